@@ -1,0 +1,149 @@
+import { Command, InvalidArgumentError } from 'commander'
+
+import type { Misbehaviour } from './misbehaviour.ts'
+import { makeNights } from './nights.ts'
+import { planUploads } from './plan.ts'
+import { readItems } from './read-items.ts'
+import { summarize } from './report.ts'
+import { DEFAULT_RETRY_POLICY } from './retry.ts'
+import { truthOf } from './truth.ts'
+import { upload } from './upload.ts'
+import { dayNumber, yesterday } from './wall-clock.ts'
+
+interface UploadFlags extends Misbehaviour {
+  url: string
+  seed: number
+  batch: number
+  attempts: number
+  timeout: number
+  dryRun?: boolean
+  json?: boolean
+}
+
+interface NightsFlags extends UploadFlags {
+  uniqueId: string
+  nights: number
+  until?: string
+}
+
+/**
+ * The `simulate` command. Results go to standard output, progress to standard error; `process.exitCode` is 1
+ * unless every item was acknowledged.
+ */
+export function createCommandLine(): Command {
+  const program = new Command('simulate')
+    .description('A device that uploads its nights: the bench for firmware, over plain REST.')
+    .showHelpAfterError()
+
+  const nights = program
+    .command('nights')
+    .description('make realistic nights and upload them')
+    .requiredOption('--unique-id <uuid>', 'the device', parseUuid)
+    .option('--nights <count>', 'calendar nights, about one in ten of them missed', parsePositive, 30)
+    .option('--until <yyyy-mm-dd>', 'last date (default: yesterday, UTC)', parseDate)
+  withUploadOptions(nights).action(async (flags: NightsFlags) => {
+    const { seed, nights, uniqueId, until = yesterday(new Date()) } = flags
+    await run(makeNights({ seed, nights, uniqueId, until }), flags)
+  })
+
+  const file = program
+    .command('file')
+    .description('upload the logs in a JSON file, just as they are')
+    .argument('<file>', 'a JSON array of items, or - for standard input')
+  withUploadOptions(file).action(async (name: string, flags: UploadFlags) =>
+    run(await readItems(name), flags),
+  )
+
+  return program
+}
+
+function withUploadOptions(command: Command): Command {
+  return command
+    .option('--url <address>', 'the service', parseUrl, 'http://127.0.0.1:3000')
+    .option('--seed <integer>', 'the same seed does the same again', parseInteger, 1)
+    .option('--batch <count>', 'items per upload; the service takes up to 1000', parsePositive, 10)
+    .option('--attempts <count>', 'tries per upload', parsePositive, DEFAULT_RETRY_POLICY.attempts)
+    .option('--timeout <seconds>', 'time for one try', parseSeconds, DEFAULT_RETRY_POLICY.timeout / 1000)
+    .option('--dry-run', 'send nothing, print the items')
+    .option('--json', 'print one JSON object instead of the summary')
+    .optionsGroup('Misbehaviour (a rate is a share from 0 to 1):')
+    .option('--retries <rate>', 'repeat uploads that were acknowledged, as if the answer was lost', parseRate)
+    .option('--duplicates <rate>', 'send items twice, in the same or a later upload', parseRate)
+    .option('--shuffle', 'send the items in random order')
+    .option('--cut <rate>', 'cut the connection in mid-body, then retry', parseRate)
+    .option(
+      '--clock-1970 [rate]',
+      'record items with the clock in 1970 (all without a rate); expect 422',
+      parseRate,
+    )
+    .option('--lenient', 'ask the server to store the good items and put the bad ones aside')
+    .option('--gzip', 'compress the body')
+}
+
+async function run(items: unknown[], flags: UploadFlags): Promise<void> {
+  const { url, seed, batch, attempts, timeout, dryRun, json } = flags
+  if (dryRun === true) {
+    const { records, uploads } = planUploads({ items, misbehaviour: flags, seed, batch })
+    say(`${records.length} items in ${uploads.length} uploads, nothing sent`)
+    const plan = { dry_run: true, uploads: uploads.length, items: records.length, truth: truthOf(records) }
+    print(json === true ? JSON.stringify(plan) : JSON.stringify(records, null, 2))
+    return
+  }
+
+  if (items.length === 0) say('nothing to upload: no item in these nights or in this file')
+  const policy = { attempts, timeout: timeout * 1000 }
+  const report = await upload({ url, items, misbehaviour: flags, seed, batch, policy, progress: say })
+  print(json === true ? JSON.stringify(report) : summarize(report))
+  if (!report.ok) process.exitCode = 1
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function parseRate(text: string): number {
+  return parseNumber(text, 'a rate from 0 to 1', (value) => value >= 0 && value <= 1)
+}
+
+function parsePositive(text: string): number {
+  return parseNumber(text, 'an integer from 1', (value) => Number.isSafeInteger(value) && value >= 1)
+}
+
+function parseInteger(text: string): number {
+  return parseNumber(text, 'an integer', Number.isSafeInteger)
+}
+
+function parseSeconds(text: string): number {
+  return parseNumber(text, 'a time in seconds up to a day', (value) => value > 0 && value <= 86_400)
+}
+
+function parseNumber(text: string, meaning: string, accepts: (value: number) => boolean): number {
+  const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (!accepts(value)) throw new InvalidArgumentError(`Expected ${meaning}.`)
+  return value
+}
+
+function parseDate(text: string): string {
+  try {
+    dayNumber(text)
+    return text
+  } catch {
+    throw new InvalidArgumentError('Expected a calendar date yyyy-mm-dd.')
+  }
+}
+
+function parseUrl(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new InvalidArgumentError('Expected an http(s) address.')
+  return text
+}
+
+function parseUuid(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new InvalidArgumentError('Expected a uuid.')
+  return text
+}

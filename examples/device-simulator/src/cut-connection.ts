@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import tls from 'node:tls'
+
+import type { WireRequest } from './send.ts'
+
+/** Long enough for the bytes to reach the server, which is to see half a body and not an empty connection. */
+const TRAVEL_MILLISECONDS = 30
+
+/**
+ * Starts a request on a raw socket, promises the whole body and hangs up in the middle of it. `share` of the
+ * body is sent (between 0 and 1; at least one byte, never all of it). Never throws: a connection that cannot
+ * even be made within `timeout` milliseconds is cut as well. Resolves to the number of body bytes sent.
+ */
+export async function cutConnection(request: WireRequest, share: number, timeout: number): Promise<number> {
+  const { url, headers, body } = request
+  const length = Math.min(body.length - 1, Math.max(1, Math.floor(body.length * share)))
+  const head = [
+    `POST ${url.pathname}${url.search} HTTP/1.1`,
+    `host: ${url.host}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    '\r\n',
+  ].join('\r\n')
+
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const secure = url.protocol === 'https:'
+  const port = Number(url.port || (secure ? 443 : 80))
+  const socket = secure
+    ? tls.connect({ host, port, servername: net.isIP(host) ? '' : host })
+    : net.connect({ host, port })
+  // An answer in mid-body (or a reset) is of no interest to a device that is out of reach.
+  socket.on('error', () => {})
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(new Error('No progress in time')), timeout)
+  try {
+    await once(socket, secure ? 'secureConnect' : 'connect')
+    socket.write(head)
+    await new Promise<void>((resolve, reject) => {
+      socket.write(body.subarray(0, length), (error) => (error ? reject(error) : resolve()))
+    })
+    await pause(TRAVEL_MILLISECONDS)
+    return length
+  } catch {
+    return 0
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+import { makeNights } from './nights.ts'
+import { SAVED, startRecordingServer } from './recording-server.ts'
+import { truthOf } from './truth.ts'
+
+const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
+const items = makeNights({ seed: 9, nights: 7, until: '2026-03-31', uniqueId })
+const week = ['nights', '--unique-id', uniqueId, '--seed', '9', '--nights', '7', '--until', '2026-03-31']
+
+async function simulate(
+  options: string[],
+  input = '',
+): Promise<{ code: unknown; out: string; said: string }> {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url))
+  const child = spawn(process.execPath, [main, ...options])
+  child.stdin.end(input)
+  const [[code], out, said] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, out, said }
+}
+
+test('a dry run prints the items, which can be uploaded as a file', async () => {
+  const dry = await simulate([...week, '--dry-run'])
+  expect(dry.code).toBe(0)
+  expect(JSON.parse(dry.out)).toEqual(items)
+
+  await using server = await startRecordingServer(() => SAVED)
+  const { code, out } = await simulate(['file', '-', '--url', server.url], dry.out)
+  expect(code).toBe(0)
+  expect(out).toContain(`items    ${items.length}, ${items.length} acknowledged, 0 rejected`)
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual(items)
+})
+
+test('--json prints one object with the truth, progress goes to standard error', async () => {
+  await using server = await startRecordingServer(() => SAVED)
+  const { code, out, said } = await simulate([...week, '--url', server.url, '--json', '--cut', '1'])
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ ok: true, sent: 2, retried: 1, cut: 1, truth: truthOf(items) })
+  expect(said).toContain('upload 1/1: connection cut after')
+})
+
+test('a refusal shows the words of the server and ends with 1', async () => {
+  const fault = { loc: ['body', '0', 'detail_data', 'treatment_date'], msg: 'before 2015-01-01' }
+  await using server = await startRecordingServer(() => ({ status: 422, body: { detail: [fault] } }))
+  const { code, said } = await simulate([...week, '--url', server.url, '--clock-1970'])
+  expect(code).toBe(1)
+  expect(server.requests[0]?.body).toContain('"treatment_date":"1970-01-01T')
+  expect(said).toContain('refused, 422 body.0.detail_data.treatment_date: before 2015-01-01')
+})
+
+test.each([
+  [['nights']],
+  [['nights', '--unique-id', 'mine']],
+  [[...week, '--cut', '2']],
+  [[...week, '--until', '2026-02-30']],
+  [[...week, '--nights', '0']],
+  [[...week, '--url', 'ftp://device.test']],
+  [['file', '/no/such/file.json']],
+])('%j is a mistake, said in words', async (options) => {
+  const { code, out, said } = await simulate(options)
+  expect(code).toBe(1)
+  expect(out).toBe('')
+  expect(said).toMatch(/error|ENOENT/)
+  expect(said).not.toContain('    at ')
+})
+
+test('a file that is no list of items is a mistake', async () => {
+  expect(await simulate(['file', '-'], '{}')).toEqual({
+    code: 1,
+    out: '',
+    said: '- holds no JSON array of items\n',
+  })
+  expect((await simulate(['file', '-'], '[')).said).toContain('- holds no JSON: ')
+})

@@ -1,0 +1,82 @@
+import { resetClock } from './clock-reset.ts'
+import type { Misbehaviour } from './misbehaviour.ts'
+import { createRandom, shuffled } from './random.ts'
+import type { Random } from './random.ts'
+
+/** One upload before it is sent. */
+interface PlannedUpload {
+  /** The items in the order they are sent, as positions in {@link UploadPlan.records}. */
+  positions: number[]
+  /** Where in the body the first try breaks off, as a share of its length; null when it does not. */
+  cutAt: number | null
+  /** Whether the upload is sent once more after it was acknowledged. */
+  repeated: boolean
+}
+
+/** Everything that is decided before the first byte is sent. */
+export interface UploadPlan {
+  /** The items as the device recorded them, each once. */
+  records: unknown[]
+  uploads: PlannedUpload[]
+}
+
+/** What {@link planUploads} needs to know: `batch` is the number of items per upload. */
+export interface PlanOptions {
+  items: readonly unknown[]
+  misbehaviour: Misbehaviour
+  seed: number
+  batch: number
+}
+
+/** Decides from the seed what goes into which upload, in which order, and what goes wrong on the way. */
+export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): UploadPlan {
+  if (!Number.isSafeInteger(batch) || batch < 1)
+    throw new RangeError(`Not a number of items per upload: ${batch}`)
+  const rates = {
+    retries: rate(misbehaviour.retries),
+    duplicates: rate(misbehaviour.duplicates),
+    cut: rate(misbehaviour.cut),
+    clock1970: rate(misbehaviour.clock1970),
+  }
+  const records = resetClock(items, rates.clock1970, createRandom(seed, 'clock'))
+
+  let order = records.map((_, position) => position)
+  if (misbehaviour.shuffle === true) order = shuffled(order, createRandom(seed, 'shuffle'))
+  order = withDuplicates(order, rates.duplicates, createRandom(seed, 'duplicates'))
+
+  const cuts = createRandom(seed, 'cut')
+  const repeats = createRandom(seed, 'retries')
+  const uploads: PlannedUpload[] = []
+  for (let start = 0; start < order.length; start += batch) {
+    const place = cuts.next()
+    uploads.push({
+      positions: order.slice(start, start + batch),
+      cutAt: cuts.chance(rates.cut) ? place : null,
+      repeated: repeats.chance(rates.retries),
+    })
+  }
+  return { records, uploads }
+}
+
+/** Half of the copies follow their original at once, the others turn up anywhere later. */
+function withDuplicates(order: readonly number[], share: number, random: Random): number[] {
+  const result: number[] = []
+  const later: { position: number; after: number }[] = []
+  for (const position of order) {
+    result.push(position)
+    if (!random.chance(share)) continue
+    if (random.chance(0.5)) result.push(position)
+    else later.push({ position, after: result.length })
+  }
+  // From the last to the first, so that an insertion never moves a place that is still to be used.
+  for (const { position, after } of later.reverse()) {
+    result.splice(random.integer(after, result.length), 0, position)
+  }
+  return result
+}
+
+function rate(value: boolean | number | undefined): number {
+  const share = Number(value ?? 0)
+  if (!(share >= 0 && share <= 1)) throw new RangeError(`Not a rate from 0 to 1: ${value}`)
+  return share
+}

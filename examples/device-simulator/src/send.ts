@@ -1,0 +1,58 @@
+import { gzipSync } from 'node:zlib'
+
+import { readAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
+
+/** An upload as it goes over the wire. */
+export interface WireRequest {
+  url: URL
+  headers: Record<string, string>
+  body: Uint8Array<ArrayBuffer>
+}
+
+/** Puts items into the request that uploads them to the service at `serviceUrl`. */
+export function makeRequest(
+  serviceUrl: string,
+  items: readonly unknown[],
+  { gzip = false, lenient = false }: { gzip?: boolean; lenient?: boolean },
+): WireRequest {
+  const text = Buffer.from(JSON.stringify(items))
+  return {
+    url: new URL(`${serviceUrl.replace(/\/+$/, '')}/api/v1/gamma/device/devlog`),
+    headers: {
+      'content-type': 'application/json',
+      ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+      ...(lenient ? { prefer: 'handling=lenient' } : {}),
+    },
+    body: Uint8Array.from(gzip ? gzipSync(text) : text),
+  }
+}
+
+/** Sends a request once. Never throws: no answer within `timeout` milliseconds is an answer too. */
+export async function send(
+  request: WireRequest,
+  timeout: number,
+  fetch: typeof globalThis.fetch,
+): Promise<Answer> {
+  try {
+    const response = await fetch(request.url, {
+      method: 'POST',
+      headers: request.headers,
+      body: request.body,
+      // Followed, a redirect would turn the upload into a GET whose 200 means nothing.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+    })
+    const body = await response.text()
+    return readAnswer(response.status, response.headers.get('retry-after'), body, new Date())
+  } catch (error) {
+    return { kind: 'failed', status: null, detail: networkFault(error), retryAfter: null }
+  }
+}
+
+function networkFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (cause instanceof Error && 'code' in cause) return `${error.message}: ${String(cause.code)}`
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
+}

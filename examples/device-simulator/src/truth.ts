@@ -1,0 +1,51 @@
+import { isDevlogItem } from './item.ts'
+import type { DevlogItem } from './item.ts'
+
+/**
+ * What really happened on one date. `treatment_time` (seconds) and `movement` are sums, `intensities` holds
+ * the last intensity of each session in the order they started, `sessions` is their number.
+ */
+export interface DayTruth {
+  date: string
+  treatment_time: number
+  movement: number
+  intensities: number[]
+  sessions: number
+}
+
+/**
+ * Sums up records per date, ascending, without asking the server, so that its charts can be checked against
+ * it.
+ *
+ * A record that occurs twice (same device, `log_file_id` and `treatment_date`) counts once, and a temporary
+ * one not at all beside a complete one of the same device and start. Values that are not items are left out.
+ */
+export function truthOf(items: readonly unknown[]): DayTruth[] {
+  const days = new Map<string, DayTruth>()
+  for (const { detail_data: detail } of distinctRecords(items.filter(isDevlogItem))) {
+    const date = detail.treatment_date.slice(0, 10)
+    const day = days.get(date) ?? { date, treatment_time: 0, movement: 0, intensities: [], sessions: 0 }
+    days.set(date, day)
+    day.treatment_time += detail.treatment_time
+    day.movement += detail.movement ?? 0
+    day.intensities.push(detail.last_intensity)
+    day.sessions += 1
+  }
+  return [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
+}
+
+function distinctRecords(items: readonly DevlogItem[]): DevlogItem[] {
+  const start = (item: DevlogItem): string =>
+    `${item.unique_id.toLowerCase()} ${item.detail_data.treatment_date}`
+  const completed = new Set(items.filter((item) => item.is_temp !== true).map(start))
+  const records = new Map<string, DevlogItem>()
+  for (const item of items) {
+    if (item.is_temp === true && completed.has(start(item))) continue
+    const identity = `${start(item)} ${item.log_file_id}`
+    if (!records.has(identity)) records.set(identity, item)
+  }
+  return [...records.values()].sort((a, b) => {
+    const [left, right] = [a.detail_data.treatment_date, b.detail_data.treatment_date]
+    return left === right ? a.log_file_id - b.log_file_id : left < right ? -1 : 1
+  })
+}

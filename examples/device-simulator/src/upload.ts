@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { inWords } from './answer.ts'
+import type { Answer } from './answer.ts'
+import { cutConnection } from './cut-connection.ts'
+import type { Misbehaviour } from './misbehaviour.ts'
+import { planUploads } from './plan.ts'
+import { createRandom } from './random.ts'
+import type { Refusal, UploadReport } from './report.ts'
+import { backoff, DEFAULT_RETRY_POLICY, pauseAfter } from './retry.ts'
+import type { RetryPolicy } from './retry.ts'
+import { makeRequest, send } from './send.ts'
+import type { WireRequest } from './send.ts'
+import { truthOf } from './truth.ts'
+
+/** What {@link upload} needs to know. Only `url` and `items` have no default. */
+export interface UploadOptions {
+  /** Address of the service, e.g. `http://127.0.0.1:3000`. */
+  url: string
+  /** Contract items. They are sent as they are, good or bad: the server judges. */
+  items: readonly unknown[]
+  misbehaviour?: Misbehaviour
+  /** Decides which items and uploads the misbehaviour hits. Default 1. */
+  seed?: number
+  /** Items per upload. Default 10; the service takes at most 1,000. */
+  batch?: number
+  policy?: Partial<RetryPolicy>
+  /** Called with one line for a person per step. */
+  progress?: (line: string) => void
+  /** Stands in for the global `fetch`. Connections cut on purpose are made on a socket of their own. */
+  fetch?: typeof globalThis.fetch
+  /** Stands in for the passing of time between tries, in milliseconds. */
+  wait?: (milliseconds: number) => Promise<unknown>
+}
+
+/**
+ * Uploads items as a device does, one request after the other, and reports what became of them.
+ *
+ * A refused upload is put aside and the next one is sent. An upload that is still unanswered after all tries
+ * ends the run: the server is out of reach or wants to be left alone, and the device would come back later.
+ */
+export async function upload(options: UploadOptions): Promise<UploadReport> {
+  const { misbehaviour = {}, seed = 1, progress = () => {}, wait = sleep } = options
+  const policy: RetryPolicy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
+  const { records, uploads } = planUploads({
+    items: options.items,
+    misbehaviour,
+    seed,
+    batch: options.batch ?? 10,
+  })
+  const random = createRandom(seed, 'pauses')
+  const acknowledged = new Set<number>()
+  const rejected = new Set<number>()
+  const refusals: Refusal[] = []
+  const results: UploadReport['results'] = { stored: 0, duplicate: 0, completed: 0, rejected: 0 }
+  const counts = {
+    sent: 0,
+    acknowledged: 0,
+    retried: 0,
+    repeated: 0,
+    cut: 0,
+    rejected: 0,
+    failed: 0,
+    unsent: 0,
+  }
+
+  async function sendUntilAnswered(request: WireRequest, name: string): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await send(request, policy.timeout, options.fetch ?? globalThis.fetch)
+      counts.sent += 1
+      if (answer.kind === 'acknowledged') counts.acknowledged += 1
+      if (answer.kind === 'refused') counts.rejected += 1
+      if (answer.kind !== 'failed') return answer
+
+      counts.failed += 1
+      const words = `${name}: ${answer.status ?? 'no answer'} ${inWords(answer.detail)}`
+      const pause = pauseAfter(attempt, answer.retryAfter, policy, random)
+      if (pause === null) {
+        progress(`${words}, given up after ${attempt} ${attempt === 1 ? 'try' : 'tries'}`)
+        return answer
+      }
+      progress(`${words}, again in ${(pause / 1000).toFixed(1)} s`)
+      await wait(pause)
+      counts.retried += 1
+    }
+  }
+
+  function note(answer: Answer, number: number, name: string, positions: number[]): void {
+    if (answer.kind !== 'acknowledged') {
+      refusals.push({ upload: number, status: answer.status, detail: answer.detail, items: positions })
+      if (answer.kind === 'failed') return
+      for (const position of positions) rejected.add(position)
+      progress(`${name}: refused, ${answer.status} ${inWords(answer.detail)}`)
+      return
+    }
+    const putAside = new Set<number>()
+    for (const { index, status, detail } of answer.results) {
+      results[status] += 1
+      const position = positions[index]
+      if (status !== 'rejected' || position === undefined) continue
+      putAside.add(position)
+      rejected.add(position)
+      refusals.push({ upload: number, status: 200, detail, items: [position] })
+      progress(`${name}: item ${index} rejected, ${inWords(detail)}`)
+    }
+    for (const position of positions) if (!putAside.has(position)) acknowledged.add(position)
+    progress(`${name}: ${positions.length - putAside.size} of ${positions.length} items acknowledged`)
+  }
+
+  for (const [index, { positions, cutAt, repeated }] of uploads.entries()) {
+    const number = index + 1
+    const name = `upload ${number}/${uploads.length}`
+    const items = positions.map((position) => records[position])
+    const request = makeRequest(options.url, items, misbehaviour)
+
+    if (cutAt !== null) {
+      const bytes = await cutConnection(request, cutAt, policy.timeout)
+      progress(`${name}: connection cut after ${bytes} of ${request.body.length} bytes`)
+      await wait(backoff(1, policy, random))
+      counts.sent += 1
+      counts.failed += 1
+      counts.cut += 1
+      counts.retried += 1
+    }
+
+    let answer = await sendUntilAnswered(request, name)
+    note(answer, number, name, positions)
+    if (answer.kind === 'acknowledged' && repeated) {
+      counts.repeated += 1
+      const again = `${name} repeated`
+      answer = await sendUntilAnswered(request, again)
+      note(answer, number, again, positions)
+    }
+    if (answer.kind === 'failed') {
+      counts.unsent = uploads.length - number
+      break
+    }
+  }
+
+  return {
+    ok: refusals.length === 0 && acknowledged.size === records.length,
+    ...counts,
+    items: records.length,
+    items_acknowledged: acknowledged.size,
+    items_rejected: rejected.size,
+    results,
+    refusals,
+    truth: truthOf(records),
+  }
+}

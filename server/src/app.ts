@@ -1,0 +1,73 @@
+import { createExpressMiddleware } from '@trpc/server/adapters/express'
+import express from 'express'
+import type { Express, Request } from 'express'
+import type { Logger } from 'pino'
+import { deriveKeys } from './auth/keys.ts'
+import { createTokens } from './auth/tokens.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './database/database.ts'
+import type { SmsSender } from './delivery/sms.ts'
+import type { Context } from './http/context.ts'
+import { documentation } from './http/documentation.ts'
+import { errorHandler, notFound } from './http/error-handler.ts'
+import { health } from './http/health.ts'
+import { createLimits, noLimits } from './http/limits.ts'
+import { requestLog } from './http/request-log.ts'
+import { callerRequest } from './http/request.ts'
+import { restRouter } from './http/rest.ts'
+import { appRouter } from './router.ts'
+
+const MOST_TRPC_BYTES = 5_000_000
+
+export interface Dependencies {
+  config: Config
+  tokenSecret: string
+  database: Database
+  sms: SmsSender
+  log: Logger
+}
+
+/** Puts the rooms together into one Express application. */
+export function createApp({ config, tokenSecret, database, sms, log }: Dependencies): Express {
+  const keys = deriveKeys(tokenSecret)
+  const services = {
+    database,
+    keys,
+    sms,
+    log,
+    tokens: createTokens(keys),
+    limits: config.rateLimits ? createLimits(database.pool, (key) => keys.hash('limit', key)) : noLimits,
+    timeZone: config.timeZone,
+    tombstoneDays: config.tombstoneDays,
+  }
+  const createContext = (request: Request): Context => ({
+    ...services,
+    request: callerRequest(request, config.publicUrl),
+  })
+
+  const app = express()
+  app
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('trust proxy', config.trustProxy)
+    .set('query parser', 'simple')
+  app.use(health(database))
+  app.use(requestLog(log))
+  app.use('/trpc', trpcMiddleware(createContext))
+  app.use(documentation(config.publicUrl))
+  app.use(restRouter(appRouter, createContext))
+  app.use(notFound)
+  app.use(errorHandler(config.publicUrl))
+  return app
+}
+
+const trpcMiddleware = (createContext: (request: Request) => Context) =>
+  createExpressMiddleware({
+    router: appRouter,
+    createContext: ({ req }) => createContext(req),
+    allowBatching: false,
+    maxBodySize: MOST_TRPC_BYTES,
+    onError({ error, path, req }) {
+      req.res!.locals['operation'] = path
+    },
+  })

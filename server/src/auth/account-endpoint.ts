@@ -1,0 +1,72 @@
+import { Failure } from '../errors/failure.ts'
+import type { Declared } from '../errors/failure.ts'
+import { accountErrors, tokenErrors } from '../errors/generic.ts'
+import { statement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import type { Context } from '../http/context.ts'
+import { endpoint } from '../http/endpoint.ts'
+import type { Operation } from '../http/endpoint.ts'
+import { bearerToken } from '../http/request.ts'
+import type { Caller } from './tokens.ts'
+
+/** What a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
+export const ACCOUNT_STATE = `u.token_epoch, u.deleted_at IS NOT NULL AS is_deleted, u.blocked_at IS NOT NULL AS is_blocked`
+
+export interface AccountState {
+  token_epoch: number
+  is_deleted: boolean
+  is_blocked: boolean
+}
+
+/** Throws when the account is gone, deleted or blocked, or when the token was issued before all of them had to die. */
+export function assertActive<State extends AccountState>(account: State | undefined, caller: Caller): State {
+  if (!account) throw new Failure(...accountErrors[0])
+  if (account.is_deleted) throw new Failure(...accountErrors[1])
+  if (account.is_blocked) throw new Failure(...accountErrors[2])
+  if (account.token_epoch !== caller.epoch) throw new Failure(...tokenErrors[0])
+  return account
+}
+
+const readAccountState = statement<AccountState>(
+  'account-state',
+  `SELECT ${ACCOUNT_STATE} FROM root_user u WHERE u.id = $1`,
+)
+
+/** The caller named by the access token, whose account may act. */
+export async function activeCaller(context: Context & { database: Database }): Promise<Caller> {
+  const caller = await tokenCaller(context)
+  const [account] = await context.database.query(readAccountState, [caller.rootUserId])
+  assertActive(account, caller)
+  return caller
+}
+
+async function tokenCaller({ request, tokens }: Context): Promise<Caller> {
+  const token = bearerToken(request)
+  const caller = token === undefined ? 'invalid' : await tokens.verifyAccess(token)
+  if (caller === 'invalid') throw new Failure(...tokenErrors[0])
+  if (caller === 'expired') throw new Failure(...tokenErrors[1])
+  return caller
+}
+
+const withAccess = (operation: Operation): Operation => ({ ...operation, token: 'access' })
+
+/** An operation for signed-in callers; the account is checked before its handler runs. */
+export const accountEndpoint = <const Errors extends readonly Declared[]>(
+  operation: Operation,
+  errors: Errors,
+) =>
+  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(async ({ ctx, next }) =>
+    next({ ctx: { caller: await activeCaller(ctx) } }),
+  )
+
+/**
+ * The same for hot paths that save the round trip: only the token is checked, and the handler's own statement must
+ * select `ACCOUNT_STATE` and pass it through `assertActive`.
+ */
+export const tokenEndpoint = <const Errors extends readonly Declared[]>(
+  operation: Operation,
+  errors: Errors,
+) =>
+  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(async ({ ctx, next }) =>
+    next({ ctx: { caller: await tokenCaller(ctx) } }),
+  )

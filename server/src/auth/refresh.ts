@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { tokenErrors } from '../errors/generic.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
+import { rotateSession } from './session.ts'
+import { refreshedResponse } from './token-response.ts'
+
+export const refresh = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/refresh-token',
+    summary: 'Exchange the refresh token for a new pair',
+    description: `Every refresh token works once. A token that is not the stored one ends the session (duplicate login). With
+an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
+    headers: {
+      'Idempotency-Key': 'Made by the client, 16 to 255 characters; protects against a lost answer.',
+    },
+  },
+  [...tokenErrors, [401, 'Refresh token is not valid']],
+)
+  .input(z.object({ refresh_token: z.string() }))
+  .output(refreshedResponse)
+  .mutation(async ({ ctx, input: { refresh_token } }) => {
+    const key = ctx.request.headers['idempotency-key']
+    if (key !== undefined && (typeof key !== 'string' || key.length < 16 || key.length > 255)) {
+      throw new InvalidInput(['Idempotency-Key'], 'must have 16 to 255 characters', 'header')
+    }
+    const claims = await ctx.tokens.verifyRefresh(refresh_token)
+    if (claims === 'expired') throw ctx.failure(401, 'Token is expired')
+    if (claims === 'invalid') throw ctx.failure(401, 'Could not validate credentials')
+    const pair = await ctx.database.transaction((sql) =>
+      rotateSession(sql, ctx, claims.rootUserId, refresh_token, key),
+    )
+    // Thrown here and not inside: the removal of the stored token must be committed.
+    if (!pair) throw ctx.failure(401, 'Refresh token is not valid')
+    return { ...pair, token_type: 'bearer' }
+  })

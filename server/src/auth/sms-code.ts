@@ -1,0 +1,74 @@
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import type { Sql } from '../database/database.ts'
+import type { Context } from '../http/context.ts'
+
+/** How long a code may be used. */
+const LIFE_SECONDS = 180
+/** How often a code may be tried. */
+const MOST_TRIES = 5
+
+export const smsText = (code: string) =>
+  `[Companion] Your verification code is ${code}. It is valid for 3 minutes.`
+
+const phoneHash = ({ keys }: Pick<Context, 'keys'>, phone: string) => keys.hash('phone', phone)
+const codeHash = ({ keys }: Pick<Context, 'keys'>, phone: string, code: string) =>
+  keys.hash('code', `${phone} ${code}`)
+
+/** Makes a code for `phone`, which replaces any other. */
+export async function issueSmsCode(ctx: Context, phone: string): Promise<string> {
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const fresh = {
+    code_hash: codeHash(ctx, phone, code),
+    tries: 0,
+    expires_at: new Date(Date.now() + LIFE_SECONDS * 1000),
+  }
+  await ctx.database.sql
+    .insertInto('sms_code')
+    .values({ phone_hash: phoneHash(ctx, phone), ...fresh })
+    .onConflict((conflict) => conflict.column('phone_hash').doUpdateSet(fresh))
+    .execute()
+  return code
+}
+
+/** Removes a code that never reached its phone. */
+export async function discardSmsCode(ctx: Context, phone: string, code: string): Promise<void> {
+  await ctx.database.sql
+    .deleteFrom('sms_code')
+    .where('phone_hash', '=', phoneHash(ctx, phone))
+    .where('code_hash', '=', codeHash(ctx, phone, code))
+    .execute()
+}
+
+/**
+ * Judges a code. The try is counted, and committed, before the comparison, so that guesses sent at once cannot exceed
+ * what is allowed; throws 429 after 10 wrong codes for one phone within an hour.
+ */
+export async function checkSmsCode(
+  ctx: Context,
+  phone: string,
+  code: string,
+): Promise<'right' | 'invalid' | 'expired'> {
+  const counted = await ctx.database.sql
+    .updateTable('sms_code')
+    .set((column) => ({ tries: column('tries', '+', 1) }))
+    .where('phone_hash', '=', phoneHash(ctx, phone))
+    .where('tries', '<', MOST_TRIES)
+    .returning(['code_hash', 'expires_at'])
+    .executeTakeFirst()
+  if (!counted) return 'invalid'
+  if (counted.expires_at.getTime() <= Date.now()) return 'expired'
+  await ctx.limits.consume('wrongCodesPerPhone', phone)
+  if (!timingSafeEqual(counted.code_hash, codeHash(ctx, phone, code))) return 'invalid'
+  await ctx.limits.giveBack('wrongCodesPerPhone', phone)
+  return 'right'
+}
+
+/** Uses the right code up, within the transaction of what it allows; false when another call was faster. */
+export async function useSmsCode(sql: Sql, ctx: Context, phone: string, code: string): Promise<boolean> {
+  const used = await sql
+    .deleteFrom('sms_code')
+    .where('phone_hash', '=', phoneHash(ctx, phone))
+    .where('code_hash', '=', codeHash(ctx, phone, code))
+    .executeTakeFirst()
+  return used.numDeletedRows > 0n
+}

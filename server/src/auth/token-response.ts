@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+const tokenResponse = z.object({
+  access_token: z.string().meta({ description: 'For `Authorization: Bearer`.' }),
+  expires_in: z.int().meta({ description: 'Seconds the access token lives.' }),
+  refresh_token: z.string().meta({ description: 'For one call of refresh-token.' }),
+  refresh_expires_in: z.int().meta({ description: 'Seconds the refresh token lives.' }),
+  token_type: z.literal('bearer'),
+})
+
+/** What sign-in and sign-up answer: `id` is the account's integer id. */
+export const sessionResponse = tokenResponse.extend({ id: z.int() })
+
+/** What a refresh answers: `id` is the account's uuid. */
+export const refreshedResponse = tokenResponse.extend({ id: z.uuid() })

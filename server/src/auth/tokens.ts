@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Keys } from './keys.ts'
+
+export const ACCESS_SECONDS = 900
+export const REFRESH_SECONDS = 1_209_600
+const VALID_SECONDS = 600
+const ISSUER = 'companion'
+
+/** Who an access token speaks for. It is worth nothing when the account's epoch has moved on. */
+export interface Caller {
+  rootUserId: number
+  epoch: number
+}
+
+export interface TokenPair {
+  access_token: string
+  refresh_token: string
+  expires_in: number
+  refresh_expires_in: number
+}
+
+/** Why a token is not accepted; an expired one had a good signature. */
+export type TokenFault = 'invalid' | 'expired'
+
+export interface Tokens {
+  /**
+   * The pair of `caller` issued at `issuedAt` (seconds since 1970). The same arguments give the same pair, which is
+   * how a lost answer can be repeated without keeping a token.
+   */
+  issuePair(caller: Caller, refreshId: string, issuedAt: number): Promise<TokenPair>
+  verifyAccess(token: string): Promise<Caller | TokenFault>
+  verifyRefresh(token: string): Promise<{ rootUserId: number } | TokenFault>
+  issueValid(phone: string): Promise<string>
+  verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
+}
+
+declare module '../http/context.ts' {
+  interface Context {
+    tokens: Tokens
+  }
+}
+
+/** How a token is kept: it has 256 bits that nobody can guess, so a plain hash will do. */
+export const tokenHash = (token: string) => createHash('sha256').update(token).digest()
+
+const MOST_REMEMBERED = 20_000
+
+export function createTokens(keys: Keys): Tokens {
+  const sign = (
+    key: Uint8Array,
+    issuedAt: number,
+    seconds: number,
+    subject: string,
+    claims: Record<string, unknown>,
+  ) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setIssuer(ISSUER)
+      .setSubject(subject)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + seconds)
+      .sign(key)
+
+  // Each kind has a key of its own: a token of another kind fails by its signature.
+  const verify = (key: Uint8Array, token: string) =>
+    jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      requiredClaims: ['sub', 'iat', 'exp'],
+    }).then(
+      ({ payload }) => payload,
+      (error: unknown): TokenFault => (error instanceof errors.JWTExpired ? 'expired' : 'invalid'),
+    )
+
+  // A signature is checked once: an access token is verified on every call of its 15 minutes.
+  const remembered = new Map<string, { caller: Caller; expiresAt: number }>()
+  const remember = (token: string, caller: Caller, expiresAt: number) => {
+    const [oldest] = remembered.size >= MOST_REMEMBERED ? remembered.keys() : []
+    if (oldest !== undefined) remembered.delete(oldest)
+    remembered.set(token, { caller, expiresAt })
+  }
+
+  return {
+    async issuePair({ rootUserId, epoch }, refreshId, issuedAt) {
+      const subject = String(rootUserId)
+      const [access_token, refresh_token] = await Promise.all([
+        sign(keys.access, issuedAt, ACCESS_SECONDS, subject, { epoch }),
+        sign(keys.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId }),
+      ])
+      const age = Math.floor(Date.now() / 1000) - issuedAt
+      return {
+        access_token,
+        refresh_token,
+        expires_in: ACCESS_SECONDS - age,
+        refresh_expires_in: REFRESH_SECONDS - age,
+      }
+    },
+    async verifyAccess(token) {
+      const known = remembered.get(token)
+      if (known && known.expiresAt > Date.now()) return known.caller
+      if (known) remembered.delete(token)
+      const payload = await verify(keys.access, token)
+      if (typeof payload === 'string') return payload
+      const { sub, epoch, exp } = payload
+      if (typeof epoch !== 'number' || !exp) return 'invalid'
+      const caller = { rootUserId: Number(sub), epoch }
+      remember(token, caller, exp * 1000)
+      return caller
+    },
+    async verifyRefresh(token) {
+      const payload = await verify(keys.refresh, token)
+      return typeof payload === 'string' ? payload : { rootUserId: Number(payload.sub) }
+    },
+    issueValid: (phone) =>
+      sign(keys.valid, Math.floor(Date.now() / 1000), VALID_SECONDS, phone, { jti: randomUUID() }),
+    async verifyValid(token) {
+      const payload = await verify(keys.valid, token)
+      if (typeof payload === 'string' || !payload.sub || !payload.jti || !payload.exp) return undefined
+      return { phone: payload.sub, tokenId: payload.jti, expiresAt: new Date(payload.exp * 1000) }
+    },
+  }
+}

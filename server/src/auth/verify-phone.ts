@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { phone, text } from '../http/fields.ts'
+import { checkSmsCode, useSmsCode } from './sms-code.ts'
+import { wasDeleted } from './tombstone.ts'
+
+export const verifyPhone = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/phone-number-validation',
+    summary: 'Verify a phone number with the code sent to it',
+    description:
+      'The `valid_token` of the answer goes into the Authorization header of sign-up within 600 seconds.',
+  },
+  [
+    [400, 'Validation code is expired'],
+    [400, 'Validation code is invalid'],
+    [403, 'User previously deleted'],
+    [409, 'Phone number is already registered'],
+  ],
+)
+  .input(
+    z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
+  )
+  .output(z.object({ valid_token: z.string() }))
+  .mutation(async ({ ctx, input: { phone, validnum } }) => {
+    const verdict = await checkSmsCode(ctx, phone, validnum)
+    if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
+    if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
+    await ctx.database.transaction(async (sql) => {
+      if (!(await useSmsCode(sql, ctx, phone, validnum))) throw ctx.failure(400, 'Validation code is invalid')
+      if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
+      const account = await sql
+        .selectFrom('root_user')
+        .select('id')
+        .where('phone', '=', phone)
+        .executeTakeFirst()
+      if (account) throw ctx.failure(409, 'Phone number is already registered')
+    })
+    return { valid_token: await ctx.tokens.issueValid(phone) }
+  })

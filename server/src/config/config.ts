@@ -1,0 +1,136 @@
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+export interface Config {
+  production: boolean
+  logLevel: string
+  host: string
+  port: number
+  /** Base of the links that leave the service (mails, validation errors); without it the request's own host. */
+  publicUrl: string | undefined
+  /** What Express calls `trust proxy`: how many proxies, or which, may say who the client is. */
+  trustProxy: number | string[] | false
+  dataDirectory: string
+  /** Without it an embedded PostgreSQL is run under `dataDirectory`. */
+  databaseUrl: string | undefined
+  databasePool: number
+  tokenSecret: string | undefined
+  timeZone: string
+  outboxFile: string
+  rateLimits: boolean
+  tombstoneDays: number
+}
+
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError'
+}
+
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+
+const isTimeZone = (name: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
+
+const isProxyList = (list: string[]) =>
+  list.every(
+    (entry) =>
+      isIP(entry.split('/')[0] ?? '') > 0 || ['loopback', 'linklocal', 'uniquelocal'].includes(entry),
+  )
+
+const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
+  PUBLIC_URL: url('http:', 'https:')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  TRUST_PROXY: z
+    .string()
+    .default('0')
+    .transform((text) =>
+      /^\d{1,2}$/.test(text) ? Number(text) || false : text.split(',').map((entry) => entry.trim()),
+    )
+    .refine((value) => !Array.isArray(value) || isProxyList(value), {
+      error:
+        'must be a number of proxies or a list of addresses, networks, `loopback`, `linklocal`, `uniquelocal`',
+    }),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_POOL: whole(1, 1000).default(10),
+  TOKEN_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= 32, { error: 'must be at least 32 bytes' })
+    .optional(),
+  SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
+    error: 'must be an IANA time zone such as `America/New_York`',
+  }),
+  OUTBOX_FILE: z.string().optional(),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  TOMBSTONE_DAYS: whole(1, 36_500).default(365),
+  SMS_PROVIDER: z.enum(['outbox']).default('outbox'),
+})
+
+/**
+ * Reads the configuration from environment variables; an empty variable counts as absent.
+ * Throws one `ConfigurationError` that names every mistake at once.
+ */
+export function readConfig(variables: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(given)
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  if (given['NODE_ENV'] === 'production') faults.push(...productionFaults(given))
+  if (given['DATABASE_URL'] && !given['TOKEN_SECRET'])
+    faults.push('TOKEN_SECRET: is required with DATABASE_URL')
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigurationError(
+      `The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    )
+  }
+  const env = parsed.data
+  const dataDirectory = resolve(env.DATA_DIR)
+  return {
+    production: env.NODE_ENV === 'production',
+    logLevel: env.LOG_LEVEL,
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL,
+    trustProxy: env.TRUST_PROXY,
+    dataDirectory,
+    databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
+    tokenSecret: env.TOKEN_SECRET,
+    timeZone: env.SERVICE_TIME_ZONE,
+    outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
+    rateLimits: env.RATE_LIMITS === 'on',
+    tombstoneDays: env.TOMBSTONE_DAYS,
+  }
+}
+
+function productionFaults(given: Record<string, string | undefined>): string[] {
+  const faults = []
+  if ((given['SMS_PROVIDER'] ?? 'outbox') === 'outbox') {
+    faults.push(
+      'SMS_PROVIDER: the outbox keeps codes in a readable file and is refused when NODE_ENV=production',
+    )
+  }
+  if (given['RATE_LIMITS'] === 'off') faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
+  return faults
+}

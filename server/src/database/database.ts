@@ -1,0 +1,90 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { Migrator } from '@mikro-orm/migrations'
+import type { Pool, QueryResultRow } from 'pg'
+import { entities } from './entities/index.ts'
+import { migrations } from './migrations/index.ts'
+
+/** SQL that is prepared once on each connection: planning costs more than running it on the hot paths. */
+export interface Statement<Row extends QueryResultRow> {
+  readonly name: string
+  readonly text: string
+  readonly row?: Row
+}
+
+export const statement = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
+  name,
+  text,
+})
+
+const connect = (url: string, pool: number) =>
+  MikroORM.init({
+    clientUrl: url,
+    entities: [...entities],
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, tableName: 'migration' },
+    pool: { min: 0, max: pool },
+    driverOptions: {
+      connectionTimeoutMillis: 5000,
+      options: '-c timezone=UTC',
+      application_name: 'companion',
+    },
+    logger: () => undefined,
+  })
+
+type Orm = Awaited<ReturnType<typeof connect>>
+
+/** Typed SQL over the entities, with timestamps as `Date`. */
+export type Sql = ReturnType<typeof typedSql>
+const typedSql = (em: ReturnType<Orm['em']['fork']>) => em.getKysely({ convertValues: true })
+
+export interface Database {
+  pool: Pool
+  sql: Sql
+  /** Runs a prepared statement on the pool, outside any transaction. */
+  query<Row extends QueryResultRow>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
+  /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  /** Brings the schema up to date; processes that start together wait for each other. Returns what was applied. */
+  migrate(): Promise<string[]>
+  close(): Promise<void>
+}
+
+declare module '../http/context.ts' {
+  interface Context {
+    database: Database
+  }
+}
+
+/** Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. */
+export async function openDatabase(url: string, { pool: size = 10 } = {}): Promise<Database> {
+  const orm = await connect(url, size)
+  const pool = await orm.em.getConnection().getNativeClient()
+  return {
+    pool,
+    sql: typedSql(orm.em.fork()),
+    async query({ name, text }, values) {
+      const { rows } = await pool.query({ name, text, values })
+      return rows
+    },
+    transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
+    migrate: () => migrate(orm, pool),
+    close: () => orm.close(),
+  }
+}
+
+const MIGRATION_LOCK = 7_305_011_120
+
+async function migrate(orm: Orm, pool: Pool): Promise<string[]> {
+  const holder = await pool.connect()
+  try {
+    // Held by a transaction, not by the session: this works behind a transaction pooler too.
+    await holder.query('BEGIN')
+    await holder.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    const applied = await orm.migrator.up()
+    await holder.query('COMMIT')
+    return applied.map(({ name }) => name)
+  } finally {
+    holder.release()
+  }
+}

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+
+/** An item of a lenient upload that could not be stored, as JSON text, kept for the operator. */
+export const RejectedDevlog = defineEntity({
+  name: 'RejectedDevlog',
+  tableName: 'rejected_devlog',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    content_hash: p.blob(),
+    content: p.text(),
+    reason: p.text(),
+    address: p.text(),
+    received_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+  },
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { integer, localDateTime, uniqueId } from '../http/fields.ts'
+
+/** What a `finish_flag` means (contract, "States and transitions"). */
+export const FINISH_FLAGS = {
+  1: 'Normal shutdown',
+  2: 'Button shutdown',
+  3: 'App shutdown',
+  4: 'Faulty contacts shutdown',
+  5: 'VBUS shutdown',
+  6: 'Factory shutdown',
+} as const
+
+const FIRST_DAY = '2015-01-01'
+const CLOCK_TOLERANCE_MS = 48 * 3_600_000
+/** A day of values, one every 6 minutes. */
+const MOST_INTENSITIES = 240
+export const MOST_ITEMS = 1000
+
+const latestMoment = () => new Date(Date.now() + CLOCK_TOLERANCE_MS).toISOString().slice(0, 19)
+
+const treatmentDate = localDateTime.refine((value) => value >= FIRST_DAY && value <= latestMoment(), {
+  error: `must lie between ${FIRST_DAY} and 48 hours from now`,
+})
+
+const intensity = integer(0, 32_767)
+
+/** One usage log, as a device sends it. */
+export const devlog = z.object({
+  unique_id: uniqueId,
+  detail_data: z.object({
+    treatment_date: treatmentDate,
+    finish_flag: z
+      .union([z.enum(['1', '2', '3', '4', '5', '6']), z.literal([1, 2, 3, 4, 5, 6])], {
+        error: 'must be "1" to "6"',
+      })
+      .transform(Number),
+    last_intensity: intensity,
+    treatment_time: integer(0, 86_400).meta({ description: 'Seconds' }),
+    movement: integer(0).default(0),
+  }),
+  intensity_record: z.array(z.object({ intensity })).max(MOST_INTENSITIES, {
+    error: `must have at most ${MOST_INTENSITIES} items`,
+  }),
+  log_file_id: integer(0),
+  is_temp: z
+    .union([z.boolean(), z.literal([0, 1]).transform(Boolean)], { error: 'must be true, false, 1 or 0' })
+    .default(false)
+    .meta({ description: 'A record of a treatment that still runs; the complete record replaces it.' }),
+})
+
+export type Devlog = z.infer<typeof devlog>

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { uniqueId } from '../http/fields.ts'
+import type { Sql } from '../database/database.ts'
+
+/** What proves that someone holds the device: printed on it, read from it over the air, and its id. */
+export const pairing = z.object({
+  serial_code: z
+    .string()
+    .meta({ description: 'Printed on the device: 6 to 32 of `A-Z 0-9 -`', examples: ['CMP-000123'] }),
+  mac_id: z
+    .string()
+    .regex(/^[0-9A-F]{4}$/, { error: 'must be 4 characters of 0-9 A-F' })
+    .meta({ description: 'The last 4 characters of the MAC address, without colon', examples: ['1A2B'] }),
+  unique_id: uniqueId,
+})
+
+export type Pairing = z.infer<typeof pairing>
+
+/** The shape of a serial code. */
+export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
+
+/** A device as the contract answers it. */
+export const device = z.object({
+  device_id: z.int(),
+  now_firmware_id: z.int(),
+  unique_id: z.guid(),
+  serial_code: z.string(),
+  device_alias: z.string(),
+  last_log_file_id: z.int(),
+  created_at: z.string().meta({ format: 'date-time' }),
+})
+
+export type DeviceAnswer = z.infer<typeof device>
+
+/**
+ * Connects the device to a child, within the transaction that makes or holds the child. One conditional statement
+ * decides: of several callers one gets the device. The alias starts as the serial code.
+ */
+export async function connectDevice(
+  sql: Sql,
+  realUserId: number,
+  { serial_code, mac_id, unique_id }: Pairing,
+): Promise<DeviceAnswer | 'serial code' | 'unknown' | 'connected'> {
+  const connected = await sql
+    .updateTable('device')
+    .set({ real_user_id: realUserId, connected_at: new Date(), device_alias: serial_code })
+    .where('serial_code', '=', serial_code)
+    .where('unique_id', '=', unique_id)
+    .where('mac_id', '=', mac_id)
+    .where('real_user_id', 'is', null)
+    .returning([
+      'id as device_id',
+      'now_firmware_id',
+      'unique_id',
+      'serial_code',
+      'device_alias',
+      'last_log_file_id',
+      'created_at',
+    ])
+    .executeTakeFirst()
+  if (connected) return { ...connected, created_at: connected.created_at.toISOString() }
+  const known = await sql
+    .selectFrom('device')
+    .select(['serial_code', 'unique_id', 'mac_id'])
+    .where((where) => where.or([where('serial_code', '=', serial_code), where('unique_id', '=', unique_id)]))
+    .execute()
+  const same = known.find((each) => each.serial_code === serial_code && each.unique_id === unique_id)
+  if (same) return same.mac_id === mac_id ? 'connected' : 'serial code'
+  return 'unknown'
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { activeCaller } from '../auth/account-endpoint.ts'
+import { accountErrors, tokenErrors } from '../errors/generic.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { message } from '../http/fields.ts'
+import { bearerToken } from '../http/request.ts'
+import { devlog, MOST_ITEMS } from './devlog.ts'
+import { keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
+import { storeDevlogs } from './store-devlogs.ts'
+import type { Verdict } from './store-devlogs.ts'
+
+const refusals = {
+  unknown: [404, 'Not Found Device'],
+  unconnected: [409, 'Not Connected Device'],
+  foreign: [401, 'Not authorized user'],
+} as const
+
+type Refusal = keyof typeof refusals
+const worstFirst: readonly Refusal[] = ['unknown', 'unconnected', 'foreign']
+const isRefusal = (verdict: Verdict): verdict is Refusal => verdict in refusals
+
+const result = z.object({
+  index: z.int(),
+  status: z.enum(['stored', 'duplicate', 'completed', 'rejected']),
+  detail: z.string().optional(),
+})
+type Result = z.infer<typeof result>
+
+export const uploadDevlogs = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/gamma/device/devlog',
+    summary: 'Upload usage logs of devices',
+    description: `All or nothing, and durable once answered. The same device, \`log_file_id\` and \`treatment_date\` again is the
+same record: repeat an upload as often as needed. No token is needed; with an access token, every device must be
+connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip accepted.`,
+    body: { array: 'items' },
+    bodyLimit: 5_000_000,
+    headers: {
+      Prefer:
+        '`handling=lenient` (RFC 7240): good items are stored, bad ones set aside for the operator, with a result per item.',
+    },
+  },
+  [...Object.values(refusals), ...tokenErrors, ...accountErrors],
+)
+  .use(async ({ ctx, next, getRawInput }) =>
+    next({ ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(await getRawInput()) : undefined } }),
+  )
+  .use(({ ctx: { sorted }, next, getRawInput }) =>
+    next({ getRawInput: sorted ? async () => ({ items: sorted.items }) : getRawInput }),
+  )
+  .input(
+    z.object({
+      items: z.array(devlog).max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` }),
+    }),
+  )
+  .output(message.extend({ results: z.array(result).optional() }))
+  .mutation(async ({ ctx, input: { items } }) => {
+    const { database, request, limits, sorted } = ctx
+    const owner = bearerToken(request) === undefined ? undefined : (await activeCaller(ctx)).rootUserId
+    const verdicts = await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
+    const refused = verdicts.filter(isRefusal)
+    if (refused.includes('unknown') && (!sorted || refused.length === items.length)) {
+      await limits.consume('unknownDevicesPerAddress', request.address)
+    }
+    if (!sorted) {
+      const first = worstFirst.find((refusal) => refused.includes(refusal))
+      if (first) throw ctx.failure(...refusals[first])
+      return saved
+    }
+    const results: Result[] = sorted.rejections.map(({ index, detail }) => ({
+      index,
+      status: 'rejected',
+      detail,
+    }))
+    for (const [n, verdict] of verdicts.entries()) {
+      const index = sorted.positions[n] ?? n
+      if (!isRefusal(verdict)) results.push({ index, status: verdict })
+      else {
+        const [, detail] = refusals[verdict]
+        sorted.rejections.push({ index, detail, item: sorted.items[n] })
+        results.push({ index, status: 'rejected', detail })
+      }
+    }
+    await keepRejections(database, sorted.rejections, request.address)
+    return { ...saved, results: results.sort((one, other) => one.index - other.index) }
+  })
+
+const saved = { statusCode: 200 as const, message: 'Devlog saved successfully' }

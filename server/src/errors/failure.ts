@@ -1,0 +1,44 @@
+import { TRPCError } from '@trpc/server'
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
+
+/** One way an operation may fail: HTTP status and the `detail` text its callers rely on. */
+export type Declared = readonly [status: number, detail: string]
+
+const codes: Record<number, TRPC_ERROR_CODE_KEY> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+/** A refusal that the caller is told of, as `{"detail": detail}` with `status`, over REST and tRPC alike. */
+export class Failure extends TRPCError {
+  override readonly name = 'Failure'
+  readonly status: number
+  readonly detail: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    detail: string,
+    options: { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    // tRPC knows no 410 and 423; the shape sent to clients carries the true status.
+    super({ code: codes[status] ?? 'BAD_REQUEST', message: detail, cause: options.cause })
+    this.status = status
+    this.detail = detail
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** tRPC's number for a status, which its wire format asks for. */
+export const rpcCode = (status: number) => TRPC_ERROR_CODES_BY_KEY[codes[status] ?? 'BAD_REQUEST']

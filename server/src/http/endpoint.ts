@@ -1,0 +1,128 @@
+import { initTRPC } from '@trpc/server'
+import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
+import { Failure, rpcCode } from '../errors/failure.ts'
+import type { Declared } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import type { Context, Meta } from './context.ts'
+import { validationIssues } from './validation-issues.ts'
+import type { ValidationIssue } from './validation-issues.ts'
+
+/** Where and how an operation is served over REST. */
+export interface Operation {
+  method: OpenApiMethod
+  path: `/api/v${1 | 2}/${string}`
+  summary: string
+  description?: string
+  /** `form`: the body is `application/x-www-form-urlencoded`; `{ array }`: it is a bare array, which becomes that input field. */
+  body?: 'json' | 'form' | { array: string }
+  /** The most bytes of a body, unpacked. */
+  bodyLimit?: number
+  /** Which token goes into the Authorization header, if any. */
+  token?: 'access' | 'valid'
+  /** Request headers that mean something here, with what they mean. */
+  headers?: Record<string, string>
+}
+
+declare module './context.ts' {
+  interface Meta {
+    openapi?: OpenApiMeta['openapi']
+    operation?: Operation
+    errors?: readonly Declared[]
+  }
+}
+
+/** The error a client gets for one declared failure: its status and `detail` are literal types. */
+export type ErrorShape<Error extends readonly [number, unknown]> = Error extends readonly [
+  infer Status,
+  infer Detail,
+]
+  ? {
+      message: string
+      code: ReturnType<typeof rpcCode>
+      data: { status: Status; httpStatus: Status; detail: Detail; requestId: string | undefined }
+    }
+  : never
+
+type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
+
+function shape<Error extends readonly [number, unknown]>(
+  [status, detail]: Error,
+  requestId: string | undefined,
+): ErrorShape<Error>
+function shape([status, detail]: readonly [number, unknown], requestId: string | undefined) {
+  const message = typeof detail === 'string' ? detail : 'The input is not valid'
+  return { message, code: rpcCode(status), data: { status, httpStatus: status, detail, requestId } }
+}
+
+const genericErrors: readonly Declared[] = Object.values(generic)
+const has = (errors: readonly Declared[], failure: Failure) =>
+  errors.some(([status, detail]) => failure.status === status && failure.detail === detail)
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isServer: true,
+    errorFormatter: ({ error, ctx, input }) =>
+      shape<GenericError>(
+        genericError(error, validationIssues(error, input, ctx?.request.origin() ?? '')),
+        ctx?.request.id,
+      ),
+  })
+
+/** What a failure looks like that the operation has not declared. Never a word of an unforeseen cause. */
+export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
+  if (issues) return [422, issues]
+  for (const each of Object.values(generic)) if (error instanceof Failure && has([each], error)) return each
+  if (!(error instanceof Failure) && error instanceof Error && 'code' in error) {
+    if (error.code === 'PARSE_ERROR' || error.code === 'BAD_REQUEST') return generic.brokenJson
+    if (error.code === 'NOT_FOUND') return generic.notFound
+    if (error.code === 'METHOD_NOT_SUPPORTED') return generic.methodNotAllowed
+    if (error.code === 'PAYLOAD_TOO_LARGE') return generic.tooLarge
+    if (error.code === 'UNSUPPORTED_MEDIA_TYPE') return generic.mediaType
+  }
+  return generic.internal
+}
+
+export const { router, mergeRouters } = t
+
+/**
+ * Starts a procedure: where it is served and every way it may fail. That one list feeds the OpenAPI document, the
+ * client's error types and the guard, which turns a failure missing from it into a 500.
+ */
+export function endpoint<const Errors extends readonly Declared[]>(operation: Operation, errors: Errors) {
+  const { method, path, summary, description } = operation
+  return t.procedure
+    .meta({
+      openapi: {
+        method,
+        path,
+        summary,
+        ...(description ? { description } : {}),
+        protect: operation.token !== undefined,
+      },
+      operation,
+      errors,
+    })
+    .errors(({ error, ctx }) =>
+      error instanceof Failure && has(errors, error)
+        ? shape<Errors[number]>([error.status, error.detail] as unknown as Errors[number], ctx.request.id)
+        : undefined,
+    )
+    .use(async ({ next }) => {
+      const result = await next({
+        ctx: {
+          /** Makes one of the declared failures of this operation, to be thrown. */
+          failure: (...[status, detail]: Errors[number]) => new Failure(status, detail),
+        },
+      })
+      if (result.ok || !(result.error instanceof Failure)) return result
+      if (has(errors, result.error) || has(genericErrors, result.error)) return result
+      throw new Error(
+        `${path} failed with ${result.error.status} "${result.error.detail}", which it does not declare`,
+        {
+          cause: result.error,
+        },
+      )
+    })
+}

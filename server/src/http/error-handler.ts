@@ -1,0 +1,41 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import { genericError } from './endpoint.ts'
+import type { RestLocals } from './rest.ts'
+import { validationIssues } from './validation-issues.ts'
+
+/** Whatever has no path here. */
+export const notFound: RequestHandler = () => {
+  throw new Failure(...generic.notFound)
+}
+
+/** Turns whatever was thrown into `{"detail": …}`; the cause of what is unforeseen goes to the log only. */
+export const errorHandler =
+  (publicUrl: string | undefined): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    const { place, input }: RestLocals = response.locals
+    const origin = publicUrl ?? `${request.protocol}://${request.host}`
+    const [status, detail] =
+      error instanceof Failure
+        ? [error.status, error.detail]
+        : (parsingError(error) ?? genericError(error, validationIssues(error, input, origin, place)))
+    if (status === 500) request.log.error({ err: error }, 'unforeseen')
+    if (response.headersSent) return next(error)
+    if (error instanceof Failure) response.set(error.headers)
+    if (status === 401) response.set('www-authenticate', 'Bearer')
+    // A body that was not read would be taken for the next request.
+    if (!request.complete) response.set('connection', 'close')
+    response.status(status).json({ detail })
+  }
+
+/** What express and its body parsers throw: an `http-errors` object with a `type` for every reason. */
+function parsingError(error: unknown) {
+  if (!(error instanceof Error)) return undefined
+  if (error instanceof URIError) return generic.notFound
+  const [type, status]: unknown[] = [Reflect.get(error, 'type'), Reflect.get(error, 'status')]
+  if (typeof status !== 'number' || status >= 500) return undefined
+  if (type === 'entity.too.large') return generic.tooLarge
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return generic.mediaType
+  return generic.brokenJson
+}

@@ -1,0 +1,22 @@
+import express from 'express'
+import type { Router } from 'express'
+import type { Database } from '../database/database.ts'
+
+const PATIENCE_MS = 2000
+
+/** `/healthz`: the process answers. `/readyz`: it reaches its database, so that traffic may be sent here. */
+export function health({ pool }: Pick<Database, 'pool'>): Router {
+  const router = express.Router()
+  router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
+  router.get('/readyz', async (_request, response) => {
+    const isReady = await Promise.race([
+      pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+      new Promise<boolean>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref()),
+    ])
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'database out of reach' })
+  })
+  return router
+}

@@ -1,0 +1,80 @@
+import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Pool } from 'pg'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+/** How often something may be done, by name: `points` within `seconds`, counted from the first. */
+const budgets = {
+  smsPerPhoneMinute: { points: 1, seconds: MINUTE },
+  smsPerPhoneBurst: { points: 2, seconds: HOUR },
+  smsPerPhoneHour: { points: 5, seconds: HOUR },
+  smsPerAddress: { points: 20, seconds: HOUR },
+  wrongCodesPerPhone: { points: 10, seconds: HOUR },
+  failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
+  unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
+} as const
+
+type Budget = keyof typeof budgets | 'smsPerPhone'
+
+export interface Limits {
+  /** Counts one use of `budget` by `key`, or throws 429 with Retry-After when it is used up. */
+  consume(budget: Budget, key: string): Promise<void>
+  /** Gives one use back. */
+  giveBack(budget: keyof typeof budgets, key: string): Promise<void>
+}
+
+declare module './context.ts' {
+  interface Context {
+    limits: Limits
+  }
+}
+
+/** Limits that all processes share through PostgreSQL. `hashKey` keeps phone numbers and addresses out of the table. */
+export function createLimits(pool: Pool, hashKey: (key: string) => Buffer): Limits {
+  const limiter = (name: keyof typeof budgets) =>
+    new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'rate_limit',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: budgets[name].points,
+      duration: budgets[name].seconds,
+    })
+  const limiters = {
+    smsPerPhoneHour: limiter('smsPerPhoneHour'),
+    smsPerAddress: limiter('smsPerAddress'),
+    wrongCodesPerPhone: limiter('wrongCodesPerPhone'),
+    failedSignInsPerAccount: limiter('failedSignInsPerAccount'),
+    unknownDevicesPerAddress: limiter('unknownDevicesPerAddress'),
+    smsPerPhoneMinute: limiter('smsPerPhoneMinute'),
+    smsPerPhoneBurst: limiter('smsPerPhoneBurst'),
+  }
+  // Three at once, then one a minute: one each minute, and two more.
+  const all = {
+    ...limiters,
+    smsPerPhone: new BurstyRateLimiter(limiters.smsPerPhoneMinute, limiters.smsPerPhoneBurst),
+  }
+  const hash = (key: string) => hashKey(key).toString('base64url')
+  return {
+    async consume(budget, key) {
+      try {
+        await all[budget].consume(hash(key))
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal
+        const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+        throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(seconds) } })
+      }
+    },
+    async giveBack(budget, key) {
+      await limiters[budget].reward(hash(key))
+    },
+  }
+}
+
+/** For load tests and the like: everything is allowed. */
+export const noLimits: Limits = { consume: async () => {}, giveBack: async () => {} }

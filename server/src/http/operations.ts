@@ -1,0 +1,31 @@
+import type { TRPCProcedureType } from '@trpc/server'
+import type { AnyRouter } from '@trpc/server'
+import { forEachOpenApiProcedure, getInputOutputParsers } from 'trpc-to-openapi'
+import { z } from 'zod'
+import type { Declared } from '../errors/failure.ts'
+import type { Meta } from './context.ts'
+import type { Operation } from './endpoint.ts'
+
+/** One operation as `endpoint` declared it, with where the router keeps it. */
+export interface ServedOperation {
+  /** The path in the router, `auth.signIn`; also the operationId. */
+  path: string
+  type: TRPCProcedureType
+  operation: Operation
+  errors: readonly Declared[]
+  input: z.ZodObject
+}
+
+/** Every operation of `router` that is served over REST. */
+export function operations(router: AnyRouter): ServedOperation[] {
+  const found: ServedOperation[] = []
+  forEachOpenApiProcedure(router._def.procedures, ({ path, type, procedure, meta }) => {
+    const { operation, errors = [] }: Meta = meta
+    const { inputParser } = getInputOutputParsers(procedure)
+    if (!operation || !(inputParser instanceof z.ZodObject)) {
+      throw new TypeError(`${path} must be made by endpoint() and take an object`)
+    }
+    found.push({ path, type, operation, errors, input: inputParser })
+  })
+  return found
+}

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Request } from 'express'
+
+/** The part of an HTTP request that operations may look at. */
+export interface CallerRequest {
+  id: string
+  /** The client's address; taken from `X-Forwarded-For` only behind a configured proxy. */
+  address: string
+  headers: IncomingHttpHeaders
+  /** The address of this server as the client knows it. */
+  origin: () => string
+}
+
+declare module './context.ts' {
+  interface Context {
+    request: CallerRequest
+  }
+}
+
+export const callerRequest = (request: Request, publicUrl: string | undefined): CallerRequest => ({
+  id: requestId(request),
+  address: request.ip ?? '',
+  headers: request.headers,
+  origin: () => publicUrl ?? `${request.protocol}://${request.host}`,
+})
+
+const requestId = (request: Request): string => String(Reflect.get(request, 'id') ?? '')
+
+const BEARER = /^Bearer +([\w.~+/-]+=*)$/i
+
+/** The token of `Authorization: Bearer …` (RFC 6750), or undefined. */
+export const bearerToken = (request: CallerRequest): string | undefined =>
+  BEARER.exec(request.headers.authorization ?? '')?.[1]

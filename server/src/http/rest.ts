@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import express from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
+import { callTRPCProcedure } from '@trpc/server'
+import type { AnyRouter } from '@trpc/server'
+import { z } from 'zod'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import type { Context } from './context.ts'
+import type { Operation } from './endpoint.ts'
+import { operations } from './operations.ts'
+import type { ServedOperation } from './operations.ts'
+import type { Place } from './validation-issues.ts'
+
+export type CreateContext = (request: Request) => Context
+
+/**
+ * Serves every operation of `router` on its REST path, by calling the procedure itself: same validation, same guard,
+ * same errors as over tRPC. trpc-to-openapi describes the operations; its own adapter cannot carry this contract
+ * (forms, bare arrays, bodies of DELETE, files, 410 and 423, `{detail}` – see docs/decisions).
+ */
+export function restRouter(router: AnyRouter, createContext: CreateContext): Router {
+  const rest = express.Router({ caseSensitive: true, strict: true })
+  const methodsOf = new Map<string, string[]>()
+  for (const served of operations(router)) {
+    const { method, path } = served.operation
+    const expressPath = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    methodsOf.set(expressPath, [...(methodsOf.get(expressPath) ?? []), method])
+    rest[method.toLowerCase() as Lowercase<Operation['method']>](
+      expressPath,
+      ...bodyParser(served.operation),
+      handler(router, served, createContext),
+    )
+  }
+  for (const [path, methods] of methodsOf) {
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ')
+    rest.options(path, (_request, response) => void response.status(204).set('allow', allow).end())
+    rest.all(path, () => {
+      throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
+    })
+  }
+  return rest
+}
+
+const DEFAULT_BODY_LIMIT = 100_000
+
+function bodyParser({ method, body = 'json', bodyLimit = DEFAULT_BODY_LIMIT }: Operation): RequestHandler[] {
+  if (method === 'GET') return []
+  const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const parse =
+    body === 'form'
+      ? express.urlencoded({ extended: false, limit: bodyLimit, type })
+      : express.json({ limit: bodyLimit, type, strict: false, verify: refuseBrokenUtf8 })
+  return [
+    (request, response, next) => {
+      if (hasBody(request) && !request.is(type)) throw new Failure(...generic.mediaType)
+      parse(request, response, next)
+    },
+  ]
+}
+
+const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Otherwise broken bytes would be stored as U+FFFD, another text than the one that was sent. */
+function refuseBrokenUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new Failure(...generic.brokenJson)
+}
+
+function handler(router: AnyRouter, served: ServedOperation, createContext: CreateContext): RequestHandler {
+  const { path, type, operation } = served
+  const readInput = inputReader(served)
+  const place = placeOf(operation)
+  return async (request, response) => {
+    const input = readInput(request)
+    Object.assign(response.locals, { operation: path, place, input } satisfies RestLocals)
+    const ctx = createContext(request)
+    const getRawInput = async () => input
+    sendJson(
+      response,
+      await callTRPCProcedure({ router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 }),
+    )
+  }
+}
+
+/** What the error handler and the log need to know of the request. */
+export interface RestLocals {
+  operation?: string
+  place?: Place
+  input?: unknown
+}
+
+function sendJson(response: Response, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value))
+  response
+    .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+    .end(body)
+}
+
+/** The input of the procedure, from path, query and body. Only what the schema calls a number is read as one. */
+function inputReader({ operation, input }: ServedOperation): (request: Request) => unknown {
+  const numbers = new Set(Object.keys(input.shape).filter((key) => isInteger(input.shape[key])))
+  const texts = (values: object) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, numbers.has(key) ? digits(value) : value]),
+    )
+  const { method, body } = operation
+  const wrap = (content: unknown) => (typeof body === 'object' ? { [body.array]: content } : content)
+  return (request) => {
+    const params = texts(request.params)
+    if (method === 'GET') return { ...texts(request.query), ...params }
+    const content = wrap(request.body ?? (typeof body === 'object' ? undefined : {}))
+    if (!isRecord(content)) return content
+    return method === 'DELETE'
+      ? { ...texts(request.query), ...content, ...params }
+      : { ...content, ...params }
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const digits = (value: unknown) =>
+  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+
+function isInteger(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isInteger(schema.unwrap())
+  return schema instanceof z.ZodNumber
+}
+
+/** Where a field of the input came from, for the `loc` of a validation error. */
+function placeOf({ method, path }: Operation): Place {
+  const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+  return (field) => (inPath.has(field) ? 'path' : method === 'GET' ? 'query' : 'body')
+}

@@ -1,0 +1,111 @@
+import { TRPCError } from '@trpc/server'
+import { z } from 'zod'
+import type { core } from 'zod'
+
+/** One fault of one parameter or body field (contract, "Errors", 2). */
+export interface ValidationIssue {
+  type: string
+  /** `path`, `query`, `body` or `header`, then the way to the field; array positions are digits. */
+  loc: string[]
+  msg: string
+  /** What was sent, when it is one plain value; never a secret. */
+  input: string | number | boolean | null
+  ctx: { error: string }
+  /** A page of this server that explains `type`. */
+  url: string
+}
+
+/** Where the parts of an input came from; tRPC inputs count as the body. */
+export type Place = (field: string) => 'path' | 'query' | 'body' | 'header'
+
+const SECRETS = new Set([
+  'password',
+  'current_password',
+  'new_password',
+  'refresh_token',
+  'valid_token',
+  'validnum',
+  'token',
+  'id_token',
+  'push_token',
+  'nonce',
+])
+
+/** What can be wrong with a value, as the page behind `url` explains it. */
+export const issueTypes = {
+  missing: 'The field is required and was not sent.',
+  invalid_type:
+    'The value has another type than the field: numbers are JSON numbers, booleans true, false, 1 or 0.',
+  invalid_format: 'The text does not have the format of the field, a date or a uuid for example.',
+  invalid_value: 'The value is none of those the field knows.',
+  too_small: 'The value is below the least that is allowed, or the text or list is too short.',
+  too_big: 'The value is above the most that is allowed, or the text or list is too long.',
+  invalid:
+    'The value breaks a rule that its message names; text may hold no NUL and no half of a surrogate pair.',
+} as const
+
+/** Thrown for input that only a handler can judge; becomes the same 422 as a fault found by a schema. */
+export class InvalidInput extends TRPCError {
+  readonly issue: { code: 'custom'; path: PropertyKey[]; message: string }
+  readonly place: 'header' | undefined
+
+  constructor(path: PropertyKey[], message: string, place?: 'header') {
+    super({ code: 'UNPROCESSABLE_CONTENT', message })
+    this.issue = { code: 'custom', path, message }
+    this.place = place
+  }
+}
+
+/**
+ * The issues of an error that says the input is not valid; undefined for any other error.
+ * `input` is the whole input as it was sent, `origin` the address of this server for the links.
+ */
+export function validationIssues(
+  error: unknown,
+  input: unknown,
+  origin: string,
+  place: Place = () => 'body',
+): ValidationIssue[] | undefined {
+  const inHeader = error instanceof InvalidInput && error.place === 'header'
+  return zodIssues(error)?.map((issue) => {
+    const path = issue.path.map(String)
+    const value = path.reduce<unknown>(property, input)
+    const type = inHeader ? 'invalid' : issueType(issue, value)
+    return {
+      type,
+      loc: [inHeader ? 'header' : place(path[0] ?? ''), ...path],
+      msg: issue.message,
+      input: path.length === 0 || path.some((key) => SECRETS.has(key)) ? null : plain(value),
+      ctx: { error: issue.message },
+      url: `${origin}/docs/errors#${type}`,
+    }
+  })
+}
+
+function zodIssues(error: unknown): (core.$ZodIssue | InvalidInput['issue'])[] | undefined {
+  if (error instanceof InvalidInput) return [error.issue]
+  // An output that does not fit its schema carries a ZodError too, but it is our fault: code INTERNAL_SERVER_ERROR.
+  if (!(error instanceof TRPCError) || error.code !== 'BAD_REQUEST') return undefined
+  return error.cause instanceof z.core.$ZodError ? error.cause.issues : undefined
+}
+
+const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Object.getOwnPropertyDescriptor(value, key)?.value
+    : undefined
+
+function issueType({ code }: { code: string }, value: unknown): IssueType {
+  if (value === undefined && code.startsWith('invalid_')) return 'missing'
+  if (code === 'invalid_union') return 'invalid_type'
+  return isIssueType(code) ? code : 'invalid'
+}
+
+type IssueType = keyof typeof issueTypes
+const isIssueType = (code: string): code is IssueType => Object.hasOwn(issueTypes, code)
+
+const LONGEST_ECHO = 200
+
+function plain(value: unknown): ValidationIssue['input'] {
+  if (typeof value === 'string') return value.slice(0, LONGEST_ECHO).toWellFormed()
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null
+}

@@ -1,0 +1,40 @@
+/*
+ * Days and times as a clock on the wall shows them: texts without zone. They are never turned into instants, so they
+ * cannot shift by a day.
+ */
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/
+
+const isLeapYear = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+
+/** How many days the month (1 to 12) of `year` has. */
+export const daysInMonth = (year: number, month: number) =>
+  month === 2 ? (isLeapYear(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+
+/** Whether `text` is `yyyy-mm-dd` and names a day of the years 1 to 9999 that exists. */
+export function isCalendarDate(text: string): boolean {
+  const [, year = 0, month = 0, day = 0] = DATE.exec(text)?.map(Number) ?? []
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+}
+
+/** Whether `text` is a date and time, ISO 8601, without zone: `yyyy-mm-ddThh:mm`, seconds and fractions optional. */
+export function isLocalDateTime(text: string): boolean {
+  const [, date] = DATE_TIME.exec(text) ?? []
+  return date !== undefined && isCalendarDate(date)
+}
+
+/** The day `days` after (or before, if negative) `date`, clamped to the years 1 to 9999. */
+export function addDays(date: string, days: number): string {
+  const at = new Date(`${date}T00:00:00Z`)
+  at.setUTCDate(at.getUTCDate() + days)
+  const year = at.getUTCFullYear()
+  if (year < 1) return '0001-01-01'
+  return year > 9999 ? '9999-12-31' : at.toISOString().slice(0, 10)
+}
+
+/** Today's date where the service's clock hangs (an IANA time zone). */
+export function today(timeZone: string, now = new Date()): string {
+  // The Swedish locale writes dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now)
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
+import type { AccountState } from '../auth/account-endpoint.ts'
+import { statement } from '../database/database.ts'
+
+const me = z.object({
+  root_user_id: z.int(),
+  first_name: z.string(),
+  last_name: z.string(),
+  birthdate: z.string().meta({ description: '`yyyymmdd`' }),
+  gender: z.enum(['M', 'F', 'N', 'P']),
+  phone: z.string().meta({ description: 'E.164' }),
+  is_phone_number_checked: z.boolean(),
+  register_type: z.enum(['E', 'S']),
+  national_code: z.string().meta({ description: 'ISO 3166-1 alpha-2' }),
+  need_personal_info_update: z.boolean(),
+  need_to_pwd_change: z
+    .boolean()
+    .meta({ description: 'Three calendar months have passed since the last change.' }),
+  is_device_muted: z.boolean(),
+  is_device_alim_talk_enabled: z.boolean(),
+  is_basestation_alert_enabled: z.boolean(),
+})
+
+const selectMe = statement<z.infer<typeof me> & AccountState>(
+  'me',
+  `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
+     u.register_type, u.national_code, u.need_personal_info_update,
+     u.register_type = 'E' AND u.password_changed_at <= $2::timestamptz - interval '3 months' AS need_to_pwd_change,
+     u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled, ${ACCOUNT_STATE}
+   FROM root_user u WHERE u.id = $1`,
+)
+
+export const readMe = tokenEndpoint(
+  { method: 'GET', path: '/api/v1/beta/user/me', summary: 'The signed-in account' },
+  [],
+)
+  .input(z.object({}))
+  .output(me)
+  .query(async ({ ctx: { database, caller } }) => {
+    const [account] = await database.query(selectMe, [caller.rootUserId, new Date()])
+    return assertActive(account, caller)
+  })
