@@ -7,14 +7,18 @@ import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './database/database.ts'
 import type { SmsSender } from './delivery/sms.ts'
+import { Failure } from './errors/failure.ts'
 import type { Context } from './http/context.ts'
 import { documentation } from './http/documentation.ts'
+import { genericError } from './http/endpoint.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { health } from './http/health.ts'
 import { createLimits, noLimits } from './http/limits.ts'
 import { requestLog } from './http/request-log.ts'
 import { callerRequest } from './http/request.ts'
 import { restRouter } from './http/rest.ts'
+import type { RestLocals } from './http/rest.ts'
+import { validationIssues } from './http/validation-issues.ts'
 import { appRouter } from './router.ts'
 
 const MOST_TRPC_BYTES = 5_000_000
@@ -64,10 +68,18 @@ export function createApp({ config, tokenSecret, database, sms, log }: Dependenc
 const trpcMiddleware = (createContext: (request: Request) => Context) =>
   createExpressMiddleware({
     router: appRouter,
-    createContext: ({ req }) => createContext(req),
+    createContext({ req, res, info }) {
+      Object.assign(res.locals, { operation: info.calls[0]?.path ?? '' } satisfies RestLocals)
+      return createContext(req)
+    },
     allowBatching: false,
     maxBodySize: MOST_TRPC_BYTES,
-    onError({ error, path, req }) {
-      req.res!.locals['operation'] = path
+    onError({ error, req, ctx, input }) {
+      const [status] = error instanceof Failure ? [error.status] : genericError(error, validationIssues(error, input, ''))
+      if (status === 500) req.log.error({ err: error, request_id: ctx?.request.id }, 'unforeseen')
+    },
+    responseMeta: ({ errors }) => {
+      const [error] = errors
+      return error instanceof Failure ? { headers: error.headers } : {}
     },
   })

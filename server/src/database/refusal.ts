@@ -6,3 +6,13 @@ export function isRefusedByDatabase(error: unknown): boolean {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code)
 }
+
+/** Whether the database could not be asked at all: no connection, or a server that is starting or shutting down. */
+export function isOutOfReach(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const code: unknown = Reflect.get(cause, 'code')
+    if (typeof code === 'string' && /^(E[A-Z]+|08\w{3}|57P\d{2}|53300)$/.test(code)) return true
+    if (/timeout|terminated/i.test(cause.message)) return true
+  }
+  return false
+}

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Request, Response } from 'express'
 import { pinoHttp } from 'pino-http'
 import type { Logger } from 'pino'
+import type { RestLocals } from './rest.ts'
 
 const REQUEST_ID = /^[\w.-]{8,128}$/
 
@@ -9,7 +11,7 @@ const REQUEST_ID = /^[\w.-]{8,128}$/
  * Neither URL nor headers are logged: they hold tokens and ids. The operation says which path it was.
  */
 export const requestLog = (logger: Logger) =>
-  pinoHttp<import('express').Request, import('express').Response>({
+  pinoHttp<Request, Response>({
     logger,
     genReqId(request, response) {
       const given = request.headers['x-request-id']
@@ -20,13 +22,15 @@ export const requestLog = (logger: Logger) =>
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'request_id', responseTime: 'ms' },
     serializers: { req: () => undefined, res: () => undefined, err: (error: unknown) => error },
-    customProps: (request, response) => ({
-      method: request.method,
-      operation: response.locals['operation'] ?? null,
-      status: response.statusCode,
-    }),
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: () => 'answered',
     customErrorMessage: () => 'failed',
+    customSuccessObject: (request, response, value) => ({ ...value, ...facts(request, response) }),
+    customErrorObject: (request, response, _error, value) => ({ ...value, ...facts(request, response) }),
     autoLogging: { ignore: ({ path }) => path === '/healthz' || path === '/readyz' },
   })
+
+const facts = ({ method }: Request, { locals, statusCode }: Response) => {
+  const { operation = null }: RestLocals = locals
+  return { method, operation, status: statusCode }
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { openEmbeddedPostgres } from './embedded.ts'
+
+export interface OpenDatabase {
+  database: Database
+  /** Closes the pool, and the embedded server when this process started it. */
+  close(): Promise<void>
+}
+
+/** Opens the database that the configuration names: an external one, or the embedded one under the data directory. */
+export async function openConfiguredDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  const embedded = config.databaseUrl
+    ? undefined
+    : await openEmbeddedPostgres({
+        directory: join(config.dataDirectory, 'postgres'),
+        log: (line) => log.debug(line),
+      })
+  const database = await openDatabase(config.databaseUrl ?? embedded?.url ?? '', { pool: config.databasePool })
+  return {
+    database,
+    async close() {
+      await database.close()
+      await embedded?.stop()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import type { Config } from './config/config.ts'
+import { readTokenSecret } from './config/token-secret.ts'
+import { openConfiguredDatabase } from './database/configured.ts'
+import type { Database } from './database/database.ts'
+import { isOutOfReach } from './database/refusal.ts'
+import { createOutbox } from './delivery/outbox.ts'
+
+/** How long requests in flight may take once the service stops; the rest of the 10 seconds is for the database. */
+const DRAIN_MS = 7000
+const LONGEST_RETRY_MS = 5000
+
+export interface Service {
+  /** The port it listens on. */
+  port: number
+  database: Database
+  /** Resolves when the schema is up to date, which waits for a database that is out of reach. */
+  ready: Promise<void>
+  /** Answers what is in flight, then closes the database. */
+  stop(): Promise<void>
+}
+
+/** Starts the service: it listens at once and is ready as soon as its database is. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const { database, close } = await openConfiguredDatabase(config, log)
+  const tokenSecret = await readTokenSecret(config)
+  const app = createApp({ config, tokenSecret, database, sms: createOutbox(config.outboxFile), log })
+  const server = createServer(app)
+  const stopping = new AbortController()
+  const ready = migrateWhenReachable(database, log, stopping.signal)
+  try {
+    const port = await listen(server, config)
+    log.info({ port, host: config.host }, 'listening')
+    return {
+      port,
+      database,
+      ready,
+      async stop() {
+        stopping.abort()
+        await drain(server)
+        await ready.catch(() => undefined)
+        await close()
+        log.info('stopped')
+      },
+    }
+  } catch (error) {
+    stopping.abort()
+    await ready.catch(() => undefined)
+    await close()
+    throw error
+  }
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve)
+  })
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : port
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // Connections that are kept alive become idle one by one as their last answer goes out.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(deadline)
+}
+
+async function migrateWhenReachable(database: Database, log: Logger, signal: AbortSignal): Promise<void> {
+  for (let wait = 100; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
+    try {
+      const applied = await database.migrate()
+      if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
+      return
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isOutOfReach(error)) throw error
+      log.warn({ err: error }, 'database out of reach, trying again')
+      await pause(wait, undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { observe } from './observed.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** The parsed JSON, or the text when it is none. */
+  body: any
+}
+
+interface Options {
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as a form. */
+  form?: Record<string, string>
+  /** Sent as it is; set the content type in `headers`. */
+  body?: string | Uint8Array
+  query?: Record<string, string | number>
+  /** The bearer token. */
+  token?: string
+  headers?: Record<string, string>
+}
+
+type Method = (path: string, options?: Options) => Promise<Answer>
+
+/** Plain HTTP, as `curl` would send it. Every answer is noted for the meta-test of declared errors. */
+export interface Client {
+  get: Method
+  post: Method
+  patch: Method
+  put: Method
+  delete: Method
+}
+
+export function createClient(origin: string): Client {
+  const method =
+    (name: string): Method =>
+    async (path, { json, form, body, query, token, headers = {} } = {}) => {
+      const search = query
+        ? `?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`
+        : ''
+      const content =
+        json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body
+      const type =
+        json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : undefined
+      const response = await fetch(`${origin}${path}${search}`, {
+        method: name,
+        headers: {
+          ...(type ? { 'content-type': type } : {}),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(content === undefined ? {} : { body: content }),
+      })
+      const text = await response.text()
+      const answer = { status: response.status, headers: response.headers, body: parse(text) }
+      observe(name, path, answer)
+      return answer
+    }
+  return {
+    get: method('GET'),
+    post: method('POST'),
+    patch: method('PATCH'),
+    put: method('PUT'),
+    delete: method('DELETE'),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The PostgreSQL of the run; each test file clones the database `template` for itself. */
+    postgresUrl: string
+  }
+}
+
+/** Starts one PostgreSQL for the whole run, with a migrated template database. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-test-'))
+  const postgres = await openEmbeddedPostgres({
+    directory,
+    // Nothing here has to outlive a crash of the machine.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
+  const admin = await openDatabase(postgres.url, { pool: 1 })
+  await admin.pool.query('CREATE DATABASE template')
+  await admin.close()
+  const template = await openDatabase(urlOf(postgres.url, 'template'), { pool: 2 })
+  await template.migrate()
+  await template.close()
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+export function urlOf(server: string, database: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  return url.href
+}

@@ -1,0 +1,23 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Answer } from './client.ts'
+
+/** Where the run notes which errors it has seen, for `test/meta/declared-errors.test.ts`. */
+export const observedDirectory = fileURLToPath(new URL('../.observed/', import.meta.url))
+
+const written = new Set<string>()
+
+/** Notes an error answer, once. */
+export function observe(
+  method: string,
+  path: string,
+  { status, body }: Pick<Answer, 'status' | 'body'>,
+): void {
+  const detail: unknown = body?.detail
+  if (status < 400 || typeof detail !== 'string') return
+  const line = JSON.stringify({ method, path, status, detail })
+  if (written.has(line)) return
+  written.add(line)
+  mkdirSync(observedDirectory, { recursive: true })
+  appendFileSync(`${observedDirectory}${process.pid}.jsonl`, `${line}\n`)
+}

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll } from 'vitest'
+import { createApp } from '@companion/server/app.ts'
+import { readConfig } from '@companion/server/config/config.ts'
+import type { Config } from '@companion/server/config/config.ts'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { createOutbox } from '@companion/server/delivery/outbox.ts'
+import { createLogger } from '@companion/server/http/log.ts'
+import { cloneDatabase } from './database.ts'
+import { createClient } from './client.ts'
+import type { Client } from './client.ts'
+
+export const TEST_SECRET = 'a secret that only the tests know, 32 bytes or more'
+
+export interface TestServer extends Client {
+  url: string
+  config: Config
+  database: Database
+  databaseUrl: string
+  /** Everything the server has logged. */
+  log: () => string
+  /** What was sent, newest last: `{channel, to, text, code, …}`. */
+  outbox: () => Promise<Record<string, string>[]>
+}
+
+/**
+ * A real server on a database of its own, for one test file. It runs in this process, so that a test may move the
+ * clock with `vi.setSystemTime` (fake `Date` alone, `toFake: ['Date']`). `environment` is the server's configuration.
+ */
+export function useServer(environment: Record<string, string> = {}): TestServer {
+  let running: (TestServer & { stop: () => Promise<void> }) | undefined
+  beforeAll(async () => {
+    running = await startServer(environment)
+  })
+  afterAll(() => running?.stop())
+  // Members are looked up when they are used, because the server starts after this returns.
+  return new Proxy({} as TestServer, {
+    get: (_target, key) => {
+      if (!running) throw new Error('The server is not running yet: use it inside a test or hook')
+      return Reflect.get(running, key)
+    },
+  })
+}
+
+/** The same without hooks, for tests that need several servers or want to stop one. */
+export async function startServer(
+  environment: Record<string, string> = {},
+  databaseUrl?: string,
+): Promise<TestServer & { stop: () => Promise<void> }> {
+  const cloned = databaseUrl ? undefined : await cloneDatabase()
+  const directory = await mkdtemp(join(tmpdir(), 'companion-server-'))
+  const outboxFile = join(directory, 'outbox.jsonl')
+  const config = readConfig({
+    DATABASE_URL: databaseUrl ?? cloned?.url,
+    TOKEN_SECRET: TEST_SECRET,
+    OUTBOX_FILE: outboxFile,
+    RATE_LIMITS: 'off',
+    ...environment,
+  })
+  const url = config.databaseUrl ?? ''
+  const database = await openDatabase(url, { pool: config.databasePool })
+  let logged = ''
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logged += String(chunk)
+      done()
+    },
+  })
+  const log = createLogger('info', sink)
+  const app = createApp({
+    config,
+    tokenSecret: TEST_SECRET,
+    database,
+    sms: createOutbox(config.outboxFile),
+    log,
+  })
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`
+  return {
+    ...createClient(origin),
+    url: origin,
+    config,
+    database,
+    databaseUrl: url,
+    log: () => logged,
+    outbox: async () =>
+      (await readFile(config.outboxFile, 'utf8').catch(() => ''))
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await database.close()
+      await cloned?.drop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
