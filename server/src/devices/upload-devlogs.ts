@@ -36,6 +36,7 @@ same record: repeat an upload as often as needed. No token is needed; with an ac
 connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip accepted.`,
     body: { array: 'items' },
     bodyLimit: 5_000_000,
+    token: 'optional access',
     headers: {
       Prefer:
         '`handling=lenient` (RFC 7240): good items are stored, bad ones set aside for the operator, with a result per item.',

@@ -13,12 +13,15 @@ export interface Operation {
   path: `/api/v${1 | 2}/${string}`
   summary: string
   description?: string
-  /** `form`: the body is `application/x-www-form-urlencoded`; `{ array }`: it is a bare array, which becomes that input field. */
+  /**
+   * `form`: the body is `application/x-www-form-urlencoded`; `{ array }`: it is a bare array, which becomes that input
+   * field; `json` on a DELETE: its fields may come in a body, and not only in the query.
+   */
   body?: 'json' | 'form' | { array: string }
   /** The most bytes of a body, unpacked. */
   bodyLimit?: number
-  /** Which token goes into the Authorization header, if any. */
-  token?: 'access' | 'valid'
+  /** Which token goes into the Authorization header, if any; `optional access` when one may be left out. */
+  token?: 'access' | 'optional access' | 'valid'
   /** Request headers that mean something here, with what they mean. */
   headers?: Record<string, string>
 }
@@ -99,7 +102,9 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
         path,
         summary,
         ...(description ? { description } : {}),
-        protect: operation.token !== undefined,
+        // Errors and tokens are described from `errors` and `operation`, see openapi.ts.
+        errorResponses: [],
+        protect: false,
       },
       operation,
       errors,

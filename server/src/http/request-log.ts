@@ -31,6 +31,6 @@ export const requestLog = (logger: Logger) =>
   })
 
 const facts = ({ method }: Request, { locals, statusCode }: Response) => {
-  const { operation = null }: RestLocals = locals
+  const { operation }: RestLocals = locals
   return { method, operation, status: statusCode }
 }
