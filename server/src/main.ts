@@ -1,7 +1,28 @@
-import { readConfig } from './config/config.ts'
-import { createLogger } from './http/log.ts'
-import { startService } from './service.ts'
-const config = readConfig(process.env)
-const s = await startService(config, createLogger(config.logLevel))
-await s.ready
-process.once('SIGTERM', async () => { await s.stop(); })
+import { Command } from 'commander'
+import { accountCommand } from './commands/account.ts'
+import { demoCommand } from './commands/demo.ts'
+import { deviceCommand } from './commands/device.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { CommandError } from './commands/program.ts'
+import { serveCommand } from './commands/serve.ts'
+import { ConfigurationError } from './config/config.ts'
+
+const companion = new Command('companion')
+  .description('The Companion service and its operation. Configuration comes from environment variables.')
+  .addCommand(serveCommand)
+  .addCommand(migrateCommand)
+  .addCommand(demoCommand)
+  .addCommand(deviceCommand)
+  .addCommand(accountCommand)
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 done, 1 refused or failed. Results go to stdout, everything else to stderr.',
+  )
+
+try {
+  await companion.parseAsync()
+} catch (error) {
+  const isPlain = error instanceof CommandError || error instanceof ConfigurationError
+  process.stderr.write(`${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = 1
+}

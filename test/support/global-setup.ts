@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { openEmbeddedPostgres } from '@companion/server/database/embedded.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

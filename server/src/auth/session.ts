@@ -101,3 +101,13 @@ export async function rotateSession(
   await sql.deleteFrom('session').where('root_user_id', '=', rootUserId).execute()
   return undefined
 }
+
+/** Removes the stored refresh token and kills every access token issued before. */
+export async function endSessions(sql: Sql, rootUserId: number): Promise<void> {
+  await sql.deleteFrom('session').where('root_user_id', '=', rootUserId).execute()
+  await sql
+    .updateTable('root_user')
+    .set((column) => ({ token_epoch: column('token_epoch', '+', 1) }))
+    .where('id', '=', rootUserId)
+    .execute()
+}

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
-import { openEmbeddedPostgres } from './embedded.ts'
+import { openEmbeddedPostgres } from './embedded/open.ts'
 
 export interface OpenDatabase {
   database: Database

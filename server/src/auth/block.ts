@@ -1,0 +1,23 @@
+import type { Sql } from '../database/database.ts'
+import { endSessions } from './session.ts'
+
+/** Keeps the account out: its session and its access tokens end. Undefined when there is no such account. */
+export async function blockAccount(sql: Sql, email: string): Promise<{ id: number } | undefined> {
+  const account = await sql
+    .updateTable('root_user')
+    .set({ blocked_at: new Date() })
+    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .returning('id')
+    .executeTakeFirst()
+  if (account) await endSessions(sql, account.id)
+  return account
+}
+
+/** Lets the account in again; it has to sign in anew. */
+export const unblockAccount = (sql: Sql, email: string): Promise<{ id: number } | undefined> =>
+  sql
+    .updateTable('root_user')
+    .set({ blocked_at: null })
+    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .returning('id')
+    .executeTakeFirst()

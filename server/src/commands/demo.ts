@@ -1,0 +1,20 @@
+import { command, CommandError, print, withDatabase } from './program.ts'
+
+export const demoCommand = command(
+  'demo',
+  'make the demo family on an empty database; never in production',
+).action(async (options: { json?: boolean }) => {
+  const { makeDemoFamily } = await import('../demo/family.ts')
+  const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')
+  await withDatabase(async ({ config, database }) => {
+    if (config.production) throw new CommandError('The demo family is refused when NODE_ENV=production')
+    if (!(await makeDemoFamily(database, config))) {
+      throw new CommandError('The database already holds accounts or devices; nothing was changed')
+    }
+  })
+  print(
+    { email: DEMO_EMAIL, password: DEMO_PASSWORD },
+    options,
+    `Made the demo family; sign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}`,
+  )
+})

@@ -1,0 +1,86 @@
+import { makeNights } from '@companion/device-simulator'
+import { hashPassword } from '../auth/passwords.ts'
+import type { Config } from '../config/config.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { devlog } from '../devices/devlog.ts'
+import { connectDevice } from '../devices/pairing.ts'
+import { registerDevices } from '../devices/register.ts'
+import { storeDevlogs } from '../devices/store-devlogs.ts'
+import { addDays, today } from '../time/wall-clock.ts'
+
+export const DEMO_EMAIL = 'demo@example.com'
+export const DEMO_PASSWORD = 'demo-family-2026'
+const NIGHTS = 120
+
+const children = [
+  { first_name: 'Mina', last_name: 'Kim', birthdate: '20170312', gender: 'F', device: 1 },
+  { first_name: 'Joon', last_name: 'Kim', birthdate: '20190824', gender: 'M', device: 2 },
+] as const
+
+/** The codes of the demo's devices; the last one is left for whoever wants to pair it. */
+export const demoDevice = (number: 1 | 2 | 3) => ({
+  serial_code: `DEMO-00${number}`,
+  mac_id: `D0A${number}`,
+  unique_id: `de000000-0000-4000-8000-00000000000${number}`,
+})
+
+/** Makes two children with 120 nights each, and one unpaired device. False, and nothing done, unless the database is empty. */
+export async function makeDemoFamily(
+  database: Database,
+  { timeZone }: Pick<Config, 'timeZone'>,
+): Promise<boolean> {
+  const password_hash = await hashPassword(DEMO_PASSWORD)
+  const isMade = await database.transaction(async (sql) => {
+    if (await isInUse(sql)) return false
+    const parent = await sql
+      .insertInto('root_user')
+      .values({
+        email: DEMO_EMAIL,
+        password_hash,
+        password_changed_at: new Date(),
+        first_name: 'Kim Jiyoung',
+        last_name: '',
+        birthdate: '19850401',
+        gender: 'F',
+        phone: '+821000000001',
+        is_phone_number_checked: true,
+        is_signup_completed: true,
+        register_type: 'E',
+        national_code: 'KR',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await registerDevices(
+      sql,
+      ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1 })),
+    )
+    for (const { device, ...profile } of children) {
+      const child = await sql
+        .insertInto('real_user')
+        .values({ ...profile, root_user_id: parent.id })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await connectDevice(sql, child.id, demoDevice(device))
+    }
+    return true
+  })
+  if (!isMade) return false
+  const until = addDays(today(timeZone), -1)
+  for (const { device } of children) {
+    const nights = makeNights({ seed: device, nights: NIGHTS, until, uniqueId: demoDevice(device).unique_id })
+    await storeDevlogs(database, devlog.array().parse(nights), { owner: undefined, lenient: false })
+  }
+  return true
+}
+
+/** Whether there is anything that a demo must not be mixed with. Two starts at once wait for each other here. */
+async function isInUse(sql: Sql): Promise<boolean> {
+  const found = await sql
+    .selectNoFrom((select) => [
+      select.fn<unknown>('pg_advisory_xact_lock', [select.val(7_305_011_121)]).as('lock'),
+      select.exists(select.selectFrom('root_user').select('id')).as('accounts'),
+      select.exists(select.selectFrom('device').select('id')).as('devices'),
+    ])
+    .executeTakeFirstOrThrow()
+  return Boolean(found.accounts) || Boolean(found.devices)
+}
