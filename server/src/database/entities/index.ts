@@ -1,10 +1,16 @@
+import { BasestationConnection } from './basestation-connection.ts'
+import { Basestation } from './basestation.ts'
 import { Device } from './device.ts'
+import { EventVersion } from './event-version.ts'
+import { Event } from './event.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RejectedDevlog } from './rejected-devlog.ts'
 import { RealUser } from './real-user.ts'
 import { RootUser } from './root-user.ts'
 import { Session } from './session.ts'
+import { SleepReading } from './sleep-reading.ts'
 import { SmsCode } from './sms-code.ts'
+import { Survey } from './survey.ts'
 import { Treatment } from './treatment.ts'
 import { UsedToken } from './used-token.ts'
 
@@ -17,5 +23,11 @@ export const entities = [
   Device,
   Treatment,
   RejectedDevlog,
+  Basestation,
+  BasestationConnection,
+  SleepReading,
+  Survey,
+  Event,
+  EventVersion,
   RateLimit,
 ] as const

@@ -1,8 +1,10 @@
 import { MainJob } from './20261120-main-job.ts'
+import { HomeAndHistory } from './20261120-home-and-history.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
   { name: '20261120-main-job', class: MainJob },
   { name: '20261120-store-devlogs', class: StoreDevlogs },
+  { name: '20261120-home-and-history', class: HomeAndHistory },
 ]

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+
+/** What a parent noted about a child's day. A trigger keeps what an update replaces in `event_version`. */
+export const Event = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    real_user_id: p.integer(),
+    event_date: p.date(),
+    memo: p.text(),
+    event_data: p.json<EventData>(),
+    /** Counts the changes, from 1. */
+    version: p.integer().default(1),
+    saved_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+  },
+})
+
+/** Medication taken and hospitals visited on one day. */
+export interface EventData {
+  medication: { medication_name: string; medication_dose: number }[]
+  hospital: string[]
+}
