@@ -2,6 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }
 
+// `meta` judges what all others have seen. Their order is given too: with one worker Vitest runs order 0 last.
+const first = { groupOrder: 1 }
+const afterwards = { groupOrder: 2 }
+
 export default defineConfig({
   test: {
     projects: [
@@ -9,6 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'examples/device-simulator/**/*.test.ts'],
+          sequence: first,
           ...timeouts,
         },
       },
@@ -18,10 +23,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/meta/**', '**/node_modules/**'],
           globalSetup: 'test/support/global-setup.ts',
+          setupFiles: 'test/support/note-file.ts',
+          sequence: first,
           ...timeouts,
         },
       },
-      { test: { name: 'meta', include: ['test/meta/**/*.test.ts'], ...timeouts } },
+      { test: { name: 'meta', include: ['test/meta/**/*.test.ts'], sequence: afterwards, ...timeouts } },
     ],
   },
 })

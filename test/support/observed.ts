@@ -5,6 +5,13 @@ import type { Answer } from './client.ts'
 /** Where the run notes which errors it has seen, for `test/meta/declared-errors.test.ts`. */
 export const observedDirectory = fileURLToPath(new URL('../.observed/', import.meta.url))
 
+export interface Observation {
+  method: string
+  path: string
+  status: number
+  detail: string
+}
+
 const written = new Set<string>()
 
 /** Notes an error answer, once. */
@@ -15,9 +22,18 @@ export function observe(
 ): void {
   const detail: unknown = body?.detail
   if (status < 400 || typeof detail !== 'string') return
-  const line = JSON.stringify({ method, path, status, detail })
+  const line = JSON.stringify({ method, path, status, detail } satisfies Observation)
   if (written.has(line)) return
   written.add(line)
+  note(`${process.pid}.jsonl`, line)
+}
+
+/** Notes that a test file runs, so that a run of some files is not taken for the whole. */
+export function observeFile(path: string): void {
+  note('files.txt', path)
+}
+
+function note(file: string, line: string): void {
   mkdirSync(observedDirectory, { recursive: true })
-  appendFileSync(`${observedDirectory}${process.pid}.jsonl`, `${line}\n`)
+  appendFileSync(`${observedDirectory}${file}`, `${line}\n`)
 }
