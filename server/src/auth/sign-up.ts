@@ -4,6 +4,7 @@ import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { birthdate, countryCode, flag, name, phone, text } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
+import { recordConsents } from './consents.ts'
 import { hashPassword } from './passwords.ts'
 import { startSession } from './session.ts'
 import { sessionResponse } from './token-response.ts'
@@ -56,12 +57,11 @@ export const signUp = endpoint(
     }),
   )
   .output(sessionResponse)
-  .mutation(async ({ ctx, input: { password, email, ...profile } }) => {
+  .mutation(async ({ ctx, input: { password, email, is_push_agree, is_marketing_agree, ...profile } }) => {
     const { verified } = ctx
     if (verified.phone !== profile.phone) throw ctx.failure(401, 'Token is invalid')
     if (!isEmail(email)) throw ctx.failure(400, 'Email is not valid')
     const password_hash = await hashPassword(password)
-    const now = new Date()
     const created = await ctx.database
       .transaction(async (sql) => {
         const used = await sql
@@ -79,16 +79,17 @@ export const signUp = endpoint(
             ...profile,
             email,
             password_hash,
-            password_changed_at: now,
+            password_changed_at: new Date(),
             is_phone_number_checked: true,
             is_signup_completed: true,
-            push_agree_date: profile.is_push_agree ? now : null,
-            marketing_agree_date: profile.is_marketing_agree ? now : null,
           })
           .onConflict((conflict) => conflict.doNothing())
           .returning(['id', 'token_epoch'])
           .executeTakeFirst()
-        if (account) return { id: account.id, pair: await startSession(sql, ctx.tokens, account) }
+        if (account) {
+          await recordConsents(sql, account.id, { is_push_agree, is_marketing_agree }, 'sign-up')
+          return { id: account.id, pair: await startSession(sql, ctx.tokens, account) }
+        }
         // The phone can only be taken by a sign-up with another token for it, which leaves this one without its right.
         const taken = await sql
           .selectFrom('root_user')

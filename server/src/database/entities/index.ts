@@ -1,8 +1,11 @@
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
+import { Consent } from './consent.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
+import { Policy } from './policy.ts'
+import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RejectedDevlog } from './rejected-devlog.ts'
 import { RealUser } from './real-user.ts'
@@ -16,6 +19,9 @@ import { UsedToken } from './used-token.ts'
 
 export const entities = [
   RootUser,
+  Consent,
+  Policy,
+  PushToken,
   Session,
   SmsCode,
   UsedToken,

@@ -23,10 +23,6 @@ export const RootUser = defineEntity({
     is_device_muted: p.boolean().default(false),
     is_device_alim_talk_enabled: p.boolean().default(false),
     is_basestation_alert_enabled: p.boolean().default(false),
-    is_push_agree: p.boolean().default(false),
-    is_marketing_agree: p.boolean().default(false),
-    push_agree_date: p.datetime().columnType('timestamptz').nullable(),
-    marketing_agree_date: p.datetime().columnType('timestamptz').nullable(),
     /** Raised when every access token issued before must die. */
     token_epoch: p.integer().default(0),
     blocked_at: p.datetime().columnType('timestamptz').nullable(),

@@ -1,3 +1,4 @@
+import { Consents } from './20261120-consents.ts'
 import { MainJob } from './20261120-main-job.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
@@ -7,4 +8,5 @@ export const migrations = [
   { name: '20261120-main-job', class: MainJob },
   { name: '20261120-store-devlogs', class: StoreDevlogs },
   { name: '20261120-home-and-history', class: HomeAndHistory },
+  { name: '20261120-consents', class: Consents },
 ]
