@@ -21,7 +21,7 @@ export interface Service {
   /** Resolves when the schema is up to date, which waits for a database that is out of reach. */
   ready: Promise<void>
   /** Answers what is in flight, then closes the database. */
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 /** Starts the service: it listens at once and is ready as soon as its database is. */

@@ -1,6 +1,5 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Answer } from './client.ts'
 
 /** Where the run notes which errors it has seen, for `test/meta/declared-errors.test.ts`. */
 export const observedDirectory = fileURLToPath(new URL('../.observed/', import.meta.url))
@@ -18,7 +17,7 @@ const written = new Set<string>()
 export function observe(
   method: string,
   path: string,
-  { status, body }: Pick<Answer, 'status' | 'body'>,
+  { status, body }: { status: number; body: any },
 ): void {
   const detail: unknown = body?.detail
   if (status < 400 || typeof detail !== 'string') return

@@ -44,35 +44,35 @@ declare module '../http/context.ts' {
 /** How a token is kept: it has 256 bits that nobody can guess, so a plain hash will do. */
 export const tokenHash = (token: string) => createHash('sha256').update(token).digest()
 
+const sign = (
+  key: Uint8Array,
+  issuedAt: number,
+  seconds: number,
+  subject: string,
+  claims: Record<string, unknown>,
+) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setSubject(subject)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + seconds)
+    .sign(key)
+
+// Each kind has a key of its own: a token of another kind fails by its signature.
+const verify = (key: Uint8Array, token: string) =>
+  jwtVerify(token, key, {
+    algorithms: ['HS256'],
+    issuer: ISSUER,
+    requiredClaims: ['sub', 'iat', 'exp'],
+  }).then(
+    ({ payload }) => payload,
+    (error: unknown): TokenFault => (error instanceof errors.JWTExpired ? 'expired' : 'invalid'),
+  )
+
 const MOST_REMEMBERED = 20_000
 
 export function createTokens(keys: Keys): Tokens {
-  const sign = (
-    key: Uint8Array,
-    issuedAt: number,
-    seconds: number,
-    subject: string,
-    claims: Record<string, unknown>,
-  ) =>
-    new SignJWT(claims)
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setIssuer(ISSUER)
-      .setSubject(subject)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + seconds)
-      .sign(key)
-
-  // Each kind has a key of its own: a token of another kind fails by its signature.
-  const verify = (key: Uint8Array, token: string) =>
-    jwtVerify(token, key, {
-      algorithms: ['HS256'],
-      issuer: ISSUER,
-      requiredClaims: ['sub', 'iat', 'exp'],
-    }).then(
-      ({ payload }) => payload,
-      (error: unknown): TokenFault => (error instanceof errors.JWTExpired ? 'expired' : 'invalid'),
-    )
-
   // A signature is checked once: an access token is verified on every call of its 15 minutes.
   const remembered = new Map<string, { caller: Caller; expiresAt: number }>()
   const remember = (token: string, caller: Caller, expiresAt: number) => {

@@ -8,7 +8,7 @@ import { openEmbeddedPostgres } from './embedded/open.ts'
 export interface OpenDatabase {
   database: Database
   /** Closes the pool, and the embedded server when this process started it. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Opens the database that the configuration names: an external one, or the embedded one under the data directory. */

@@ -26,14 +26,14 @@ export function restRouter(router: AnyRouter, createContext: CreateContext): Rou
     const { method, path } = served.operation
     const expressPath = path.replaceAll(/\{(\w+)\}/g, ':$1')
     methodsOf.set(expressPath, [...(methodsOf.get(expressPath) ?? []), method])
-    rest[method.toLowerCase() as Lowercase<Operation['method']>](
+    rest[expressMethod[method]](
       expressPath,
       ...bodyParser(served.operation),
       handler(router, served, createContext),
     )
   }
   for (const [path, methods] of methodsOf) {
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ')
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ')
     rest.options(path, (_request, response) => void response.status(204).set('allow', allow).end())
     rest.all(path, () => {
       throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
@@ -41,6 +41,8 @@ export function restRouter(router: AnyRouter, createContext: CreateContext): Rou
   }
   return rest
 }
+
+const expressMethod = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const
 
 const DEFAULT_BODY_LIMIT = 100_000
 

@@ -1,0 +1,101 @@
+/** Which room may import which; see CONTRIBUTING.md. Features are rooms of their own. */
+const features = '(auth|users|devices|analysis|calendar|reports)'
+const room = (name) => `^server/src/${name}/`
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'errors-know-nothing',
+      severity: 'error',
+      from: { path: room('errors') },
+      to: { path: '^server/src/', pathNot: room('errors') },
+    },
+    {
+      name: 'time-knows-only-errors',
+      severity: 'error',
+      from: { path: room('time') },
+      to: { path: '^server/src/', pathNot: room('(time|errors)') },
+    },
+    {
+      name: 'database-is-below-delivery-http-and-features',
+      severity: 'error',
+      from: { path: room('database') },
+      to: { path: room(`(delivery|http|commands|demo|${features})`), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'delivery-is-below-http-and-features',
+      severity: 'error',
+      from: { path: room('delivery') },
+      to: { path: room(`(http|commands|demo|${features})`), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'http-is-below-features',
+      severity: 'error',
+      from: { path: room('http') },
+      to: { path: room(`(commands|demo|${features})`) },
+    },
+    {
+      name: 'features-import-downwards-only',
+      severity: 'error',
+      from: { path: room(features) },
+      to: { path: '^server/src/(app|service|main|router)[.]ts$|^server/src/(commands|demo)/' },
+    },
+    {
+      name: 'auth-stands-alone',
+      severity: 'error',
+      from: { path: room('auth') },
+      to: { path: room(features), pathNot: room('auth') },
+    },
+    {
+      name: 'devices-use-auth',
+      severity: 'error',
+      from: { path: room('devices') },
+      to: { path: room(features), pathNot: room('(devices|auth)') },
+    },
+    {
+      name: 'users-use-devices-and-auth',
+      severity: 'error',
+      from: { path: room('users') },
+      to: { path: room(features), pathNot: room('(users|devices|auth)') },
+    },
+    {
+      name: 'nobody-uses-reports',
+      severity: 'error',
+      from: { path: room('(analysis|calendar)') },
+      to: { path: room('reports') },
+    },
+    {
+      name: 'only-the-demo-plays-a-device',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/demo/|[.]test[.]ts$' },
+      to: { path: '^examples/' },
+    },
+    {
+      name: 'sdk-imports-types-alone',
+      severity: 'error',
+      from: { path: '^sdk/src/' },
+      to: { path: '^server/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'examples-use-what-is-published',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: '^(server|test)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] },
+  },
+}
