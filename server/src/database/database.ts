@@ -47,6 +47,8 @@ export interface Database {
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   /** Brings the schema up to date; processes that start together wait for each other. Returns what was applied. */
   migrate(): Promise<string[]>
+  /** Whether it can be reached and its schema is not older than this code. */
+  isReady(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -69,6 +71,11 @@ export async function openDatabase(url: string, { pool: size = 10 } = {}): Promi
     },
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
     migrate: () => migrate(orm, pool),
+    isReady: () =>
+      pool.query<{ count: number }>('SELECT count(*)::int AS count FROM migration').then(
+        ({ rows }) => (rows[0]?.count ?? 0) >= migrations.length,
+        () => false,
+      ),
     close: () => orm.close(),
   }
 }

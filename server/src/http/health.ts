@@ -4,19 +4,16 @@ import type { Database } from '../database/database.ts'
 
 const PATIENCE_MS = 2000
 
-/** `/healthz`: the process answers. `/readyz`: it reaches its database, so that traffic may be sent here. */
-export function health({ pool }: Pick<Database, 'pool'>): Router {
+/** `/healthz`: the process answers. `/readyz`: its database does too, so that traffic may be sent here. */
+export function health(database: Pick<Database, 'isReady'>): Router {
   const router = express.Router()
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   router.get('/readyz', async (_request, response) => {
     const isReady = await Promise.race([
-      pool.query('SELECT 1').then(
-        () => true,
-        () => false,
-      ),
+      database.isReady(),
       new Promise<boolean>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref()),
     ])
-    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'database out of reach' })
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'database out of reach or not up to date' })
   })
   return router
 }
