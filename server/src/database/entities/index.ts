@@ -15,6 +15,10 @@ import { SleepReading } from './sleep-reading.ts'
 import { SmsCode } from './sms-code.ts'
 import { Survey } from './survey.ts'
 import { Treatment } from './treatment.ts'
+import { KnownAddress } from './known-address.ts'
+import { ResetToken } from './reset-token.ts'
+import { SecurityRecord } from './security-record.ts'
+import { SocialIdentity } from './social-identity.ts'
 import { UsedToken } from './used-token.ts'
 
 export const entities = [
@@ -35,5 +39,9 @@ export const entities = [
   Survey,
   Event,
   EventVersion,
+  KnownAddress,
+  ResetToken,
+  SecurityRecord,
+  SocialIdentity,
   RateLimit,
 ] as const

@@ -27,9 +27,10 @@ export const RootUser = defineEntity({
     token_epoch: p.integer().default(0),
     blocked_at: p.datetime().columnType('timestamptz').nullable(),
     deleted_at: p.datetime().columnType('timestamptz').nullable(),
-    /** Keyed hashes, all that is left of a deleted account's e-mail and phone. */
+    /** Keyed hashes, all that is left of a deleted account's e-mail, phone and social identity. */
     deleted_email_hash: p.blob().nullable(),
     deleted_phone_hash: p.blob().nullable(),
+    deleted_identity_hash: p.blob().nullable(),
     created_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
   },
 })

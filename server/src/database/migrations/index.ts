@@ -1,3 +1,4 @@
+import { AccountLife } from './20261120-account-life.ts'
 import { Consents } from './20261120-consents.ts'
 import { MainJob } from './20261120-main-job.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '20261120-store-devlogs', class: StoreDevlogs },
   { name: '20261120-home-and-history', class: HomeAndHistory },
   { name: '20261120-consents', class: Consents },
+  { name: '20261120-account-life', class: AccountLife },
 ]

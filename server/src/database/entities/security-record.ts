@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+
+/** One thing that happened to an account: who, what, when, from where. Append-only by triggers; see `auth/security-record.ts`. */
+export const SecurityRecord = defineEntity({
+  name: 'SecurityRecord',
+  tableName: 'security_record',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    recorded_at: p.datetime(3).columnType('timestamptz(3)'),
+    root_user_id: p.integer().nullable(),
+    action: p.text(),
+    /** Why it was refused, or what changed. Never a secret. */
+    reason: p.text().nullable(),
+    /** Erased with the account. */
+    address: p.text().nullable(),
+    request_id: p.text().nullable(),
+  },
+})
