@@ -59,12 +59,12 @@ export async function connectDevice(
     ])
     .executeTakeFirst()
   if (connected) return { ...connected, created_at: connected.created_at.toISOString() }
-  const known = await sql
+  const named = await sql
     .selectFrom('device')
-    .select(['serial_code', 'unique_id', 'mac_id'])
-    .where((where) => where.or([where('serial_code', '=', serial_code), where('unique_id', '=', unique_id)]))
-    .execute()
-  const same = known.find((each) => each.serial_code === serial_code && each.unique_id === unique_id)
-  if (same) return same.mac_id === mac_id ? 'connected' : 'serial code'
+    .select(['unique_id', 'mac_id'])
+    .where('serial_code', '=', serial_code)
+    .executeTakeFirst()
+  if (named && named.mac_id !== mac_id) return 'serial code'
+  if (named?.unique_id === unique_id) return 'connected'
   return 'unknown'
 }
