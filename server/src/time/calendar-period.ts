@@ -1,0 +1,86 @@
+import { Failure } from '../errors/failure.ts'
+import type { Declared } from '../errors/failure.ts'
+import type { Days } from './chart-window.ts'
+import { addDays, daysInMonth } from './wall-clock.ts'
+
+/** How the choice of a calendar period may fail; every operation that takes one declares these. */
+export const periodErrors = [
+  [400, 'Invalid mode'],
+  [422, 'select_data for mode 0 (week) must be between 0 and 54'],
+  [422, 'select_data for mode 1 (month) must be between 0 and 12'],
+  [422, 'select_data for mode 2 (quarter) must be between 0 and 4'],
+  [422, 'The year must be between 1 and 9999'],
+] as const satisfies readonly Declared[]
+
+const [invalidMode, invalidWeek, invalidMonth, invalidQuarter, invalidYear] = periodErrors
+
+interface Division {
+  most: number
+  error: Declared
+  /** The number of the one that holds a day. */
+  holding: (day: string) => number
+  days: (year: number, number: number) => Days | undefined
+}
+
+/** What `select_mode` 0 to 2 divide a year into. */
+const divisions: readonly Division[] = [
+  { most: 54, error: invalidWeek, holding: weekOf, days: week },
+  {
+    most: 12,
+    error: invalidMonth,
+    holding: monthOf,
+    days: (year, month) => months(year, month, month),
+  },
+  {
+    most: 4,
+    error: invalidQuarter,
+    holding: (day) => Math.ceil(monthOf(day) / 3),
+    days: (year, quarter) => months(year, 3 * quarter - 2, 3 * quarter),
+  },
+]
+
+/**
+ * The days that a client means by `select_mode` (0 week, 1 month, 2 quarter, 3 year), `year` (0: the current one) and
+ * `select_data` (0: the number that the current week, month or quarter has in its year); undefined when the year has no
+ * week of that number. Throws one of `periodErrors`. Contract, "GET event/history".
+ */
+export function calendarPeriod(
+  { select_mode, year, select_data }: { select_mode: number; year: number; select_data: number },
+  today: string,
+): Days | undefined {
+  if (![0, 1, 2, 3].includes(select_mode)) throw new Failure(...invalidMode)
+  const division = divisions[select_mode]
+  if (division && (select_data < 0 || select_data > division.most)) throw new Failure(...division.error)
+  if (year < 0 || year > 9999) throw new Failure(...invalidYear)
+  const chosen = year || Number(today.slice(0, 4))
+  return division ? division.days(chosen, select_data || division.holding(today)) : months(chosen, 1, 12)
+}
+
+/** Weeks run Sunday to Saturday; week 1 holds 1 January. A week keeps its seven days across the year's end. */
+function week(year: number, number: number): Days | undefined {
+  const newYear = date(year, 1, 1)
+  const start = 7 * (number - 1) - weekday(newYear)
+  if (start > daysBetween(newYear, date(year, 12, 31))) return undefined
+  return { first: addDays(newYear, start), last: addDays(newYear, start + 6) }
+}
+
+function weekOf(day: string): number {
+  const newYear = `${day.slice(0, 4)}-01-01`
+  return Math.floor((daysBetween(newYear, day) + weekday(newYear)) / 7) + 1
+}
+
+function monthOf(day: string): number {
+  return Number(day.slice(5, 7))
+}
+
+const months = (year: number, first: number, last: number): Days => ({
+  first: date(year, first, 1),
+  last: date(year, last, daysInMonth(year, last)),
+})
+
+const date = (year: number, month: number, day: number) =>
+  [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-')
+
+const midnight = (day: string) => Date.parse(`${day}T00:00:00Z`)
+const daysBetween = (first: string, last: string) => (midnight(last) - midnight(first)) / 86_400_000
+const weekday = (day: string) => new Date(midnight(day)).getUTCDay()
