@@ -17,7 +17,8 @@ const CLOCK_TOLERANCE_MS = 48 * 3_600_000
 const MOST_INTENSITIES = 240
 export const MOST_ITEMS = 1000
 
-const latestMoment = () => new Date(Date.now() + CLOCK_TOLERANCE_MS).toISOString().slice(0, 19)
+/** To the microsecond, so that it compares as text with whatever fraction a device sends. */
+const latestMoment = () => new Date(Date.now() + CLOCK_TOLERANCE_MS).toISOString().replace('Z', '999')
 
 const treatmentDate = localDateTime.refine((value) => value >= FIRST_DAY && value <= latestMoment(), {
   error: `must lie between ${FIRST_DAY} and 48 hours from now`,

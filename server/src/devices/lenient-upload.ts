@@ -48,15 +48,27 @@ export async function keepRejections(
   address: string,
 ): Promise<void> {
   if (rejections.length === 0) return
+  const rows = rejections
+    .map(({ detail, item }) => {
+      const content = asText(item)
+      const hash = createHash('sha256').update(content).digest()
+      return { content, content_hash: hash, reason: detail, address }
+    })
+    // In one order, so that two uploads never wait for each other in a circle.
+    .toSorted((one, other) => one.content_hash.compare(other.content_hash))
   await database.sql
     .insertInto('rejected_devlog')
-    .values(
-      rejections.map(({ detail, item }) => {
-        const content = JSON.stringify(item)
-        const hash = createHash('sha256').update(content).digest()
-        return { content, content_hash: hash, reason: detail, address }
-      }),
-    )
+    .values(rows)
     .onConflict((conflict) => conflict.column('content_hash').doNothing())
     .execute()
+}
+
+function asText(item: unknown): string {
+  try {
+    return JSON.stringify(item)
+  } catch (error) {
+    // JSON may nest deeper than the stack goes.
+    if (error instanceof RangeError) return '"nested too deeply to be kept"'
+    throw error
+  }
 }
