@@ -6,6 +6,15 @@ import type { Declared } from '../errors/failure.ts'
 import type { Meta } from './context.ts'
 import type { Operation } from './endpoint.ts'
 
+/** The method as Express and OpenAPI spell it. */
+export const methodKey = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+} as const satisfies Record<Operation['method'], string>
+
 /** One operation as `endpoint` declared it, with where the router keeps it. */
 export interface ServedOperation {
   /** The path in the router, `auth.signIn`; also the operationId. */

@@ -1,0 +1,25 @@
+import type { OpenAPIObject } from 'trpc-to-openapi'
+
+/*
+ * The parts of a document, by the names of the OpenAPI specification. A part written in place is told from a reference
+ * to one by `isHere`.
+ */
+
+type Member<Object, Key extends keyof Object> = NonNullable<Object[Key]>
+export interface Reference {
+  $ref: string
+}
+
+export type Paths = Member<OpenAPIObject, 'paths'>
+export type Components = Member<OpenAPIObject, 'components'>
+export type OperationObject = Member<Paths[string], 'get'>
+export type Parameter = Exclude<Member<OperationObject, 'parameters'>[number], Reference>
+export type RequestBody = Exclude<Member<OperationObject, 'requestBody'>, Reference>
+export type ResponseObject = Exclude<Member<Components, 'responses'>[string], Reference>
+export type Schema = Exclude<Member<Components, 'schemas'>[string], Reference>
+
+export const isHere = <Part extends object>(part: Part): part is Exclude<Part, Reference> => !('$ref' in part)
+
+/** The schema of a parameter or body; one without any allows everything. */
+export const schemaOf = ({ schema }: Pick<Parameter, 'schema'> = {}): Schema =>
+  schema && isHere(schema) ? schema : {}
