@@ -12,6 +12,7 @@ export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],
   hasBody: boolean,
+  fileType: string | undefined,
 ): Record<string, object> {
   const detailsOf = new Map<number, string[]>([[422, []]])
   for (const [status, detail] of [
@@ -29,7 +30,9 @@ export function responsesOf(
       shared ? { $ref: `#/components/responses/${shared[0]}` } : failure(status, details),
     ] as const
   })
-  const success: object = { ...generated.responses?.['200'], headers: headersOf(200) }
+  const [body] = Object.values(generated.responses?.['200']?.content ?? {})
+  const content = fileType && body ? { content: { [fileType]: body } } : {}
+  const success: object = { ...generated.responses?.['200'], ...content, headers: headersOf(200) }
   return { 200: success, ...Object.fromEntries(failures) }
 }
 

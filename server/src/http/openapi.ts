@@ -111,7 +111,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
     security: token ? security[token] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: responsesOf(generated, errors, requestBody !== undefined),
+    responses: responsesOf(generated, errors, requestBody !== undefined, operation.file),
   }
 }
 
