@@ -3,9 +3,11 @@ import express from 'express'
 import type { Express, Request } from 'express'
 import type { Logger } from 'pino'
 import { deriveKeys } from './auth/keys.ts'
+import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './database/database.ts'
+import type { MailSender } from './delivery/mail.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { Failure } from './errors/failure.ts'
 import type { Context } from './http/context.ts'
@@ -28,21 +30,26 @@ export interface Dependencies {
   tokenSecret: string
   database: Database
   sms: SmsSender
+  mail: MailSender
   log: Logger
 }
 
 /** Puts the rooms together into one Express application. */
-export function createApp({ config, tokenSecret, database, sms, log }: Dependencies): Express {
+export function createApp({ config, tokenSecret, database, sms, mail, log }: Dependencies): Express {
   const keys = deriveKeys(tokenSecret)
   const services = {
     database,
     keys,
     sms,
+    mail,
     log,
     tokens: createTokens(keys),
-    limits: config.rateLimits ? createLimits(database.pool, (key) => keys.hash('limit', key)) : noLimits,
+    limits: config.rateLimits ? createLimits(database.pool, (key) => keys.hash('limit', key), config) : noLimits,
     timeZone: config.timeZone,
     tombstoneDays: config.tombstoneDays,
+    smsCountries: config.smsCountries,
+    smsAppHash: config.smsAppHash,
+    socialProviders: createSocialProviders(config.socialProviders),
   }
   const createContext = (request: Request): Context => ({
     ...services,

@@ -3,7 +3,7 @@ import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
 import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
-import type { Context, Meta } from './context.ts'
+import type { Context, Meta, Refusal } from './context.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
@@ -18,6 +18,8 @@ export interface Operation {
    * field; `json` on a DELETE: its fields may come in a body, and not only in the query.
    */
   body?: 'json' | 'form' | { array: string }
+  /** The content type of the file it answers instead of JSON; its output is `file` of file-answer.ts. */
+  file?: string
   /** The most bytes of a body, unpacked. */
   bodyLimit?: number
   /** Which token goes into the Authorization header, if any; `optional access` when one may be left out. */
@@ -34,16 +36,12 @@ declare module './context.ts' {
   }
 }
 
-/** The error a client gets for one declared failure: its status and `detail` are literal types. */
+/** What a client gets for each of the declared failures. */
 export type ErrorShape<Error extends readonly [number, unknown]> = Error extends readonly [
   infer Status,
   infer Detail,
 ]
-  ? {
-      message: string
-      code: ReturnType<typeof rpcCode>
-      data: { status: Status; httpStatus: Status; detail: Detail; requestId: string | undefined }
-    }
+  ? Refusal<Status, Detail>
   : never
 
 type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
@@ -87,7 +85,7 @@ export function genericError(error: unknown, issues: ValidationIssue[] | undefin
   return generic.internal
 }
 
-export const { router, mergeRouters } = t
+export const { router, mergeRouters, middleware } = t
 
 /**
  * Starts a procedure: where it is served and every way it may fail. That one list feeds the OpenAPI document, the
@@ -114,7 +112,9 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
         ? shape<Errors[number]>([error.status, error.detail] as unknown as Errors[number], ctx.request.id)
         : undefined,
     )
-    .use(async ({ next }) => {
+    .use(async ({ ctx, next }) => {
+      // A file is bytes, which tRPC's JSON cannot carry: it is served over REST alone.
+      if (operation.file && ctx.request.surface === 'trpc') throw new Failure(...generic.notFound)
       const result = await next({
         ctx: {
           /** Makes one of the declared failures of this operation, to be thrown. */

@@ -7,8 +7,11 @@ export interface CallerRequest {
   /** The client's address; taken from `X-Forwarded-For` only behind a configured proxy. */
   address: string
   headers: IncomingHttpHeaders
+  surface: 'rest' | 'trpc'
   /** The address of this server as the client knows it. */
   origin: () => string
+  /** Sets a header of the answer. */
+  answerHeader: (name: string, value: string) => void
 }
 
 declare module './context.ts' {
@@ -21,7 +24,9 @@ export const callerRequest = (request: Request, publicUrl: string | undefined): 
   id: requestId(request),
   address: request.ip ?? '',
   headers: request.headers,
+  surface: request.baseUrl === '/trpc' ? 'trpc' : 'rest',
   origin: () => publicUrl ?? `${request.protocol}://${request.host}`,
+  answerHeader: (name, value) => void request.res?.setHeader(name, value),
 })
 
 const requestId = (request: Request): string => String(Reflect.get(request, 'id') ?? '')

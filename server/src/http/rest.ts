@@ -9,6 +9,7 @@ import { generic } from '../errors/generic.ts'
 import type { Context } from './context.ts'
 import type { Operation } from './endpoint.ts'
 import { operations } from './operations.ts'
+import { FileAnswer } from './file-answer.ts'
 import type { ServedOperation } from './operations.ts'
 import type { Place } from './validation-issues.ts'
 
@@ -65,7 +66,8 @@ const hasBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Otherwise broken bytes would be stored as U+FFFD, another text than the one that was sent. */
-function refuseBrokenUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
+function refuseBrokenUtf8(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
+  if (encoding !== 'utf-8') throw new Failure(...generic.mediaType)
   if (!isUtf8(bytes)) throw new Failure(...generic.brokenJson)
 }
 
@@ -78,10 +80,10 @@ function handler(router: AnyRouter, served: ServedOperation, createContext: Crea
     Object.assign(response.locals, { operation: path, place, input } satisfies RestLocals)
     const ctx = createContext(request)
     const getRawInput = async () => input
-    sendJson(
-      response,
-      await callTRPCProcedure({ router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 }),
-    )
+    const call = { router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 }
+    const answer: unknown = await callTRPCProcedure(call)
+    if (answer instanceof FileAnswer) await answer.send(response, operation.file ?? 'application/octet-stream')
+    else sendJson(response, answer)
   }
 }
 
@@ -131,7 +133,13 @@ function isInteger(schema: unknown): boolean {
 }
 
 /** Where a field of the input came from, for the `loc` of a validation error. */
-function placeOf({ method, path }: Operation): Place {
+function placeOf({ method, path, body }: Operation): Place {
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
-  return (field) => (inPath.has(field) ? 'path' : method === 'GET' ? 'query' : 'body')
+  const elsewhere = method === 'GET' || (method === 'DELETE' && body === undefined) ? 'query' : 'body'
+  return (way) => {
+    const [field = '', ...rest] = way
+    if (inPath.has(field)) return ['path', ...way]
+    // The client has sent a bare array, not the field that holds it here.
+    return typeof body === 'object' && field === body.array ? ['body', ...rest] : [elsewhere, ...way]
+  }
 }
