@@ -1,4 +1,5 @@
 import { makeNights } from '@companion/device-simulator'
+import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Sql } from '../database/database.ts'
@@ -50,6 +51,7 @@ export async function makeDemoFamily(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
+    await recordConsents(sql, parent.id, { is_push_agree: false, is_marketing_agree: false }, 'sign-up')
     await registerDevices(
       sql,
       ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1 })),

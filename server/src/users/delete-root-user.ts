@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { disconnectDevices } from '../devices/pairing.ts'
 import { message } from '../http/fields.ts'
 
 export const deleteRootUser = accountEndpoint(
@@ -27,17 +28,14 @@ hashes only.`,
         throw failure(404, 'Sign in type is not found')
       const now = new Date()
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
-      await sql
-        .updateTable('device')
-        .set({ real_user_id: null, connected_at: null, device_alias: (column) => column.ref('serial_code') })
-        .where('real_user_id', 'in', children)
-        .execute()
       const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
       await sql
         .updateTable('real_user')
         .set({ ...nobody, deleted_at: now })
         .where('root_user_id', '=', caller.rootUserId)
         .execute()
+      // After the children: connecting a device locks its child first, and must not slip one in between.
+      await disconnectDevices(sql).where('real_user_id', 'in', children).execute()
       await sql.deleteFrom('session').where('root_user_id', '=', caller.rootUserId).execute()
       await sql
         .updateTable('root_user')

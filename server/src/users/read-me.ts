@@ -3,7 +3,7 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { statement } from '../database/database.ts'
 
-const me = z.object({
+export const me = z.object({
   root_user_id: z.int(),
   first_name: z.string(),
   last_name: z.string(),

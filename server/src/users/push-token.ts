@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from '../database/database.ts'
+
+/** 16 to 4096 printable characters without spaces. */
+export const isPushToken = (value: string) => /^[\x21-\x7e]{16,4096}$/.test(value)
+
+/**
+ * Stores where the account's phone is reached, within a transaction that has locked the account. A phone that another
+ * account used before is this account's from now on.
+ */
+export async function storePushToken(sql: Sql, rootUserId: number, token: string): Promise<void> {
+  const token_hash = createHash('sha256').update(token).digest()
+  await sql
+    .deleteFrom('push_token')
+    .where('root_user_id', '=', rootUserId)
+    .where('token_hash', '<>', token_hash)
+    .execute()
+  await sql
+    .insertInto('push_token')
+    .values({ root_user_id: rootUserId, token, token_hash })
+    .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ root_user_id: rootUserId }))
+    .execute()
+}

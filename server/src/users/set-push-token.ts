@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { isPushToken, storePushToken } from './push-token.ts'
+
+export const setPushToken = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/beta/user/push/set-token',
+    summary: 'Say where push messages reach this account',
+    description: `A token of 16 to 4096 printable characters without spaces. It belongs to one account at a time: setting it here takes
+it from any other. Asks for consent to push first.`,
+  },
+  [
+    [400, 'Push permisson denied'],
+    [409, 'User push token update failed'],
+  ],
+)
+  .input(z.object({ token: z.string() }))
+  .output(z.string())
+  .mutation(async ({ ctx, input: { token } }) =>
+    ctx.database.transaction(async (sql) => {
+      const { rootUserId } = ctx.caller
+      // Locked: a withdrawal, sign-out or deletion that runs at the same time comes before or after this.
+      const account = await sql
+        .selectFrom('root_user')
+        .innerJoin('policy', 'policy.root_user_id', 'root_user.id')
+        .select('is_push_agree')
+        .where('root_user.id', '=', rootUserId)
+        .where('deleted_at', 'is', null)
+        .forNoKeyUpdate('root_user')
+        .executeTakeFirst()
+      if (!account?.is_push_agree) throw ctx.failure(400, 'Push permisson denied')
+      if (!isPushToken(token)) throw ctx.failure(409, 'User push token update failed')
+      await storePushToken(sql, rootUserId, token)
+      return 'Push token updated'
+    }),
+  )

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { recordConsents } from '../auth/consents.ts'
+import { flag } from '../http/fields.ts'
+import { isPushToken, storePushToken } from './push-token.ts'
+
+const date = z
+  .string()
+  .nullable()
+  .meta({ format: 'date-time', description: 'Null before the first agreement' })
+
+export const updatePolicy = accountEndpoint(
+  {
+    method: 'PATCH',
+    path: '/api/v1/beta/user/policy',
+    summary: 'Give or withdraw consent to push messages and marketing',
+    description: `Agreeing to push needs a push token: one stored before, or \`push_token\`. A date changes only when its consent
+does. Withdrawing keeps the stored token, unused, for the next time.`,
+  },
+  [
+    [404, 'User not found'],
+    [404, 'User policy not found'],
+    [409, 'User policy update failed'],
+  ],
+)
+  .input(
+    z.object({
+      is_push_agree: flag.optional(),
+      is_marketing_agree: flag.optional(),
+      push_token: z.string().optional().meta({ description: 'Stored when `is_push_agree` is true' }),
+    }),
+  )
+  .output(
+    z.object({
+      is_push_agree: z.boolean(),
+      is_marketing_agree: z.boolean(),
+      push_agree_date: date,
+      marketing_agree_date: date,
+    }),
+  )
+  .mutation(async ({ ctx, input: { push_token, ...consents } }) =>
+    ctx.database.transaction(async (sql) => {
+      const { rootUserId } = ctx.caller
+      const account = await sql
+        .selectFrom('root_user')
+        .select('id')
+        .where('id', '=', rootUserId)
+        .where('deleted_at', 'is', null)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+      if (!account) throw ctx.failure(404, 'User not found')
+      const policy = sql.selectFrom('policy').selectAll().where('root_user_id', '=', rootUserId)
+      if (!(await policy.executeTakeFirst())) throw ctx.failure(404, 'User policy not found')
+      if (consents.is_push_agree === true) {
+        if (push_token !== undefined) {
+          if (!isPushToken(push_token)) throw ctx.failure(409, 'User policy update failed')
+          await storePushToken(sql, rootUserId, push_token)
+        }
+        const reached = await sql
+          .selectFrom('push_token')
+          .select('root_user_id')
+          .where('root_user_id', '=', rootUserId)
+          .executeTakeFirst()
+        if (!reached) throw ctx.failure(409, 'User policy update failed')
+      }
+      await recordConsents(sql, rootUserId, consents, 'settings')
+      const { is_push_agree, is_marketing_agree, ...dates } = await policy.executeTakeFirstOrThrow()
+      return {
+        is_push_agree,
+        is_marketing_agree,
+        push_agree_date: dates.push_agree_date?.toISOString() ?? null,
+        marketing_agree_date: dates.marketing_agree_date?.toISOString() ?? null,
+      }
+    }),
+  )

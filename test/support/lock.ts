@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { TestServer } from './server.ts'
+
+/**
+ * Holds the rows that `lock` selects while `call` is under way, changes them by `change` as soon as the call waits for
+ * them, and lets it go on: what happens when two calls meet, without luck.
+ */
+export async function inBetween<Result>(
+  { database: { pool } }: TestServer,
+  { lock, change, call }: { lock: string; change: string; call: () => Promise<Result> },
+): Promise<Result> {
+  const holder = await pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query(lock)
+    const result = call()
+    const deadline = Date.now() + 10_000
+    const waiting = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE NOT l.granted AND a.datname = current_database()`
+    while ((await pool.query(waiting)).rowCount === 0) {
+      if (Date.now() > deadline) throw new Error('The call never came to wait for the rows')
+      await pause(5)
+    }
+    await holder.query(change)
+    await holder.query('COMMIT')
+    return await result
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+}
