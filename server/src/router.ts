@@ -1,10 +1,11 @@
-import { charts } from './analysis/index.ts'
+import { charts, surveys } from './analysis/index.ts'
 import { auth } from './auth/index.ts'
-import { devlogs } from './devices/index.ts'
+import { calendar } from './calendar/index.ts'
+import { basestations, devices, devlogs } from './devices/index.ts'
 import { router } from './http/endpoint.ts'
 import { account, children } from './users/index.ts'
 
 /** Every operation of the service; its REST paths, its OpenAPI document and the SDK's types follow from it. */
-export const appRouter = router({ auth, account, children, devlogs, charts })
+export const appRouter = router({ auth, account, children, devices, basestations, devlogs, charts, surveys, calendar })
 
 export type AppRouter = typeof appRouter

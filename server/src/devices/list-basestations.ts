@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { statement } from '../database/database.ts'
+import { basestation } from './listed-basestation.ts'
+import type { ListedBasestation } from './listed-basestation.ts'
+import { wireTime } from './listed-device.ts'
+
+const selectBasestations = statement<ListedBasestation>(
+  'basestations',
+  `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at
+   FROM basestation b WHERE root_user_id = $1 ORDER BY b.connected_at, id`,
+)
+
+export const listBasestations = accountEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/basestation',
+    summary: 'The base stations of the account, the first one connected first',
+  },
+  [],
+)
+  .input(z.object({}))
+  .output(z.array(basestation))
+  .query(({ ctx }) => ctx.database.query(selectBasestations, [ctx.caller.rootUserId]))
