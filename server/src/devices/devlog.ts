@@ -20,7 +20,8 @@ export const MOST_ITEMS = 1000
 /** To the microsecond, so that it compares as text with whatever fraction a device sends. */
 const latestMoment = () => new Date(Date.now() + CLOCK_TOLERANCE_MS).toISOString().replace('Z', '999')
 
-const treatmentDate = localDateTime.refine((value) => value >= FIRST_DAY && value <= latestMoment(), {
+/** When a device says that something happened, by its own clock. */
+export const deviceTime = localDateTime.refine((value) => value >= FIRST_DAY && value <= latestMoment(), {
   error: `must lie between ${FIRST_DAY} and 48 hours from now`,
 })
 
@@ -30,7 +31,7 @@ const intensity = integer(0, 32_767)
 export const devlog = z.object({
   unique_id: uniqueId,
   detail_data: z.object({
-    treatment_date: treatmentDate,
+    treatment_date: deviceTime,
     finish_flag: z
       .union([z.enum(['1', '2', '3', '4', '5', '6']), z.literal([1, 2, 3, 4, 5, 6])], {
         error: 'must be "1" to "6"',

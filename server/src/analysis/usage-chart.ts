@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { calendarDate, id } from '../http/fields.ts'
+
+declare module '../http/context.ts' {
+  interface Context {
+    /** IANA name of the service's time zone: it decides what today is, nothing else. */
+    timeZone: string
+  }
+}
+
+/** The query of a chart. */
+export const chartQuery = z.object({
+  real_user_id: id,
+  select_mode: z.int().default(0).meta({ description: '0: 7 days, 1: 30 days' }),
+  current_date: calendarDate
+    .optional()
+    .meta({ description: "Last day of the window; the service's today when left out" }),
+})
+
+const series = <Field extends z.ZodRawShape>(field: Field) =>
+  z.array(z.object({ treatment_date: z.string().meta({ format: 'date' }), ...field }))
+
+export const usageChart = z.object({
+  treatment_time_data: series({ treatment_time: z.int().meta({ description: 'Seconds, summed' }) }),
+  treatment_intensity_data: series({
+    last_intensity: z.number().meta({ description: 'Mean, to one decimal' }),
+  }),
+  movement_data: series({ movement: z.int().meta({ description: 'Summed' }) }),
+  avg_treatment_time: z.number(),
+  avg_treatment_intensity: z.number(),
+  avg_movement: z.number(),
+})
+
+/** What a date's treatments come to, in SQL. PostgreSQL rounds a numeric half away from zero. */
+export const USAGE = `sum(treatment_time)::float8 AS treatment_time, round(avg(last_intensity), 1)::float8 AS last_intensity,
+       sum(movement)::float8 AS movement`
+
+/** One date of a window; the rest is null when it has no treatment. */
+export interface UsageRow {
+  treatment_date: string
+  treatment_time: number | null
+  last_intensity: number | null
+  movement: number | null
+}
+
+/** The chart of `rows`: a date without data carries 0, and the averages leave it out. */
+export const usageChartOf = (rows: readonly UsageRow[]): z.infer<typeof usageChart> => ({
+  treatment_time_data: rows.map(({ treatment_date, treatment_time }) => ({
+    treatment_date,
+    treatment_time: treatment_time ?? 0,
+  })),
+  treatment_intensity_data: rows.map(({ treatment_date, last_intensity }) => ({
+    treatment_date,
+    last_intensity: last_intensity ?? 0,
+  })),
+  movement_data: rows.map(({ treatment_date, movement }) => ({ treatment_date, movement: movement ?? 0 })),
+  avg_treatment_time: mean(rows.map((row) => row.treatment_time)),
+  avg_treatment_intensity: mean(rows.map((row) => row.last_intensity)),
+  avg_movement: mean(rows.map((row) => row.movement)),
+})
+
+function mean(values: readonly (number | null)[]): number {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length
+}

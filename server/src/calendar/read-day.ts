@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
+import type { AccountState } from '../auth/account-endpoint.ts'
+import { statement } from '../database/database.ts'
+import { calendarDate, id } from '../http/fields.ts'
+import { today } from '../time/wall-clock.ts'
+import { COUNTED_TREATMENT } from './counted-treatment.ts'
+import { emptyEvent, entityTag, eventData } from './event.ts'
+
+const treatment = z.object({
+  treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
+  treatment_time: z.int().meta({ description: 'Seconds' }),
+  last_intensity: z.int(),
+  is_temp: z.boolean(),
+})
+
+type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
+type Row = AccountState & { owner: number | null } & (Event | { event_id: null }) &
+  (z.infer<typeof treatment> | { treatment_date: null })
+
+const selectDay = statement<Row>(
+  'calendar-day',
+  `SELECT ${ACCOUNT_STATE}, r.root_user_id AS owner, e.id AS event_id, e.version, e.memo, e.event_data,
+     to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity, t.is_temp
+   FROM root_user u
+   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
+   LEFT JOIN event e ON e.real_user_id = r.id AND r.root_user_id = u.id AND e.event_date = $3::date
+   LEFT JOIN LATERAL (
+     SELECT treatment_date, treatment_time, last_intensity, is_temp
+     FROM treatment
+     WHERE real_user_id = r.id AND r.root_user_id = u.id AND ${COUNTED_TREATMENT}
+       AND treatment_date >= $3::date AND treatment_date < $3::date + 1
+   ) t ON true
+   WHERE u.id = $1
+   ORDER BY t.treatment_date, t.treatment_time`,
+)
+
+export const readDay = tokenEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/event',
+    summary: 'One day of a child: its treatments and its event',
+    description: `The treatments are those that the history counts. \`ETag\` names the version of the event; send it as \`If-Match\`
+when you save, to learn of a change in between.`,
+  },
+  [
+    [400, 'Failed to read detail event'],
+    [401, 'Not authorized user'],
+  ],
+)
+  .input(
+    z.object({
+      real_user_id: id,
+      event_date: calendarDate.optional().meta({ description: "The service's today when left out" }),
+    }),
+  )
+  .output(
+    z.object({
+      real_user_id: z.int(),
+      event_id: z.int().nullable(),
+      treatment_data: z.array(treatment),
+      memo: z.string(),
+      event_data: eventData,
+    }),
+  )
+  .query(async ({ ctx, input: { real_user_id, event_date = today(ctx.timeZone) } }) => {
+    const rows = await ctx.database.query(selectDay, [ctx.caller.rootUserId, real_user_id, event_date])
+    const day = assertActive(rows[0], ctx.caller)
+    if (day.owner === null) throw ctx.failure(400, 'Failed to read detail event')
+    if (day.owner !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+    if (day.event_id !== null) {
+      ctx.request.answerHeader('etag', entityTag({ id: day.event_id, version: day.version }))
+    }
+    const { memo, event_data } = day.event_id === null ? emptyEvent : day
+    return {
+      real_user_id,
+      event_id: day.event_id,
+      treatment_data: rows.filter((row) => row.treatment_date !== null),
+      memo,
+      event_data,
+    }
+  })

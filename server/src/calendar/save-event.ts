@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { isRefusedByDatabase } from '../database/refusal.ts'
+import { calendarDate, id } from '../http/fields.ts'
+import { emptyEvent, entityTag, eventData, memo } from './event.ts'
+
+/** The contract's examples send it as a string. */
+const idOrDigits = z.union(
+  [
+    id,
+    z
+      .string()
+      .regex(/^\d{1,10}$/)
+      .transform(Number)
+      .pipe(id),
+  ],
+  {
+    error: 'must be an id',
+  },
+)
+
+const SAVED = ['id', 'version', 'memo', 'event_data'] as const
+
+export const saveEvent = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/beta/event',
+    summary: "Create or update the event of a child's day",
+    description: `Without \`event_id\` the date's event is replaced whole. With it, that event keeps what is left out and moves to
+\`created_at\`. An event is emptied by sending nothing but empty lists. What a change replaces is kept.`,
+    headers: {
+      'If-Match':
+        'The `ETag` of the event that is meant to be changed: any other version of it is refused with 412.',
+    },
+  },
+  [
+    [400, 'Failed to store user event'],
+    [401, 'Not authorized user'],
+    [404, 'Event not found'],
+    [404, 'Real User id is not valid'],
+    [412, 'Event was changed meanwhile'],
+  ],
+)
+  .input(
+    z.object({
+      real_user_id: idOrDigits,
+      created_at: calendarDate.meta({ description: 'The date of the event' }),
+      memo: memo.optional(),
+      event_data: eventData.optional(),
+      event_id: id.optional(),
+    }),
+  )
+  .output(z.object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData }))
+  .mutation(async ({ ctx, input: { real_user_id, created_at, event_id, memo, event_data } }) => {
+    const { database, caller, request, failure } = ctx
+    const saved = await database
+      .transaction(async (sql) => {
+        // A deletion of the child that runs at the same time must not leave this event behind.
+        const child = await sql
+          .selectFrom('real_user')
+          .select('root_user_id')
+          .where('id', '=', real_user_id)
+          .where('deleted_at', 'is', null)
+          .forShare()
+          .executeTakeFirst()
+        if (!child) throw failure(404, 'Real User id is not valid')
+        if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
+        const existing = await sql
+          .selectFrom('event')
+          .select(['id', 'version'])
+          .where('real_user_id', '=', real_user_id)
+          .where((where) =>
+            event_id === undefined ? where('event_date', '=', created_at) : where('id', '=', event_id),
+          )
+          .forUpdate()
+          .executeTakeFirst()
+        if (!existing && event_id !== undefined) throw failure(404, 'Event not found')
+        if (!isExpected(request.headers['if-match'], existing)) {
+          throw failure(412, 'Event was changed meanwhile')
+        }
+        const saved_at = new Date()
+        return event_id === undefined
+          ? sql
+              .insertInto('event')
+              .values({
+                real_user_id,
+                event_date: created_at,
+                memo: memo ?? emptyEvent.memo,
+                event_data: event_data ?? emptyEvent.event_data,
+                saved_at,
+              })
+              .onConflict((conflict) =>
+                conflict.columns(['real_user_id', 'event_date']).doUpdateSet((row) => ({
+                  memo: row.ref('excluded.memo'),
+                  event_data: row.ref('excluded.event_data'),
+                  saved_at: row.ref('excluded.saved_at'),
+                })),
+              )
+              .returning(SAVED)
+              .executeTakeFirstOrThrow()
+          : sql
+              .updateTable('event')
+              .set({ event_date: created_at, memo, event_data, saved_at })
+              .where('id', '=', event_id)
+              .returning(SAVED)
+              .executeTakeFirstOrThrow()
+      })
+      .catch((error: unknown) => {
+        if (!isRefusedByDatabase(error)) throw error
+        // With `event_id`, this is also how a date shows that another event has taken it.
+        ctx.log.warn({ err: error, request_id: request.id }, 'event not stored')
+        throw failure(400, 'Failed to store user event')
+      })
+    request.answerHeader('etag', entityTag(saved))
+    return { event_id: saved.id, real_user_id, memo: saved.memo, event_data: saved.event_data }
+  })
+
+/** RFC 9110, 13.1.1: whether the event is one that the client has seen. */
+function isExpected(
+  ifMatch: string | undefined,
+  event: { id: number; version: number } | undefined,
+): boolean {
+  if (ifMatch === undefined) return true
+  if (!event) return false
+  return ifMatch.split(',').some((tag) => ['*', entityTag(event)].includes(tag.trim()))
+}
