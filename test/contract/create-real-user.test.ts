@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, addDevice, childProfile, signUp } from '../support/family.ts'
 import type { Account, DeviceCodes } from '../support/family.ts'
+import { inBetween } from '../support/lock.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
@@ -262,34 +263,15 @@ describe('what does not fit together connects nothing and leaves no child behind
 test('an account deleted while its child is being created gets none', async () => {
   const deleted = await signUp(server)
   const device = await addDevice(server)
-  const client = await server.database.pool.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query('UPDATE root_user SET deleted_at = now() WHERE id = $1', [deleted.id])
-    const created = create(device, {}, deleted.token)
-    await waitForLock(client)
-    await client.query('COMMIT')
-    expect(await created).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
-  } finally {
-    client.release()
-  }
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${deleted.id} FOR UPDATE`,
+    change: `UPDATE root_user SET deleted_at = now() WHERE id = ${deleted.id}`,
+    call: () => create(device, {}, deleted.token),
+  })
+  expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
   expect(await childrenOf(deleted)).toBe(0)
   expect(await ownerOf(device)).toBeNull()
 })
-
-/** Until some statement of this database waits for a lock. */
-async function waitForLock(client: { query: (sql: string) => Promise<{ rows: unknown[] }> }): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    // A transaction sees one state of pg_stat_activity, unless told to look again.
-    await client.query('SELECT pg_stat_clear_snapshot()')
-    const { rows } = await client.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('Nothing waits for the lock')
-}
 
 test('a refusal of the database is told as such, without a word of its cause', async () => {
   const device = await addDevice(server)

@@ -69,6 +69,12 @@ export async function connectDevice(
   return 'unknown'
 }
 
+/**
+ * Locks every device that `where` is added for, in the order in which uploads do: else a change of several devices and
+ * an upload of them could wait for each other in a circle.
+ */
+export const lockDevices = (sql: Sql) => sql.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
+
 /** Makes every device that `where` is added for free for the next child. The history stays with the old one. */
 export const disconnectDevices = (sql: Sql) =>
   sql

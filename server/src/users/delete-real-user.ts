@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
-import { disconnectDevices } from '../devices/pairing.ts'
+import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { id, message, uniqueId } from '../http/fields.ts'
 
 export const deleteRealUser = accountEndpoint(
@@ -34,6 +34,7 @@ The fields may come as a JSON body or in the query.`,
           .executeTakeFirst()
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+        await lockDevices(sql).where('real_user_id', '=', real_user_id).execute()
         const devices = await disconnectDevices(sql)
           .where('real_user_id', '=', real_user_id)
           .returning('unique_id')

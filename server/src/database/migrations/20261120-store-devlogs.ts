@@ -66,14 +66,15 @@ BEGIN
     DELETE FROM treatment t USING chosen c
     WHERE t.is_temp AND t.deleted_at IS NULL AND NOT c.is_temp
       AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date AND t.log_file_id <> c.log_file_id
-    RETURNING t.device_id, t.treatment_date, t.real_user_id
+    RETURNING t.device_id, t.treatment_date, t.log_file_id, t.real_user_id
   ), stored AS (
     INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
       last_intensity, finish_flag, is_temp, intensity_record)
     SELECT device_id,
       -- The child who wore the device when the temporary record arrived keeps the treatment.
       coalesce((SELECT r.real_user_id FROM replaced r
-        WHERE r.device_id = c.device_id AND r.treatment_date = c.treatment_date LIMIT 1), real_user_id),
+        WHERE r.device_id = c.device_id AND r.treatment_date = c.treatment_date
+        ORDER BY r.log_file_id <> c.log_file_id, r.log_file_id LIMIT 1), real_user_id),
       treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag, is_temp,
       intensity_record::smallint[]
     FROM chosen c
