@@ -7,7 +7,7 @@ import { openEmbeddedPostgres } from './embedded/open.ts'
 
 export interface OpenDatabase {
   database: Database
-  /** Closes the pool, and the embedded server when this process started it. */
+  /** Closes the pool; the last to leave the embedded server shuts it down. */
   close: () => Promise<void>
 }
 

@@ -1,0 +1,58 @@
+import * as fs from 'node:fs/promises'
+import { join } from 'node:path'
+import { bringUp } from './cluster.ts'
+import { enter, isEmpty, takeTurn } from './occupancy.ts'
+import { shutDown } from './postmaster.ts'
+import type { Site } from './site.ts'
+
+/** A running PostgreSQL that several processes may share. */
+export interface EmbeddedPostgres {
+  url: string
+  pid: number
+  /**
+   * Leaves the server. The last to leave shuts it down, whoever started it, and waits until it is gone; connections
+   * that are still open are closed by that. Only those who opened it count: a psql would never stop it.
+   */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  directory: string
+  log?: (line: string) => void
+  /** PostgreSQL's configuration parameters. They take effect at a start only: a running server keeps its own. */
+  settings?: Record<string, string>
+}
+
+/** Starts the embedded PostgreSQL whose data live in `directory`, or joins the one already running there. */
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32') throw new Error('The embedded PostgreSQL does not run on Windows.')
+  await fs.mkdir(options.directory, { recursive: true })
+  const directory = await fs.realpath(options.directory)
+  const site: Site = {
+    directory,
+    data: join(directory, 'data'),
+    passwordFile: join(directory, 'password'),
+    logFile: join(directory, 'postgres.log'),
+    settings: options.settings ?? {},
+    log: options.log ?? (() => {}),
+  }
+  const endTurn = await takeTurn(directory)
+  try {
+    const { pid, url } = await bringUp(site, isEmpty(directory))
+    const leave = enter(directory)
+    let stopped: Promise<void> | undefined
+    return { url, pid, stop: () => (stopped ??= stop(site, leave)) }
+  } finally {
+    endTurn()
+  }
+}
+
+async function stop(site: Site, leave: () => void): Promise<void> {
+  leave()
+  const endTurn = await takeTurn(site.directory)
+  try {
+    if (isEmpty(site.directory)) await shutDown(site)
+  } finally {
+    endTurn()
+  }
+}

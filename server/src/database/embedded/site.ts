@@ -1,0 +1,12 @@
+/** What lies where in the directory of an embedded PostgreSQL, and how it is to be run. */
+export interface Site {
+  directory: string
+  data: string
+  passwordFile: string
+  logFile: string
+  settings: Record<string, string>
+  log: (line: string) => void
+}
+
+/** The role that owns everything, and its database. */
+export const NAME = 'companion'
