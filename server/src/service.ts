@@ -8,7 +8,8 @@ import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
 import type { Database } from './database/database.ts'
 import { isOutOfReach } from './database/refusal.ts'
-import { createOutbox } from './delivery/outbox.ts'
+import { createAlertSenders, createSenders } from './delivery/configured.ts'
+import { startSendingAlerts } from './delivery/send-alerts.ts'
 
 /** How long requests in flight may take once the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
@@ -28,10 +29,14 @@ export interface Service {
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const { database, close } = await openConfiguredDatabase(config, log)
   const tokenSecret = await readTokenSecret(config)
-  const app = createApp({ config, tokenSecret, database, sms: createOutbox(config.outboxFile), log })
+  const app = createApp({ config, tokenSecret, database, ...createSenders(config), log })
   const server = createServer(app)
   const stopping = new AbortController()
-  const ready = migrateWhenReachable(database, log, stopping.signal)
+  let alerts: ReturnType<typeof startSendingAlerts> | undefined
+  const ready = migrateWhenReachable(database, log, stopping.signal).then(() => {
+    if (!stopping.signal.aborted)
+      alerts = startSendingAlerts({ database, senders: createAlertSenders(config), log })
+  })
   try {
     const port = await listen(server, config)
     log.info({ port, host: config.host }, 'listening')
@@ -41,7 +46,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       ready,
       async stop() {
         stopping.abort()
-        await drain(server)
+        await Promise.all([drain(server), alerts?.stop()])
         await ready.catch(() => undefined)
         await close()
         log.info('stopped')

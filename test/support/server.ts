@@ -9,7 +9,7 @@ import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { createOutbox } from '@companion/server/delivery/outbox.ts'
+import { createSenders } from '@companion/server/delivery/configured.ts'
 import { createLogger } from '@companion/server/http/log.ts'
 import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
@@ -76,7 +76,7 @@ export async function startServer(
     config,
     tokenSecret: TEST_SECRET,
     database,
-    sms: createOutbox(config.outboxFile),
+    ...createSenders(config),
     log,
   })
   const server = createServer(app)

@@ -1,8 +1,26 @@
 import { router } from '../http/endpoint.ts'
+import { confirmPasswordReset } from './confirm-password-reset.ts'
+import { findAccount } from './find-account.ts'
 import { refresh } from './refresh.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
 import { sendSmsCode } from './send-sms-code.ts'
 import { signIn } from './sign-in.ts'
+import { signOut } from './sign-out.ts'
 import { signUp } from './sign-up.ts'
+import { socialSignIn } from './social-sign-in.ts'
+import { socialSignUp } from './social-sign-up.ts'
 import { verifyPhone } from './verify-phone.ts'
 
-export const auth = router({ sendSmsCode, verifyPhone, signUp, signIn, refresh })
+export const auth = router({
+  sendSmsCode,
+  verifyPhone,
+  signUp,
+  signIn,
+  refresh,
+  signOut,
+  requestPasswordReset,
+  confirmPasswordReset,
+  findAccount,
+  socialSignIn,
+  socialSignUp,
+})

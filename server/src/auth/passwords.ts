@@ -4,12 +4,16 @@ import { promisify } from 'node:util'
 import pLimit from 'p-limit'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { text } from '../http/fields.ts'
 
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB and 2 passes (RFC 9106). */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const TAG_BYTES = 32
 const LONGEST_QUEUE = 200
+
+/** A password as it is chosen: 8 to 128 characters of any kind. */
+export const newPassword = text({ least: 8, most: 128 }).meta({ format: 'password' })
 
 const derive = promisify(argon2)
 

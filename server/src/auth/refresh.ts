@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
+import { recordRefusals } from './security-record.ts'
 import { rotateSession } from './session.ts'
 import { refreshedResponse } from './token-response.ts'
 
@@ -18,6 +19,7 @@ an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets th
   },
   [...tokenErrors, [401, 'Refresh token is not valid']],
 )
+  .use(recordRefusals('refresh'))
   .input(z.object({ refresh_token: z.string() }))
   .output(refreshedResponse)
   .mutation(async ({ ctx, input: { refresh_token } }) => {
@@ -28,6 +30,7 @@ an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets th
     const claims = await ctx.tokens.verifyRefresh(refresh_token)
     if (claims === 'expired') throw ctx.failure(401, 'Token is expired')
     if (claims === 'invalid') throw ctx.failure(401, 'Could not validate credentials')
+    ctx.concerns(claims.rootUserId)
     const pair = await ctx.database.transaction((sql) =>
       rotateSession(sql, ctx, claims.rootUserId, refresh_token, key),
     )

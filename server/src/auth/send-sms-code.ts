@@ -1,14 +1,29 @@
 import { z } from 'zod'
+import { smsText } from '../delivery/messages.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { isPhoneNumber, text } from '../http/fields.ts'
-import { discardSmsCode, issueSmsCode, smsText } from './sms-code.ts'
+import { isPhoneNumber } from '../http/fields.ts'
+import { preferredLanguage } from '../http/language.ts'
+import { phoneCountry } from './phone-country.ts'
+import { record, recordRefusals } from './security-record.ts'
+import { discardSmsCode, issueSmsCode } from './sms-code.ts'
+
+declare module '../http/context.ts' {
+  interface Context {
+    /** ISO 3166-1 alpha-2 codes of the countries whose numbers are served; all when undefined. */
+    smsCountries: readonly string[] | undefined
+    /** What Android derives from the app's name and signature. */
+    smsAppHash: string | undefined
+  }
+}
 
 export const sendSmsCode = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/send-sms-auth',
     summary: 'Send a verification code by SMS',
-    description: `A code lives 180 seconds and a new one replaces it. A number may be sent 3 codes at once, then one a minute, 5 an hour.`,
+    description: `A code lives 180 seconds and a new one replaces it. A number may be sent 3 codes at once, then one a minute, 5 an hour.
+The text is Korean or English, by \`Accept-Language\` or else the number's country, and ends so that phones fill the code
+in. Numbers of countries that are not served are refused as invalid.`,
   },
   [
     [400, 'Phone number is invalid'],
@@ -16,9 +31,11 @@ export const sendSmsCode = endpoint(
     [409, 'Failed to send SMS'],
   ],
 )
+  .use(recordRefusals('code_send'))
   .input(
     z.object({
-      phone: text().meta({ description: 'E.164', examples: ['+821012345678'] }),
+      // Judged below: the contract's text wins over a validation error.
+      phone: z.string().meta({ description: 'E.164', examples: ['+821012345678'] }),
       purpose: z.enum(['signup', 'recovery']).default('signup').meta({
         description: '`signup`: for a number that has no account yet; `recovery`: for any number.',
       }),
@@ -27,6 +44,10 @@ export const sendSmsCode = endpoint(
   .output(z.boolean().meta({ description: 'Always true.' }))
   .mutation(async ({ ctx, input: { phone, purpose } }) => {
     if (!isPhoneNumber(phone)) throw ctx.failure(400, 'Phone number is invalid')
+    const country = phoneCountry(phone)
+    if (ctx.smsCountries && !ctx.smsCountries.includes(country ?? '')) {
+      throw ctx.failure(400, 'Phone number is invalid')
+    }
     await ctx.limits.consume('smsPerAddress', ctx.request.address)
     await ctx.limits.consume('smsPerPhone', phone)
     await ctx.limits.consume('smsPerPhoneHour', phone)
@@ -35,16 +56,25 @@ export const sendSmsCode = endpoint(
         .selectFrom('root_user')
         .select('id')
         .where('phone', '=', phone)
+        .where('is_signup_completed', '=', true)
+        .where('is_phone_number_checked', '=', true)
         .executeTakeFirst()
       if (account) throw ctx.failure(409, 'Phone number is already registered')
     }
+    await ctx.limits.consume('smsPerDay', 'all')
     const code = await issueSmsCode(ctx, phone)
+    const text = smsText(preferredLanguage(ctx.request.headers, country), {
+      code,
+      origin: ctx.request.origin(),
+      appHash: ctx.smsAppHash,
+    })
     try {
-      await ctx.sms.sendSms({ to: phone, text: smsText(code), code })
+      await ctx.sms.sendSms({ to: phone, text, code })
     } catch (error) {
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'SMS not sent')
       await discardSmsCode(ctx, phone, code)
       throw ctx.failure(409, 'Failed to send SMS')
     }
+    await record(ctx.database.sql, ctx, { action: 'code_send', reason: `for ${purpose}` })
     return true
   })

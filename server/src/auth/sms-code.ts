@@ -7,9 +7,6 @@ const LIFE_SECONDS = 180
 /** How often a code may be tried. */
 const MOST_TRIES = 5
 
-export const smsText = (code: string) =>
-  `[Companion] Your verification code is ${code}. It is valid for 3 minutes.`
-
 const phoneHash = ({ keys }: Pick<Context, 'keys'>, phone: string) => keys.hash('phone', phone)
 const codeHash = ({ keys }: Pick<Context, 'keys'>, phone: string, code: string) =>
   keys.hash('code', `${phone} ${code}`)

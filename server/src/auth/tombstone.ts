@@ -10,17 +10,23 @@ declare module '../http/context.ts' {
 
 const DAY = 86_400_000
 
-/** Whether an account with this e-mail or phone was deleted so lately that it may not be used again. */
+const columns = {
+  email: 'deleted_email_hash',
+  phone: 'deleted_phone_hash',
+  identity: 'deleted_identity_hash',
+} as const
+
+/** Whether an account with this e-mail, phone or social identity was deleted so lately that it may not be used again. */
 export async function wasDeleted(
   sql: Sql,
   ctx: Context,
-  kind: 'email' | 'phone',
+  kind: keyof typeof columns,
   value: string,
 ): Promise<boolean> {
   const found = await sql
     .selectFrom('root_user')
     .select('id')
-    .where(kind === 'email' ? 'deleted_email_hash' : 'deleted_phone_hash', '=', ctx.keys.hash(kind, value))
+    .where(columns[kind], '=', ctx.keys.hash(kind, value))
     .where('deleted_at', '>', new Date(Date.now() - ctx.tombstoneDays * DAY))
     .executeTakeFirst()
   return found !== undefined

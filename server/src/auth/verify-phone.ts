@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { phone, text } from '../http/fields.ts'
+import { record, recordRefusals } from './security-record.ts'
 import { checkSmsCode, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 
@@ -19,6 +20,7 @@ export const verifyPhone = endpoint(
     [409, 'Phone number is already registered'],
   ],
 )
+  .use(recordRefusals('code_verify'))
   .input(
     z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
   )
@@ -32,10 +34,20 @@ export const verifyPhone = endpoint(
       if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
       const account = await sql
         .selectFrom('root_user')
-        .select('id')
+        .select(['id', 'is_signup_completed', 'is_phone_number_checked'])
         .where('phone', '=', phone)
+        .forUpdate()
         .executeTakeFirst()
-      if (account) throw ctx.failure(409, 'Phone number is already registered')
+      if (account?.is_signup_completed) {
+        if (account.is_phone_number_checked) throw ctx.failure(409, 'Phone number is already registered')
+        // All that an imported account was waiting for.
+        await sql
+          .updateTable('root_user')
+          .set({ is_phone_number_checked: true })
+          .where('id', '=', account.id)
+          .execute()
+      }
+      await record(sql, ctx, { action: 'code_verify', rootUserId: account?.id })
     })
     return { valid_token: await ctx.tokens.issueValid(phone) }
   })

@@ -1,8 +1,15 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { alertConfig, alertVariables } from './alerts.ts'
+import type { AlertConfig } from './alerts.ts'
+import { deliveryConfig, deliveryFaults } from './delivery.ts'
+import type { DeliveryConfig } from './delivery.ts'
+import { socialProviders } from './social-providers.ts'
+import type { SocialProvider } from './social-providers.ts'
+import { secret, url, whole } from './values.ts'
 
-export interface Config {
+export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
   logLevel: string
   host: string
@@ -20,23 +27,12 @@ export interface Config {
   outboxFile: string
   rateLimits: boolean
   tombstoneDays: number
+  socialProviders: readonly SocialProvider[]
 }
 
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
 }
-
-const whole = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
-
-const url = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  })
 
 const isTimeZone = (name: string) => {
   try {
@@ -73,17 +69,15 @@ const environment = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: whole(1, 1000).default(10),
-  TOKEN_SECRET: z
-    .string()
-    .refine((secret) => Buffer.byteLength(secret) >= 32, { error: 'must be at least 32 bytes' })
-    .optional(),
+  TOKEN_SECRET: secret.optional(),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
-  SMS_PROVIDER: z.enum(['outbox']).default('outbox'),
+  SOCIAL_PROVIDERS: socialProviders.default([]),
+  ...alertVariables,
 })
 
 /**
@@ -93,13 +87,23 @@ const environment = z.object({
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(given)
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  if (given['NODE_ENV'] === 'production') faults.push(...productionFaults(given))
+  const delivery = deliveryConfig.safeParse(given)
+  const faults = [parsed, delivery].flatMap(({ error }) =>
+    (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+  )
+  const isProduction = given['NODE_ENV'] === 'production'
+  faults.push(...deliveryFaults(given, isProduction))
+  if (isProduction && given['RATE_LIMITS'] === 'off') {
+    faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
+  }
+  for (const { name, issuer } of parsed.data?.SOCIAL_PROVIDERS ?? []) {
+    if (isProduction && !issuer.startsWith('https:')) {
+      faults.push(`SOCIAL_PROVIDERS: the issuer of ${name} must be https when NODE_ENV=production`)
+    }
+  }
   if (given['DATABASE_URL'] && !given['TOKEN_SECRET'])
     faults.push('TOKEN_SECRET: is required with DATABASE_URL')
-  if (!parsed.success || faults.length > 0) {
+  if (!parsed.success || !delivery.success || faults.length > 0) {
     throw new ConfigurationError(
       `The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
     )
@@ -121,16 +125,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     tombstoneDays: env.TOMBSTONE_DAYS,
+    socialProviders: env.SOCIAL_PROVIDERS,
+    ...delivery.data,
+    ...alertConfig(env),
   }
-}
-
-function productionFaults(given: Record<string, string | undefined>): string[] {
-  const faults = []
-  if ((given['SMS_PROVIDER'] ?? 'outbox') === 'outbox') {
-    faults.push(
-      'SMS_PROVIDER: the outbox keeps codes in a readable file and is refused when NODE_ENV=production',
-    )
-  }
-  if (given['RATE_LIMITS'] === 'off') faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
-  return faults
 }

@@ -3,9 +3,15 @@
  * of reach or shutting down (SQLSTATE classes 08 and 57) is not that.
  */
 export function isRefusedByDatabase(error: unknown): boolean {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  const code = sqlState(error)
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code)
 }
+
+/** Whether a statement was refused because a unique value is taken. */
+export const isTaken = (error: unknown): boolean => sqlState(error) === '23505'
+
+const sqlState = (error: unknown): unknown =>
+  error instanceof Error ? Reflect.get(error, 'code') : undefined
 
 /** Whether the database could not be asked at all: no connection, or a server that is starting or shutting down. */
 export function isOutOfReach(error: unknown): boolean {

@@ -5,6 +5,7 @@ import { generic } from '../errors/generic.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 /** How often something may be done, by name: `points` within `seconds`, counted from the first. */
 const budgets = {
@@ -13,6 +14,9 @@ const budgets = {
   smsPerPhoneHour: { points: 5, seconds: HOUR },
   smsPerAddress: { points: 20, seconds: HOUR },
   wrongCodesPerPhone: { points: 10, seconds: HOUR },
+  /** Of the whole service; the configuration says how many. */
+  smsPerDay: { points: 1_000_000_000, seconds: DAY },
+  resetMailsPerEmail: { points: 3, seconds: HOUR },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
 } as const
@@ -33,8 +37,12 @@ declare module './context.ts' {
 }
 
 /** Limits that all processes share through PostgreSQL. `hashKey` keeps phone numbers and addresses out of the table. */
-export function createLimits(pool: Pool, hashKey: (key: string) => Buffer): Limits {
-  const limiter = (name: keyof typeof budgets) =>
+export function createLimits(
+  pool: Pool,
+  hashKey: (key: string) => Buffer,
+  { smsDailyCap }: { smsDailyCap: number | undefined },
+): Limits {
+  const limiter = (name: keyof typeof budgets, points: number = budgets[name].points) =>
     new RateLimiterPostgres({
       storeClient: pool,
       storeType: 'pool',
@@ -42,13 +50,15 @@ export function createLimits(pool: Pool, hashKey: (key: string) => Buffer): Limi
       tableCreated: true,
       clearExpiredByTimeout: false,
       keyPrefix: name,
-      points: budgets[name].points,
+      points,
       duration: budgets[name].seconds,
     })
   const limiters = {
     smsPerPhoneHour: limiter('smsPerPhoneHour'),
     smsPerAddress: limiter('smsPerAddress'),
     wrongCodesPerPhone: limiter('wrongCodesPerPhone'),
+    smsPerDay: limiter('smsPerDay', smsDailyCap),
+    resetMailsPerEmail: limiter('resetMailsPerEmail'),
     failedSignInsPerAccount: limiter('failedSignInsPerAccount'),
     unknownDevicesPerAddress: limiter('unknownDevicesPerAddress'),
     smsPerPhoneMinute: limiter('smsPerPhoneMinute'),

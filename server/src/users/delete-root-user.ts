@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { disconnectDevices } from '../devices/pairing.ts'
+import { identityKey } from '../auth/new-account.ts'
+import { record } from '../auth/security-record.ts'
+import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { message } from '../http/fields.ts'
 
 export const deleteRootUser = accountEndpoint(
@@ -15,7 +17,8 @@ hashes only.`,
 )
   .input(z.object({}))
   .output(message)
-  .mutation(async ({ ctx: { database, caller, keys, failure } }) => {
+  .mutation(async ({ ctx }) => {
+    const { database, caller, keys, failure } = ctx
     await database.transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
@@ -35,8 +38,15 @@ hashes only.`,
         .where('root_user_id', '=', caller.rootUserId)
         .execute()
       // After the children: connecting a device locks its child first, and must not slip one in between.
+      await lockDevices(sql).where('real_user_id', 'in', children).execute()
       await disconnectDevices(sql).where('real_user_id', 'in', children).execute()
-      await sql.deleteFrom('session').where('root_user_id', '=', caller.rootUserId).execute()
+      // Deleted here because its hash is kept; a trigger deletes what the database can forget by itself.
+      const identity = await sql
+        .deleteFrom('social_identity')
+        .where('root_user_id', '=', caller.rootUserId)
+        .returning(['issuer', 'subject'])
+        .executeTakeFirst()
+      await record(sql, ctx, { action: 'account_delete', rootUserId: caller.rootUserId })
       await sql
         .updateTable('root_user')
         .set({
@@ -45,6 +55,7 @@ hashes only.`,
           phone: null,
           password_hash: null,
           deleted_email_hash: account.email === null ? null : keys.hash('email', account.email.toLowerCase()),
+          deleted_identity_hash: identity ? keys.hash('identity', identityKey(identity)) : null,
           deleted_phone_hash: account.phone === null ? null : keys.hash('phone', account.phone),
           token_epoch: account.token_epoch + 1,
           deleted_at: now,

@@ -1,4 +1,6 @@
 import { router } from '../http/endpoint.ts'
+import { changePassword } from './change-password.ts'
+import { changePhone } from './change-phone.ts'
 import { createRealUser } from './create-real-user.ts'
 import { deleteRealUser } from './delete-real-user.ts'
 import { deleteRootUser } from './delete-root-user.ts'
@@ -18,6 +20,8 @@ export const account = router({
   updatePolicy,
   setPushToken,
   updateNotifications,
+  changePassword,
+  changePhone,
   delete: deleteRootUser,
 })
 

@@ -1,0 +1,53 @@
+import type { Sql } from '../database/database.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Declared } from '../errors/failure.ts'
+import type { Context } from '../http/context.ts'
+import { addKnownAddress } from './known-address.ts'
+import { record } from './security-record.ts'
+import { startSession } from './session.ts'
+
+/** The states of an account that keep its holder out, however he proves who he is. */
+export const stateErrors = [
+  [401, 'Sign-up not completed'],
+  [403, 'SMS verification required'],
+  [410, 'User is Deleted'],
+  [423, 'Access denied. Account blocked'],
+] as const satisfies readonly Declared[]
+
+const [notCompleted, phoneNotVerified, deleted, blocked] = stateErrors
+
+/**
+ * Starts the session of someone who has proved to be the holder of the account, or throws for the state that keeps him
+ * out. `assertStill` is asked of the locked row: a password may have changed since it was compared.
+ */
+export async function admit(
+  sql: Sql,
+  ctx: Context,
+  rootUserId: number,
+  action: 'sign_in' | 'social_sign_in',
+  assertStill: (account: { password_hash: string | null }) => void = () => undefined,
+) {
+  // The lock holds off a block or deletion until the session is there for it to remove.
+  const account = await sql
+    .selectFrom('root_user')
+    .select([
+      'id',
+      'token_epoch',
+      'password_hash',
+      'blocked_at',
+      'deleted_at',
+      'is_signup_completed',
+      'is_phone_number_checked',
+    ])
+    .where('id', '=', rootUserId)
+    .forShare()
+    .executeTakeFirst()
+  if (!account || account.deleted_at) throw new Failure(...deleted)
+  assertStill(account)
+  if (account.blocked_at) throw new Failure(...blocked)
+  if (!account.is_signup_completed) throw new Failure(...notCompleted)
+  if (!account.is_phone_number_checked) throw new Failure(...phoneNotVerified)
+  await addKnownAddress(sql, ctx, account.id)
+  await record(sql, ctx, { action, rootUserId: account.id })
+  return { ...(await startSession(sql, ctx.tokens, account)), token_type: 'bearer' as const, id: account.id }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { message } from '../http/fields.ts'
+import { newPassword } from './passwords.ts'
+import { resetPassword } from './reset-token.ts'
+import { recordRefusals } from './security-record.ts'
+
+export const confirmPasswordReset = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/email/password-reset/confirm',
+    summary: 'Set a new password with the token of the mail',
+    description:
+      'Ends the session of the account. The token is the parameter `token` of the link in the mail.',
+  },
+  [[400, 'Reset token is invalid']],
+)
+  .use(recordRefusals('password_reset'))
+  .input(z.object({ token: z.string(), password: newPassword }))
+  .output(message)
+  .mutation(async ({ ctx, input: { token, password } }) => {
+    if (!(await resetPassword(ctx, token, password))) throw ctx.failure(400, 'Reset token is invalid')
+    return { statusCode: 200 as const, message: 'Password changed' }
+  })

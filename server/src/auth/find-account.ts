@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { phone, text } from '../http/fields.ts'
+import { recordRefusals, record } from './security-record.ts'
+import { checkSmsCode, useSmsCode } from './sms-code.ts'
+import { wasDeleted } from './tombstone.ts'
+
+export const findAccount = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/find-account',
+    summary: 'Find the e-mail of the account that holds a phone number',
+    description: 'Call send-sms-auth with `purpose` `recovery` first.',
+  },
+  [
+    [400, 'Validation code is expired'],
+    [400, 'Validation code is invalid'],
+    [403, 'User previously deleted'],
+    [404, 'User id is not found'],
+  ],
+)
+  .use(recordRefusals('account_find'))
+  .input(
+    z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
+  )
+  .output(
+    z.object({
+      email: z.string(),
+      provider: z.string().meta({
+        description: 'The social provider of the account, or `email`.',
+        examples: ['email', 'google'],
+      }),
+    }),
+  )
+  .mutation(async ({ ctx, input: { phone, validnum } }) => {
+    const verdict = await checkSmsCode(ctx, phone, validnum)
+    if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
+    if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
+    return ctx.database.transaction(async (sql) => {
+      if (!(await useSmsCode(sql, ctx, phone, validnum))) throw ctx.failure(400, 'Validation code is invalid')
+      if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
+      const account = await sql
+        .selectFrom('root_user')
+        .leftJoin('social_identity', 'social_identity.root_user_id', 'root_user.id')
+        .select(['root_user.id', 'root_user.email', 'social_identity.provider'])
+        .where('root_user.phone', '=', phone)
+        .executeTakeFirst()
+      if (!account?.email) throw ctx.failure(404, 'User id is not found')
+      await record(sql, ctx, { action: 'account_find', rootUserId: account.id })
+      return { email: account.email, provider: account.provider ?? 'email' }
+    })
+  })

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import type { Database, Sql } from '../database/database.ts'
+import { isRefusedByDatabase } from '../database/refusal.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Declared } from '../errors/failure.ts'
+import type { Context } from '../http/context.ts'
+import { birthdate, countryCode, flag, name, phone, text } from '../http/fields.ts'
+import { bearerToken } from '../http/request.ts'
+import { recordConsents } from './consents.ts'
+import { record } from './security-record.ts'
+import { startSession } from './session.ts'
+import { addKnownAddress } from './known-address.ts'
+import type { Identity } from './social-provider.ts'
+import { wasDeleted } from './tombstone.ts'
+
+const EMAIL = z.email({ pattern: z.regexes.html5Email })
+export const isEmail = (value: string) => value.length <= 254 && EMAIL.safeParse(value).success
+
+/** How every way of signing up may fail. */
+export const signUpErrors = [
+  [400, 'Email is not valid'],
+  [401, 'Token is invalid'],
+  [409, 'Same email is already registered'],
+  [500, 'Failed to sign up user'],
+] as const satisfies readonly Declared[]
+
+const [emailNotValid, tokenInvalid, emailTaken, signUpFailed] = signUpErrors
+
+/** What every way of signing up asks for. */
+export const newAccount = z.object({
+  // Judged by `createAccount`: the contract's text wins over a validation error.
+  email: z.string().meta({ examples: ['parent@example.com'] }),
+  first_name: name.meta({ description: 'The full name' }),
+  last_name: text({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
+  birthdate,
+  gender: z.enum(['M', 'F', 'P']),
+  phone,
+  register_type: z.enum(['E', 'S']),
+  is_push_agree: flag,
+  is_marketing_agree: flag,
+  national_code: countryCode,
+})
+
+type NewAccount = z.infer<typeof newAccount>
+
+interface VerifiedPhone {
+  phone: string
+  tokenId: string
+  expiresAt: Date
+}
+
+/** The phone that the caller has verified, from the `valid_token` in the Authorization header. */
+export async function requireVerifiedPhone({ request, tokens }: Context): Promise<VerifiedPhone> {
+  const token = bearerToken(request)
+  const verified = token === undefined ? undefined : await tokens.verifyValid(token)
+  if (!verified) throw new Failure(...tokenInvalid)
+  return verified
+}
+
+/** Throws unless the fields are those of the verified phone and the e-mail is one; before any password is hashed. */
+export function assertSignUp(verified: VerifiedPhone, { phone, email }: NewAccount): void {
+  if (verified.phone !== phone) throw new Failure(...tokenInvalid)
+  if (!isEmail(email)) throw new Failure(...emailNotValid)
+}
+
+/** What lets the account holder in. */
+type Credential =
+  | { action: 'sign_up'; password_hash: string }
+  | { action: 'social_sign_up'; identity: Identity; provider: string }
+
+/** Makes the account, or completes the one that an operator has imported, uses the token up and starts the session. */
+export async function createAccount(
+  ctx: Context & { database: Database },
+  verified: VerifiedPhone,
+  { is_push_agree, is_marketing_agree, ...profile }: NewAccount,
+  credential: Credential,
+) {
+  const made = await ctx.database
+    .transaction(async (sql) => {
+      const used = await sql
+        .insertInto('used_token')
+        .values({ token_id: verified.tokenId, expires_at: verified.expiresAt })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (used.numInsertedOrUpdatedRows === 0n) throw new Failure(...tokenInvalid)
+      const values = {
+        ...profile,
+        password_hash: credential.action === 'sign_up' ? credential.password_hash : null,
+        password_changed_at: credential.action === 'sign_up' ? new Date() : null,
+        is_phone_number_checked: true,
+        is_signup_completed: true,
+        need_personal_info_update: false,
+      }
+      const account = (await completeImported(sql, values)) ?? (await insertAccount(sql, values))
+      if (!account) throw new Failure(...(await takenBy(sql, profile.phone)))
+      // Asked after the insert, which waits for a deletion that frees the e-mail or phone at this moment.
+      if (await wasDeleted(sql, ctx, 'phone', profile.phone)) throw new Failure(...tokenInvalid)
+      if (await wasDeleted(sql, ctx, 'email', profile.email.toLowerCase())) throw new Failure(...emailTaken)
+      if (credential.action === 'social_sign_up') await addIdentity(sql, ctx, account.id, credential)
+      await recordConsents(sql, account.id, { is_push_agree, is_marketing_agree }, 'sign-up')
+      await addKnownAddress(sql, ctx, account.id)
+      await record(sql, ctx, { action: credential.action, rootUserId: account.id })
+      return { id: account.id, ...(await startSession(sql, ctx.tokens, account)) }
+    })
+    .catch((error: unknown) => {
+      if (!isRefusedByDatabase(error)) throw error
+      ctx.log.error({ err: error, request_id: ctx.request.id }, 'sign-up failed')
+      throw new Failure(...signUpFailed)
+    })
+  return { ...made, token_type: 'bearer' as const }
+}
+
+const insertAccount = (sql: Sql, values: AccountValues) =>
+  sql
+    .insertInto('root_user')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'token_epoch'])
+    .executeTakeFirst()
+
+type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree'> & {
+  password_hash: string | null
+  password_changed_at: Date | null
+  is_phone_number_checked: boolean
+  is_signup_completed: boolean
+  need_personal_info_update: boolean
+}
+
+/**
+ * Completes an imported account, which belongs to whoever holds its phone; to whoever knows its e-mail only when no
+ * phone was imported. Undefined when there is none.
+ */
+async function completeImported(sql: Sql, values: AccountValues) {
+  const email = values.email.toLowerCase()
+  const imported = await sql
+    .selectFrom('root_user')
+    .select('id')
+    .where('is_signup_completed', '=', false)
+    .where('blocked_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .where((row) =>
+      row.or([
+        row('phone', '=', values.phone),
+        row.and([row('phone', 'is', null), row(row.fn<string>('lower', ['email']), '=', email)]),
+      ]),
+    )
+    .orderBy('phone', (order) => order.asc().nullsLast())
+    .forUpdate()
+    .executeTakeFirst()
+  if (!imported) return undefined
+  const other = await sql
+    .selectFrom('root_user')
+    .select('id')
+    .where((row) => row(row.fn<string>('lower', ['email']), '=', email))
+    .where('id', '<>', imported.id)
+    .executeTakeFirst()
+  if (other) throw new Failure(...emailTaken)
+  return sql
+    .updateTable('root_user')
+    .set(values)
+    .where('id', '=', imported.id)
+    .returning(['id', 'token_epoch'])
+    .executeTakeFirst()
+}
+
+/** A completed account can only hold the phone by a sign-up with another token for it, which leaves this one its right. */
+async function takenBy(sql: Sql, phone: string): Promise<Declared> {
+  const holder = await sql.selectFrom('root_user').select('id').where('phone', '=', phone).executeTakeFirst()
+  return holder ? tokenInvalid : emailTaken
+}
+
+async function addIdentity(
+  sql: Sql,
+  ctx: Context,
+  rootUserId: number,
+  { identity, provider }: { identity: Identity; provider: string },
+): Promise<void> {
+  const added = await sql
+    .insertInto('social_identity')
+    .values({ ...identity, root_user_id: rootUserId, provider })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
+    .executeTakeFirst()
+  const isTaken = added.numInsertedOrUpdatedRows === 0n
+  if (isTaken || (await wasDeleted(sql, ctx, 'identity', identityKey(identity))))
+    throw new Failure(...emailTaken)
+}
+
+/** An identity as one text, to be hashed. */
+export const identityKey = ({ issuer, subject }: Identity) => `${issuer} ${subject}`

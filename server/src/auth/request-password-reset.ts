@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { resetMail } from '../delivery/messages.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { message, text } from '../http/fields.ts'
+import { preferredLanguage } from '../http/language.ts'
+import { discardResetToken, issueResetToken, RESET_PAGE } from './reset-token.ts'
+import { record, recordRefusals } from './security-record.ts'
+
+export const requestPasswordReset = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/email/password-reset',
+    summary: 'Send a mail with a link for a new password',
+    description: `The link opens a page of this server and works once within 30 minutes. 3 mails an hour. The mail is written in
+Korean or English, by \`Accept-Language\` or else the country of the account.`,
+  },
+  [
+    [400, 'User signed up using a social account'],
+    [404, 'User ID not found'],
+    [500, 'Email send failed'],
+  ],
+)
+  .use(recordRefusals('password_reset_request'))
+  .input(z.object({ email: text({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
+  .output(message)
+  .mutation(async ({ ctx, input }) => {
+    const email = input.email.toLowerCase()
+    const account = await ctx.database.sql
+      .selectFrom('root_user')
+      .select(['id', 'email', 'register_type', 'national_code'])
+      .where((column) => column.fn<string>('lower', ['email']), '=', email)
+      .executeTakeFirst()
+    if (!account?.email) throw ctx.failure(404, 'User ID not found')
+    ctx.concerns(account.id)
+    if (account.register_type === 'S') throw ctx.failure(400, 'User signed up using a social account')
+    await ctx.limits.consume('resetMailsPerEmail', email)
+    const token = await issueResetToken(ctx, account.id)
+    const link = `${ctx.request.origin()}${RESET_PAGE}?token=${token}`
+    const language = preferredLanguage(ctx.request.headers, account.national_code)
+    try {
+      await ctx.mail.sendMail({ to: account.email, link, ...resetMail(language, link) })
+    } catch (error) {
+      ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
+      await discardResetToken(ctx, token)
+      await ctx.limits.giveBack('resetMailsPerEmail', email)
+      throw ctx.failure(500, 'Email send failed')
+    }
+    await record(ctx.database.sql, ctx, { action: 'password_reset_request', rootUserId: account.id })
+    return { statusCode: 200 as const, message: 'Password reset email sent' }
+  })

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import type { Sql } from '../database/database.ts'
+import type { Context } from '../http/context.ts'
+import { hashPassword } from './passwords.ts'
+import { record } from './security-record.ts'
+import { endSessions } from './session.ts'
+import { tokenHash } from './tokens.ts'
+
+/** How long a link for a new password works. */
+const LIFE_MS = 30 * 60_000
+
+/** The path of the page that a reset link opens; the token is its query parameter `token`. */
+export const RESET_PAGE = '/reset-password'
+
+/** Makes a token that lets whoever reads the account's mail choose a new password once. */
+export async function issueResetToken({ database }: Context, rootUserId: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await database.sql
+    .insertInto('reset_token')
+    .values({
+      token_hash: tokenHash(token),
+      root_user_id: rootUserId,
+      expires_at: new Date(Date.now() + LIFE_MS),
+    })
+    .execute()
+  return token
+}
+
+/** Removes a token whose mail was not sent. */
+export async function discardResetToken({ database }: Context, token: string): Promise<void> {
+  await database.sql.deleteFrom('reset_token').where('token_hash', '=', tokenHash(token)).execute()
+}
+
+/** Once the password is another, no mail sent before may change it. */
+export async function useUpResetTokens(sql: Sql, rootUserId: number): Promise<void> {
+  await sql
+    .updateTable('reset_token')
+    .set({ used_at: new Date() })
+    .where('root_user_id', '=', rootUserId)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
+export type ResetTokenState = 'live' | 'used' | 'expired' | 'unknown'
+
+/** What a token is good for now. */
+export async function resetTokenState({ database }: Context, token: string): Promise<ResetTokenState> {
+  const found = await database.sql
+    .selectFrom('reset_token')
+    .select(['expires_at', 'used_at'])
+    .where('token_hash', '=', tokenHash(token))
+    .executeTakeFirst()
+  if (!found) return 'unknown'
+  if (found.used_at) return 'used'
+  return found.expires_at.getTime() > Date.now() ? 'live' : 'expired'
+}
+
+/**
+ * Gives the token's account a new password, uses up every token it has, and ends its session. False, and nothing done,
+ * unless the token is live; of several calls at once one succeeds.
+ */
+export async function resetPassword(ctx: Context, token: string, password: string): Promise<boolean> {
+  // Asked first, because hashing is dear and anybody may call.
+  if ((await resetTokenState(ctx, token)) !== 'live') return false
+  const password_hash = await hashPassword(password)
+  return ctx.database.transaction(async (sql) => {
+    const now = new Date()
+    const used = await sql
+      .updateTable('reset_token')
+      .set({ used_at: now })
+      .where('token_hash', '=', tokenHash(token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('root_user_id')
+      .executeTakeFirst()
+    if (!used) return false
+    const rootUserId = used.root_user_id
+    await sql
+      .updateTable('root_user')
+      .set({ password_hash, password_changed_at: now })
+      .where('id', '=', rootUserId)
+      .execute()
+    await useUpResetTokens(sql, rootUserId)
+    await endSessions(sql, rootUserId)
+    await record(sql, ctx, { action: 'password_reset', rootUserId })
+    return true
+  })
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { message } from '../http/fields.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { record } from './security-record.ts'
+import { endSessions } from './session.ts'
+
+export const signOut = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/signout',
+    summary: 'Sign out',
+    description: 'Ends the session, kills every access token issued before and forgets the push token.',
+  },
+  [],
+)
+  .input(z.object({}))
+  .output(message)
+  .mutation(async ({ ctx }) => {
+    const { rootUserId } = ctx.caller
+    await ctx.database.transaction(async (sql) => {
+      await endSessions(sql, rootUserId)
+      await sql.deleteFrom('push_token').where('root_user_id', '=', rootUserId).execute()
+      await record(sql, ctx, { action: 'sign_out', rootUserId })
+    })
+    return { statusCode: 200 as const, message: 'Signed out' }
+  })

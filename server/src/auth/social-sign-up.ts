@@ -1,0 +1,32 @@
+import { endpoint } from '../http/endpoint.ts'
+import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
+import { recordRefusals } from './security-record.ts'
+import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
+import { sessionResponse } from './token-response.ts'
+
+export const socialSignUp = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/alpha/auth/social/signup',
+    summary: 'Sign up with a social account',
+    description: `The Authorization header carries the \`valid_token\` of phone-number-validation; it is used up on success. A
+social account that is registered already is told as the e-mail is.`,
+    token: 'valid',
+  },
+  [...signUpErrors, ...socialTokenErrors],
+)
+  .use(recordRefusals('social_sign_up'))
+  .use(async ({ ctx, next }) => next({ ctx: { verified: await requireVerifiedPhone(ctx) } }))
+  .input(newAccount.extend(socialToken.shape))
+  .output(sessionResponse)
+  .mutation(async ({ ctx, input: { provider, id_token, nonce, ...profile } }) => {
+    assertSignUp(ctx.verified, profile)
+    const identity = await verifySocialToken(ctx, { provider, id_token, nonce })
+    return createAccount(
+      ctx,
+      ctx.verified,
+      // However the app fills it in: this account has no password.
+      { ...profile, register_type: 'S' },
+      { action: 'social_sign_up', identity, provider },
+    )
+  })

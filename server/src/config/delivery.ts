@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { secret, url, whole } from './values.ts'
+
+/** How messages leave the service. */
+export interface DeliveryConfig {
+  smsProvider:
+    | { name: 'outbox' }
+    | { name: 'twilio'; accountSid: string; authToken: string; from: string; baseUrl: string }
+    | { name: 'webhook'; url: string; secret: string }
+  /** ISO 3166-1 alpha-2 codes of the countries whose numbers are served; all when undefined. */
+  smsCountries: readonly string[] | undefined
+  /** The most SMS of the whole service in 24 hours. */
+  smsDailyCap: number | undefined
+  /** The eleven characters by which Android hands a code to the app. */
+  smsAppHash: string | undefined
+  /** Without it mail goes to the outbox. */
+  smtp: { url: string; from: string } | undefined
+}
+
+const required = z.string('is missing')
+
+const smsProvider = z.discriminatedUnion(
+  'SMS_PROVIDER',
+  [
+    z.object({ SMS_PROVIDER: z.literal('outbox') }),
+    z.object({
+      SMS_PROVIDER: z.literal('twilio'),
+      TWILIO_ACCOUNT_SID: required,
+      TWILIO_AUTH_TOKEN: required,
+      TWILIO_FROM: required,
+      TWILIO_BASE_URL: url('https:', 'http:').default('https://api.twilio.com'),
+    }),
+    z.object({
+      SMS_PROVIDER: z.literal('webhook'),
+      SMS_WEBHOOK_URL: url('https:', 'http:'),
+      SMS_WEBHOOK_SECRET: secret,
+    }),
+  ],
+  { error: 'must be outbox, twilio or webhook' },
+)
+
+const rest = z.object({
+  SMS_COUNTRIES: z
+    .string()
+    .transform((list) => list.split(',').map((code) => code.trim()))
+    .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, 'must be a list of country codes such as KR,US')))
+    .optional(),
+  SMS_DAILY_CAP: whole(1, 100_000_000).optional(),
+  SMS_APP_HASH: z
+    .string()
+    .regex(/^[\w+/]{11}$/, 'must be the 11 characters that Android derives from the app')
+    .optional(),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  MAIL_FROM: z.string().includes('@', 'must be a mail address').optional(),
+})
+
+/** Reads how messages leave the service from environment variables, as a zod result: every fault at once. */
+export const deliveryConfig = z
+  .object({ SMS_PROVIDER: z.string().default('outbox') })
+  .loose()
+  .pipe(z.intersection(smsProvider, rest))
+  .transform((env): DeliveryConfig => ({
+    smsProvider: smsProviderOf(env),
+    smsCountries: env.SMS_COUNTRIES,
+    smsDailyCap: env.SMS_DAILY_CAP,
+    smsAppHash: env.SMS_APP_HASH,
+    smtp: env.SMTP_URL === undefined ? undefined : { url: env.SMTP_URL, from: env.MAIL_FROM ?? '' },
+  }))
+
+function smsProviderOf(env: z.infer<typeof smsProvider>): DeliveryConfig['smsProvider'] {
+  switch (env.SMS_PROVIDER) {
+    case 'outbox':
+      return { name: 'outbox' }
+    case 'twilio':
+      return {
+        name: 'twilio',
+        accountSid: env.TWILIO_ACCOUNT_SID,
+        authToken: env.TWILIO_AUTH_TOKEN,
+        from: env.TWILIO_FROM,
+        baseUrl: env.TWILIO_BASE_URL.replace(/\/+$/, ''),
+      }
+    case 'webhook':
+      return { name: 'webhook', url: env.SMS_WEBHOOK_URL, secret: env.SMS_WEBHOOK_SECRET }
+  }
+}
+
+/** What is wrong between variables that are right by themselves. */
+export function deliveryFaults(given: Record<string, string | undefined>, isProduction: boolean): string[] {
+  const faults: string[] = []
+  const hasSms = (given['SMS_PROVIDER'] ?? 'outbox') !== 'outbox'
+  if (given['SMTP_URL'] && !given['MAIL_FROM']) faults.push('MAIL_FROM: is required with SMTP_URL')
+  // Otherwise whoever calls with a Host header of his own decides where a parent's link leads.
+  if ((given['SMTP_URL'] || hasSms) && !given['PUBLIC_URL']) {
+    faults.push('PUBLIC_URL: is required when messages leave the service')
+  }
+  if (!isProduction) return faults
+  const reason = 'the outbox keeps codes and links in a readable file and is refused when NODE_ENV=production'
+  if (!hasSms) faults.push(`SMS_PROVIDER: ${reason}`)
+  if (!given['SMTP_URL']) faults.push(`SMTP_URL: is missing; ${reason}`)
+  return faults
+}

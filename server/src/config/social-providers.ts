@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { url } from './values.ts'
+
+/** An OpenID Connect issuer whose ID tokens are accepted when made for one of `clientIds`. */
+export interface SocialProvider {
+  name: string
+  issuer: string
+  clientIds: readonly string[]
+}
+
+const presets: Record<string, string> = {
+  google: 'https://accounts.google.com',
+  apple: 'https://appleid.apple.com',
+  kakao: 'https://kauth.kakao.com',
+}
+
+const provider = z
+  .object({
+    // `email` is what find-account answers for accounts that have none.
+    name: z.string().regex(/^(?!email$)[a-z][a-z0-9_-]{0,31}$/, 'must be a short lower-case name'),
+    issuer: url('https:', 'http:').optional(),
+    client_ids: z.array(z.string().min(1)).min(1, 'must name at least one client id'),
+  })
+  .transform(({ name, issuer, client_ids }, faults): SocialProvider => {
+    const known = issuer ?? presets[name]
+    if (known === undefined) {
+      faults.addIssue(`needs an issuer; only ${Object.keys(presets).join(', ')} are known without`)
+    }
+    return { name, issuer: known ?? '', clientIds: client_ids }
+  })
+
+/** `SOCIAL_PROVIDERS`: JSON `[{"name","issuer","client_ids":[…]}]`, the issuer optional for the well-known ones. */
+export const socialProviders = z
+  .string()
+  .transform((text, faults): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      faults.addIssue('must be JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(z.array(provider))
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    error: 'must not name a provider twice',
+  })

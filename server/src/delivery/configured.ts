@@ -1,0 +1,38 @@
+import type { Config } from '../config/config.ts'
+import type { AlertSender } from './alert.ts'
+import { createAlimTalk } from './alim-talk.ts'
+import { createFcm } from './fcm.ts'
+import type { MailSender } from './mail.ts'
+import { createOutbox } from './outbox.ts'
+import type { SmsSender } from './sms.ts'
+import type { AlertSenders } from './send-alerts.ts'
+import { createSmsWebhook } from './sms-webhook.ts'
+import { createSmtp } from './smtp.ts'
+import { createTwilio } from './twilio.ts'
+
+/** The senders that the configuration names. */
+export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
+  sms: SmsSender
+  mail: MailSender
+} {
+  const outbox = createOutbox(outboxFile)
+  return {
+    sms:
+      smsProvider.name === 'twilio'
+        ? createTwilio(smsProvider)
+        : smsProvider.name === 'webhook'
+          ? createSmsWebhook(smsProvider)
+          : outbox,
+    mail: smtp ? createSmtp(smtp) : outbox,
+  }
+}
+
+/** The same for alerts. In production a channel without a provider is closed, in development it is the outbox. */
+export function createAlertSenders({ fcm, alimTalkUrl, outboxFile, production }: Config): AlertSenders {
+  const closed: AlertSender = async () => 'refused'
+  const instead = (channel: string) => (production ? closed : createOutbox(outboxFile).alertsBy(channel))
+  return {
+    push: fcm ? createFcm(fcm) : instead('push'),
+    alim_talk: alimTalkUrl === undefined ? instead('alim_talk') : createAlimTalk(alimTalkUrl),
+  }
+}

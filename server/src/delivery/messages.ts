@@ -1,0 +1,44 @@
+/** The languages in which the service speaks to parents. */
+export type Language = 'ko' | 'en'
+
+interface SmsParts {
+  code: string
+  /** The address of the service as the app knows it, to which phones bind the code. */
+  origin: string
+  /** What Android derives from the app's name and signature. */
+  appHash: string | undefined
+}
+
+const codeText: Record<Language, (code: string) => string> = {
+  ko: (code) => `[Companion] 인증번호는 ${code}입니다. 3분 안에 입력해 주세요.`,
+  en: (code) => `[Companion] Your verification code is ${code}. It is valid for 3 minutes.`,
+}
+
+/**
+ * The SMS that carries a code. Android's SMS Retriever looks for the app's hash, iOS and browsers for a last line of
+ * domain and code (WICG, "Origin-bound one-time codes"); with them the phone fills the code in.
+ */
+export const smsText = (language: Language, { code, origin, appHash }: SmsParts): string =>
+  [codeText[language](code), ...(appHash ? [appHash] : []), `@${new URL(origin).hostname} #${code}`].join(
+    '\n',
+  )
+
+/** The mail that carries the link for a new password. */
+export const resetMail = (language: Language, link: string): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: 'Companion 비밀번호 재설정',
+        text: `비밀번호를 새로 설정하려면 30분 안에 아래 링크를 여세요.
+
+${link}
+
+링크는 한 번만 사용할 수 있습니다. 요청하지 않으셨다면 이 메일을 무시하세요. 비밀번호는 바뀌지 않습니다.`,
+      }
+    : {
+        subject: 'Your new Companion password',
+        text: `To choose a new password, open this link within 30 minutes:
+
+${link}
+
+It works once. If you did not ask for it, ignore this mail: your password stays as it is.`,
+      }

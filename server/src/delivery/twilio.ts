@@ -1,0 +1,35 @@
+import { DELIVERY_MS } from './patience.ts'
+import type { SmsSender } from './sms.ts'
+
+interface Account {
+  accountSid: string
+  authToken: string
+  /** A number, or the SID of a messaging service (`MG…`). */
+  from: string
+  baseUrl: string
+}
+
+/** SMS by Twilio's Messages resource, or by whoever speaks its API. */
+export function createTwilio({ accountSid, authToken, from, baseUrl }: Account): SmsSender {
+  const address = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
+  const sender: Record<string, string> = from.startsWith('MG')
+    ? { MessagingServiceSid: from }
+    : { From: from }
+  return {
+    async sendSms({ to, text }) {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: { authorization },
+        body: new URLSearchParams({ To: to, ...sender, Body: text }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(DELIVERY_MS),
+      })
+      if (response.ok) return void (await response.body?.cancel())
+      // The text of the error repeats the number; its code says all.
+      const answer: unknown = await response.json().catch(() => undefined)
+      const code = typeof answer === 'object' && answer && 'code' in answer ? Number(answer.code) : 0
+      throw new Error(`Twilio answered ${response.status}, error ${code}`)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { hashPassword, newPassword, verifyPassword } from '../auth/passwords.ts'
+import { useUpResetTokens } from '../auth/reset-token.ts'
+import { record, recordRefusals } from '../auth/security-record.ts'
+import { startSession } from '../auth/session.ts'
+import { sessionResponse } from '../auth/token-response.ts'
+import { text } from '../http/fields.ts'
+
+export const changePassword = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/beta/user/change-password',
+    summary: 'Change the password',
+    description: `Answers a new pair of tokens, so that the caller stays signed in; everything older is dead. An account without a
+password, a social one, gets 400.`,
+  },
+  [[400, 'Password is invalid']],
+)
+  .use(recordRefusals('password_change'))
+  .input(
+    z.object({
+      current_password: text({ most: 1000 }).meta({ format: 'password' }),
+      new_password: newPassword,
+    }),
+  )
+  .output(sessionResponse)
+  .mutation(async ({ ctx, input: { current_password, new_password } }) => {
+    const { rootUserId } = ctx.caller
+    ctx.concerns(rootUserId)
+    const account = await ctx.database.sql
+      .selectFrom('root_user')
+      .select('password_hash')
+      .where('id', '=', rootUserId)
+      .executeTakeFirst()
+    // A stolen phone must not be a place to guess the password; its budget is not that of sign-in.
+    const bucket = `change ${rootUserId}`
+    await ctx.limits.consume('failedSignInsPerAccount', bucket)
+    if (!account?.password_hash || !(await verifyPassword(current_password, account.password_hash))) {
+      throw ctx.failure(400, 'Password is invalid')
+    }
+    await ctx.limits.giveBack('failedSignInsPerAccount', bucket)
+    const password_hash = await hashPassword(new_password)
+    const pair = await ctx.database.transaction(async (sql) => {
+      const now = new Date()
+      const changed = await sql
+        .updateTable('root_user')
+        .set((column) => ({
+          password_hash,
+          password_changed_at: now,
+          token_epoch: column('token_epoch', '+', 1),
+        }))
+        .where('id', '=', rootUserId)
+        .where('password_hash', '=', account.password_hash)
+        .where('blocked_at', 'is', null)
+        .returning(['id', 'token_epoch'])
+        .executeTakeFirst()
+      if (!changed) throw ctx.failure(400, 'Password is invalid')
+      await useUpResetTokens(sql, rootUserId)
+      await record(sql, ctx, { action: 'password_change', rootUserId })
+      return startSession(sql, ctx.tokens, changed)
+    })
+    return { ...pair, token_type: 'bearer' as const, id: rootUserId }
+  })
