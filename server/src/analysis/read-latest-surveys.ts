@@ -2,15 +2,16 @@ import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { statement } from '../database/database.ts'
+import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
 import { surveyEntry } from './survey.ts'
 
-type Scores = Omit<z.infer<typeof surveyEntry>, 'created_at'>
-type Row = AccountState & { is_own: boolean } & ((Scores & { created_at: Date }) | { created_at: null })
+type Row = AccountState & { is_own: boolean } & (z.infer<typeof surveyEntry> | { created_at: null })
 
 const selectLatestSurveys = statement<Row>(
   'latest-surveys',
-  `SELECT ${ACCOUNT_STATE}, latest.*, $2::int IS NULL OR EXISTS (
+  `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
+     ${wireTime('latest.created_at')} AS created_at, $2::int IS NULL OR EXISTS (
      SELECT FROM real_user WHERE id = $2 AND root_user_id = u.id AND deleted_at IS NULL
    ) AS is_own
    FROM root_user u
@@ -42,9 +43,5 @@ export const readLatestSurveys = tokenEndpoint(
   .query(async ({ ctx, input: { real_user_id } }) => {
     const rows = await ctx.database.query(selectLatestSurveys, [ctx.caller.rootUserId, real_user_id ?? null])
     if (!assertActive(rows[0], ctx.caller).is_own) throw ctx.failure(401, 'Not authorized user')
-    return {
-      survey_analysis: rows
-        .filter((row) => row.created_at !== null)
-        .map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
-    }
+    return { survey_analysis: rows.filter((row) => row.created_at !== null) }
   })

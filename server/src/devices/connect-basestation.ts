@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/database.ts'
+import { wireTime } from '../database/wire-time.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { uniqueId } from '../http/fields.ts'
 import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
-import { wireTime } from './listed-device.ts'
 import { isSerialCode, pairing } from './pairing.ts'
 
 // The account is locked, because its deletion must not leave this base station with it.

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/database.ts'
+import { wireTime } from '../database/wire-time.ts'
 import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
-import { wireTime } from './listed-device.ts'
 
 const selectBasestations = statement<ListedBasestation>(
   'basestations',

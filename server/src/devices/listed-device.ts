@@ -1,14 +1,11 @@
 import { z } from 'zod'
+import { wireTime } from '../database/wire-time.ts'
 import { device } from './pairing.ts'
 
 /** A connected device, with the child who wears it. */
 export const listedDevice = device.extend({ real_user_id: z.int() })
 
 export type ListedDevice = z.infer<typeof listedDevice>
-
-/** A `timestamptz` as the wire has it: UTC with milliseconds. */
-export const wireTime = (column: string) =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** What a statement must select of `device d` to answer a `listedDevice`. */
 export const LISTED_DEVICE = `d.id AS device_id, d.real_user_id, d.serial_code, d.unique_id, d.device_alias,
