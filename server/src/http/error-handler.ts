@@ -29,13 +29,13 @@ export const errorHandler =
     response.status(status).json({ detail })
   }
 
-/** What express and its body parsers throw: an `http-errors` object with a `type` for every reason. */
+/** What express and its body parsers throw: an `http-errors` object with the status it means. */
 function parsingError(error: unknown) {
   if (!(error instanceof Error)) return undefined
   if (error instanceof URIError) return generic.notFound
-  const [type, status]: unknown[] = [Reflect.get(error, 'type'), Reflect.get(error, 'status')]
+  const status: unknown = Reflect.get(error, 'status')
   if (typeof status !== 'number' || status >= 500) return undefined
-  if (type === 'entity.too.large') return generic.tooLarge
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return generic.mediaType
+  if (status === 413) return generic.tooLarge
+  if (status === 415) return generic.mediaType
   return generic.brokenJson
 }

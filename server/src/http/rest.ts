@@ -113,7 +113,7 @@ function inputReader({ operation, input }: ServedOperation): (request: Request) 
   return (request) => {
     const params = texts(request.params)
     if (method === 'GET') return { ...texts(request.query), ...params }
-    const content = wrap(request.body ?? (typeof body === 'object' ? undefined : {}))
+    const content = wrap(request.body === undefined && typeof body !== 'object' ? {} : request.body)
     if (!isRecord(content)) return content
     return method === 'DELETE'
       ? { ...texts(request.query), ...content, ...params }

@@ -15,8 +15,8 @@ export interface ValidationIssue {
   url: string
 }
 
-/** Where the parts of an input came from; tRPC inputs count as the body. */
-export type Place = (field: string) => 'path' | 'query' | 'body' | 'header'
+/** Turns the way to a value of the input into the way to it in the request; a tRPC input counts as the body. */
+export type Place = (path: string[]) => string[]
 
 const SECRETS = new Set([
   'password',
@@ -64,7 +64,7 @@ export function validationIssues(
   error: unknown,
   input: unknown,
   origin: string,
-  place: Place = () => 'body',
+  place: Place = (path) => ['body', ...path],
 ): ValidationIssue[] | undefined {
   const inHeader = error instanceof InvalidInput && error.place === 'header'
   return zodIssues(error)?.map((issue) => {
@@ -73,7 +73,7 @@ export function validationIssues(
     const type = inHeader ? 'invalid' : issueType(issue, value)
     return {
       type,
-      loc: [inHeader ? 'header' : place(path[0] ?? ''), ...path],
+      loc: inHeader ? ['header', ...path] : place(path),
       msg: issue.message,
       input: path.length === 0 || path.some((key) => SECRETS.has(key)) ? null : plain(value),
       ctx: { error: issue.message },
