@@ -1,0 +1,91 @@
+import type { ServedOperation } from '@companion/server/http/operations.ts'
+import type { Answer, Client } from './client.ts'
+
+/** One valid value for each field of any operation; what an operation does not know, it ignores. */
+const values: Record<string, unknown> = {
+  real_user_id: 1,
+  id: 1,
+  device_id: 1,
+  basestation_id: 1,
+  select_mode: 0,
+  year: 0,
+  select_data: 0,
+  current_date: '2026-03-01',
+  event_date: '2026-03-01',
+  start_date: '2026-03-01',
+  end_date: '2026-03-02',
+  created_at: '2026-03-01',
+  unique_id: '0b3ad1a6-6a8e-4f0e-9c1c-1f6a4c2b7d10',
+  serial_code: 'CMP-000001',
+  mac_id: 'AB12',
+  device_alias: 'Mina',
+  first_name: 'Mina',
+  last_name: '',
+  birthdate: '20180203',
+  gender: 'F',
+  phone: '+821012345678',
+  email: 'parent@example.com',
+  username: 'parent@example.com',
+  validnum: '000000',
+  password: 'correct horse battery',
+  current_password: 'correct horse battery',
+  new_password: 'another horse battery',
+  refresh_token: 'x',
+  token: 'a-push-token-of-some-length',
+  push_token: 'a-push-token-of-some-length',
+  id_token: 'x',
+  register_type: 'E',
+  national_code: 'KR',
+  is_push_agree: false,
+  is_marketing_agree: false,
+  is_device_muted: false,
+  is_device_alim_talk_enabled: false,
+  is_basestation_alert_enabled: false,
+  attention_score: 1,
+  impulsivity_score: 1,
+  disorder_score: 1,
+  memo: '',
+  event_data: { medication: [], hospital: [] },
+  items: [],
+}
+
+/** Input that passes the schema of `served`, about things that need not exist. */
+export const anyInput = ({ input }: ServedOperation): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(input.shape).flatMap((field) => (field in values ? [[field, values[field]]] : [])),
+  )
+
+/** Calls an operation over REST with `input` in path, query, form or body, wherever it belongs. */
+export function call(
+  client: Client,
+  { operation: { method, path, body } }: ServedOperation,
+  input: Record<string, unknown>,
+  token?: string,
+): Promise<Answer> {
+  const rest = { ...input }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_brace, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  const texts = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+  const content =
+    method === 'GET' || (method === 'DELETE' && body === undefined)
+      ? { query: texts }
+      : body === 'form'
+        ? { form: texts }
+        : { json: typeof body === 'object' ? rest[body.array] : rest }
+  const send = {
+    GET: client.get,
+    POST: client.post,
+    PATCH: client.patch,
+    PUT: client.put,
+    DELETE: client.delete,
+  }
+  return send[method](filled, { ...content, ...(token === undefined ? {} : { token }) })
+}

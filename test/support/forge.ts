@@ -1,0 +1,27 @@
+import { SignJWT, UnsecuredJWT } from 'jose'
+import type { JWTPayload } from 'jose'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
+import { TEST_SECRET } from './server.ts'
+
+export const ourKeys = deriveKeys(TEST_SECRET)
+export const foreignKeys = deriveKeys('another secret of 32 bytes or more, not ours')
+
+/** The claims of a token of this service, of any kind, that lives `seconds` more. */
+export const claimsFor = (subject: string | number, seconds = 60) => {
+  const now = Math.floor(Date.now() / 1000)
+  return {
+    iss: 'companion',
+    sub: String(subject),
+    jti: crypto.randomUUID(),
+    epoch: 0,
+    iat: now - 10,
+    exp: now + seconds,
+  }
+}
+
+/** A claim that is undefined is left out. */
+export const signedWith = (key: Uint8Array, claims: Record<string, unknown>) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
+
+/** `alg: none` */
+export const unsigned = (claims: JWTPayload) => new UnsecuredJWT(claims).encode()
