@@ -3,6 +3,7 @@ import express from 'express'
 import type { Express, Request } from 'express'
 import type { Logger } from 'pino'
 import { deriveKeys } from './auth/keys.ts'
+import { resetPage } from './auth/reset-page.ts'
 import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
@@ -44,9 +45,12 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
     mail,
     log,
     tokens: createTokens(keys),
-    limits: config.rateLimits ? createLimits(database.pool, (key) => keys.hash('limit', key), config) : noLimits,
+    limits: config.rateLimits
+      ? createLimits(database.pool, (key) => keys.hash('limit', key), config)
+      : noLimits,
     timeZone: config.timeZone,
     tombstoneDays: config.tombstoneDays,
+    environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
     socialProviders: createSocialProviders(config.socialProviders),
@@ -66,6 +70,7 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
   app.use(requestLog(log))
   app.use('/trpc', trpcMiddleware(createContext))
   app.use(documentation(config.publicUrl))
+  app.use(resetPage(createContext))
   app.use(restRouter(appRouter, createContext))
   app.use(notFound)
   app.use(errorHandler(config.publicUrl))
@@ -82,7 +87,8 @@ const trpcMiddleware = (createContext: (request: Request) => Context) =>
     allowBatching: false,
     maxBodySize: MOST_TRPC_BYTES,
     onError({ error, req, ctx, input }) {
-      const [status] = error instanceof Failure ? [error.status] : genericError(error, validationIssues(error, input, ''))
+      const [status] =
+        error instanceof Failure ? [error.status] : genericError(error, validationIssues(error, input, ''))
       if (status === 500) req.log.error({ err: error, request_id: ctx?.request.id }, 'unforeseen')
     },
     responseMeta: ({ errors }) => {

@@ -3,7 +3,6 @@ import { endpoint } from '../http/endpoint.ts'
 import { message } from '../http/fields.ts'
 import { newPassword } from './passwords.ts'
 import { resetPassword } from './reset-token.ts'
-import { recordRefusals } from './security-record.ts'
 
 export const confirmPasswordReset = endpoint(
   {
@@ -15,7 +14,6 @@ export const confirmPasswordReset = endpoint(
   },
   [[400, 'Reset token is invalid']],
 )
-  .use(recordRefusals('password_reset'))
   .input(z.object({ token: z.string(), password: newPassword }))
   .output(message)
   .mutation(async ({ ctx, input: { token, password } }) => {

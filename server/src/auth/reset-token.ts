@@ -61,20 +61,34 @@ export async function resetTokenState({ database }: Context, token: string): Pro
  */
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<boolean> {
   // Asked first, because hashing is dear and anybody may call.
-  if ((await resetTokenState(ctx, token)) !== 'live') return false
-  const password_hash = await hashPassword(password)
-  return ctx.database.transaction(async (sql) => {
+  const state = await resetTokenState(ctx, token)
+  const isReset = state === 'live' && (await useToken(ctx, token, await hashPassword(password)))
+  if (!isReset)
+    await record(ctx.database.sql, ctx, { action: 'password_reset_refused', reason: `${state} token` })
+  return isReset
+}
+
+const useToken = ({ database, ...ctx }: Context, token: string, password_hash: string) =>
+  database.transaction(async (sql) => {
     const now = new Date()
+    const account = await sql
+      .selectFrom('root_user')
+      .innerJoin('reset_token', 'reset_token.root_user_id', 'root_user.id')
+      .select('root_user.id')
+      .where('token_hash', '=', tokenHash(token))
+      .forUpdate('root_user')
+      .executeTakeFirst()
+    if (!account) return false
+    // After the lock: whoever had it before may have used the token.
     const used = await sql
       .updateTable('reset_token')
       .set({ used_at: now })
       .where('token_hash', '=', tokenHash(token))
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
-      .returning('root_user_id')
       .executeTakeFirst()
-    if (!used) return false
-    const rootUserId = used.root_user_id
+    if (used.numUpdatedRows === 0n) return false
+    const rootUserId = account.id
     await sql
       .updateTable('root_user')
       .set({ password_hash, password_changed_at: now })
@@ -85,4 +99,3 @@ export async function resetPassword(ctx: Context, token: string, password: strin
     await record(sql, ctx, { action: 'password_reset', rootUserId })
     return true
   })
-}

@@ -104,10 +104,11 @@ export async function rotateSession(
 
 /** Removes the stored refresh token and kills every access token issued before. */
 export async function endSessions(sql: Sql, rootUserId: number): Promise<void> {
-  await sql.deleteFrom('session').where('root_user_id', '=', rootUserId).execute()
+  // The account first, as everywhere: two that lock it and its session the other way round would wait for each other.
   await sql
     .updateTable('root_user')
     .set((column) => ({ token_epoch: column('token_epoch', '+', 1) }))
     .where('id', '=', rootUserId)
     .execute()
+  await sql.deleteFrom('session').where('root_user_id', '=', rootUserId).execute()
 }

@@ -68,19 +68,16 @@ export const deliveryConfig = z
   }))
 
 function smsProviderOf(env: z.infer<typeof smsProvider>): DeliveryConfig['smsProvider'] {
-  switch (env.SMS_PROVIDER) {
-    case 'outbox':
-      return { name: 'outbox' }
-    case 'twilio':
-      return {
-        name: 'twilio',
-        accountSid: env.TWILIO_ACCOUNT_SID,
-        authToken: env.TWILIO_AUTH_TOKEN,
-        from: env.TWILIO_FROM,
-        baseUrl: env.TWILIO_BASE_URL.replace(/\/+$/, ''),
-      }
-    case 'webhook':
-      return { name: 'webhook', url: env.SMS_WEBHOOK_URL, secret: env.SMS_WEBHOOK_SECRET }
+  if (env.SMS_PROVIDER === 'outbox') return { name: 'outbox' }
+  if (env.SMS_PROVIDER === 'webhook') {
+    return { name: 'webhook', url: env.SMS_WEBHOOK_URL, secret: env.SMS_WEBHOOK_SECRET }
+  }
+  return {
+    name: 'twilio',
+    accountSid: env.TWILIO_ACCOUNT_SID,
+    authToken: env.TWILIO_AUTH_TOKEN,
+    from: env.TWILIO_FROM,
+    baseUrl: env.TWILIO_BASE_URL.replace(/\/+$/, ''),
   }
 }
 

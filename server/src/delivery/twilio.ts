@@ -25,11 +25,10 @@ export function createTwilio({ accountSid, authToken, from, baseUrl }: Account):
         redirect: 'error',
         signal: AbortSignal.timeout(DELIVERY_MS),
       })
-      if (response.ok) return void (await response.body?.cancel())
-      // The text of the error repeats the number; its code says all.
+      // The text of an error repeats the number; its code says all.
       const answer: unknown = await response.json().catch(() => undefined)
       const code = typeof answer === 'object' && answer && 'code' in answer ? Number(answer.code) : 0
-      throw new Error(`Twilio answered ${response.status}, error ${code}`)
+      if (!response.ok) throw new Error(`Twilio answered ${response.status}, error ${code}`)
     },
   }
 }

@@ -13,7 +13,7 @@ export function preferredLanguage(headers: IncomingHttpHeaders, country?: string
       return { language: tag.trim().split('-')[0], weight: quality === undefined ? 1 : Number(quality) }
     })
     .filter(({ weight }) => weight > 0)
-    .sort((one, other) => other.weight - one.weight)
+    .toSorted((one, other) => other.weight - one.weight)
     .map(({ language }) => language)
     .find(isLanguage)
   return wanted ?? (country === 'KR' ? 'ko' : 'en')

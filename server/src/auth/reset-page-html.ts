@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import type { Language } from '../delivery/messages.ts'
+
+/** What the page shows: the form (plain, or with what was wrong), the end, or why the link leads nowhere. */
+export type ResetPageState =
+  | 'live'
+  | 'length'
+  | 'mismatch'
+  | 'failed'
+  | 'done'
+  | 'used'
+  | 'expired'
+  | 'unknown'
+
+interface Words {
+  title: string
+  password: string
+  hint: string
+  repeated: string
+  save: string
+  /** What is said above the form. */
+  alert: Record<'length' | 'mismatch' | 'failed', string>
+  /** Heading and advice of the states without a form. */
+  end: Record<'done' | 'used' | 'expired' | 'unknown', readonly [heading: string, advice: string]>
+}
+
+const words: Record<Language, Words> = {
+  en: {
+    title: 'Choose a new password',
+    password: 'New password',
+    hint: '8 to 128 characters of any kind.',
+    repeated: 'New password again',
+    save: 'Save the password',
+    alert: {
+      length: 'The password must have 8 to 128 characters.',
+      mismatch: 'The two passwords are not the same.',
+      failed: 'That did not work. Please try again in a minute.',
+    },
+    end: {
+      done: [
+        'Your password is changed',
+        'You are signed out everywhere. Open the app and sign in with the new password.',
+      ],
+      used: [
+        'This link has been used',
+        'A link works once. Open the app and sign in with your new password. If you need another one, choose “Forgot password” in the app; a new mail comes at once.',
+      ],
+      expired: [
+        'This link has expired',
+        'A link works for 30 minutes. Open the app and choose “Forgot password”; a new mail comes at once.',
+      ],
+      unknown: [
+        'This link is not complete',
+        'Open the link in the mail again. If that does not help, open the app and choose “Forgot password”; a new mail comes at once.',
+      ],
+    },
+  },
+  ko: {
+    title: '새 비밀번호 설정',
+    password: '새 비밀번호',
+    hint: '문자 종류에 관계없이 8자 이상 128자 이하로 입력하세요.',
+    repeated: '새 비밀번호 확인',
+    save: '비밀번호 저장',
+    alert: {
+      length: '비밀번호는 8자 이상 128자 이하여야 합니다.',
+      mismatch: '두 비밀번호가 서로 다릅니다.',
+      failed: '처리하지 못했습니다. 잠시 후 다시 시도해 주세요.',
+    },
+    end: {
+      done: [
+        '비밀번호가 변경되었습니다',
+        '모든 기기에서 로그아웃되었습니다. 앱을 열고 새 비밀번호로 로그인하세요.',
+      ],
+      used: [
+        '이미 사용한 링크입니다',
+        '링크는 한 번만 사용할 수 있습니다. 앱을 열고 새 비밀번호로 로그인하세요. 다시 변경하려면 앱에서 ‘비밀번호 찾기’를 선택하면 새 메일을 바로 보내 드립니다.',
+      ],
+      expired: [
+        '만료된 링크입니다',
+        '링크는 30분 동안만 사용할 수 있습니다. 앱에서 ‘비밀번호 찾기’를 선택하면 새 메일을 바로 보내 드립니다.',
+      ],
+      unknown: [
+        '올바르지 않은 링크입니다',
+        '메일에 있는 링크를 다시 열어 주세요. 그래도 열리지 않으면 앱에서 ‘비밀번호 찾기’를 선택하세요. 새 메일을 바로 보내 드립니다.',
+      ],
+    },
+  },
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #f5f6f8; --card: #fff; --line: #7a828c; --main: #1d4ed8; --on-main: #fff; --bad: #b3261e }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8eaed; --paper: #15181c; --card: #20242a; --line: #8b939d; --main: #a8c2ff; --on-main: #10204a; --bad: #ffb4ab }
+}
+* { box-sizing: border-box }
+body { margin: 0; padding: 1.5rem 1rem; background: var(--paper); color: var(--ink); font: 1.0625rem/1.5 system-ui, sans-serif; word-break: keep-all; overflow-wrap: anywhere }
+main { max-width: 26rem; margin: 0 auto; padding: 1.5rem; background: var(--card); border-radius: .75rem }
+.product { margin: 0 0 1rem; font-weight: 600 }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }
+p { margin: 0 0 1rem }
+main > :last-child { margin-bottom: 0 }
+label { display: block; margin-top: 1.25rem; font-weight: 600 }
+small { display: block; font-size: .9375rem }
+input { display: block; width: 100%; margin-top: .375rem; padding: .75rem; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem }
+button { width: 100%; margin-top: 1.5rem; padding: .875rem; font: inherit; font-weight: 600; color: var(--on-main); background: var(--main); border: 0; border-radius: .5rem }
+:focus-visible { outline: 3px solid var(--main); outline-offset: 2px }
+[role=alert] { color: var(--bad); font-weight: 600 }
+`
+
+/** For the Content-Security-Policy, which allows this one style sheet and nothing else. */
+export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/** The whole page, as HTML. */
+export function renderResetPage(language: Language, state: ResetPageState, token: string): string {
+  const said = words[language]
+  const [heading, content] = isEnd(state)
+    ? [said.end[state][0], `<p>${said.end[state][1]}</p>`]
+    : [said.title, form(said, state, token)]
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${heading} – Companion</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<p class="product">Companion</p>
+<h1>${heading}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+}
+
+const isEnd = (state: ResetPageState): state is keyof Words['end'] => state in words.en.end
+
+function form(said: Words, state: 'live' | keyof Words['alert'], token: string): string {
+  const alert = state === 'live' ? '' : `<p role="alert" id="alert">${said.alert[state]}</p>`
+  const invalid = state === 'length' || state === 'mismatch' ? ' aria-invalid="true"' : ''
+  const described = `aria-describedby="${state === 'live' ? 'hint' : 'alert hint'}"`
+  // The action is relative: the service may live below a path of its host.
+  return `${alert}
+<form method="post" action="reset-password">
+<input type="hidden" name="token" value="${escaped(token)}">
+<label for="password">${said.password}</label>
+<small id="hint">${said.hint}</small>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" required ${described}${invalid}>
+<label for="repeated">${said.repeated}</label>
+<input id="repeated" name="repeated" type="password" autocomplete="new-password" minlength="8" required${invalid}>
+<button>${said.save}</button>
+</form>`
+}
