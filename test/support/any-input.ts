@@ -66,7 +66,7 @@ export function call(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_brace, name: string) => {
     const value = rest[name]
     delete rest[name]
-    return encodeURIComponent(String(value))
+    return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed())
   })
   const texts = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [
