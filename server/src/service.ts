@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
 import type { Database } from './database/database.ts'
+import { startPurging } from './database/purge.ts'
 import { isOutOfReach } from './database/refusal.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
@@ -33,10 +34,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const server = createServer(app)
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
-  const ready = migrateWhenReachable(database, log, stopping.signal).then(() => {
-    if (!stopping.signal.aborted)
-      alerts = startSendingAlerts({ database, senders: createAlertSenders(config), log })
-  })
+  let purging: ReturnType<typeof startPurging> | undefined
+  const ready = (async () => {
+    await migrateWhenReachable(database, log, stopping.signal)
+    if (stopping.signal.aborted) return
+    alerts = startSendingAlerts({ database, senders: createAlertSenders(config), log })
+    purging = startPurging(database, { tombstoneDays: config.tombstoneDays, log })
+  })()
   try {
     const port = await listen(server, config)
     log.info({ port, host: config.host }, 'listening')
@@ -46,7 +50,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       ready,
       async stop() {
         stopping.abort()
-        await Promise.all([drain(server), alerts?.stop()])
+        await Promise.all([drain(server), alerts?.stop(), purging?.stop()])
         await ready.catch(() => undefined)
         await close()
         log.info('stopped')

@@ -77,7 +77,7 @@ const environment = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   SOCIAL_PROVIDERS: socialProviders.default([]),
-  ...alertVariables,
+  ...alertVariables.shape,
 })
 
 /**

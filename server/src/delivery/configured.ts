@@ -27,9 +27,10 @@ export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
   }
 }
 
+const closed: AlertSender = async () => 'no provider'
+
 /** The same for alerts. In production a channel without a provider is closed, in development it is the outbox. */
 export function createAlertSenders({ fcm, alimTalkUrl, outboxFile, production }: Config): AlertSenders {
-  const closed: AlertSender = async () => 'refused'
   const instead = (channel: string) => (production ? closed : createOutbox(outboxFile).alertsBy(channel))
   return {
     push: fcm ? createFcm(fcm) : instead('push'),

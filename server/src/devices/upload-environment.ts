@@ -3,6 +3,7 @@ import { statement } from '../database/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { integer, message, uniqueId } from '../http/fields.ts'
 import { deviceTime, MOST_ITEMS } from './devlog.ts'
+import { alertOutside, boundsParameter } from './environment-alert.ts'
 
 /** What a base station measured at one moment. */
 const reading = z.object({
@@ -30,7 +31,8 @@ const storeReadings = statement<{ has_unknown: boolean; has_unconnected: boolean
      WHERE NOT EXISTS (SELECT FROM item WHERE root_user_id IS NULL)
      ORDER BY id, measured_at
      ON CONFLICT DO NOTHING
-   )
+     RETURNING *
+   ), alerted AS (${alertOutside('stored', '$7::float8[]')})
    SELECT coalesce(bool_or(id IS NULL), false) AS has_unknown,
      coalesce(bool_or(root_user_id IS NULL), false) AS has_unconnected
    FROM item`,
@@ -57,7 +59,7 @@ as needed. A reading belongs to the account that is connected when it arrives. A
     }),
   )
   .output(message)
-  .mutation(async ({ ctx: { database, limits, request, failure }, input: { items } }) => {
+  .mutation(async ({ ctx: { database, environmentBounds, limits, request, failure }, input: { items } }) => {
     const [verdict] = await database.query(storeReadings, [
       items.map((item) => item.unique_id),
       items.map((item) => item.measured_at),
@@ -65,6 +67,7 @@ as needed. A reading belongs to the account that is connected when it arrives. A
       items.map((item) => item.humidity),
       items.map((item) => item.brightness),
       items.map((item) => item.noise),
+      boundsParameter(environmentBounds),
     ])
     if (verdict?.has_unknown) {
       await limits.consume('unknownDevicesPerAddress', request.address)

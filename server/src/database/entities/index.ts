@@ -1,3 +1,4 @@
+import { Alert } from './alert.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
 import { Consent } from './consent.ts'
@@ -43,5 +44,6 @@ export const entities = [
   ResetToken,
   SecurityRecord,
   SocialIdentity,
+  Alert,
   RateLimit,
 ] as const

@@ -1,5 +1,7 @@
 import { AccountLife } from './20261120-account-life.ts'
+import { Alerts } from './20261120-alerts.ts'
 import { Consents } from './20261120-consents.ts'
+import { ExportFamily } from './20261120-export-family.ts'
 import { MainJob } from './20261120-main-job.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
@@ -11,4 +13,6 @@ export const migrations = [
   { name: '20261120-home-and-history', class: HomeAndHistory },
   { name: '20261120-consents', class: Consents },
   { name: '20261120-account-life', class: AccountLife },
+  { name: '20261120-alerts', class: Alerts },
+  { name: '20261120-export-family', class: ExportFamily },
 ]

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { statement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { TryLater } from './alert.ts'
+import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
+import { DELIVERY_MS } from './patience.ts'
+
+export interface AlertSenders {
+  push: AlertSender
+  alim_talk: AlertSender
+}
+
+/** How patient the sending is; the defaults are for production. */
+export interface Pace {
+  /** Between two looks into an empty outbox. */
+  pollMs: number
+  /** For one try, from the token to the answer. */
+  tryMs: number
+  /** After the first failure; each further one doubles it. */
+  retryMs: number
+  /** After so many tries an alert is given up: by then the parent has long seen the device. */
+  mostTries: number
+}
+
+const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 8 }
+
+const MOST_AT_ONCE = 20
+const LONGEST_RETRY_MS = 3_600_000
+const KEPT_DAYS = 90
+const HOUR_MS = 3_600_000
+
+interface Claimed extends Alert {
+  id: string
+  channel: keyof AlertSenders
+  tries: number
+  to: string | null
+  language: Recipient['language']
+}
+
+// Claimed for a while, not for good: if this process dies, the alert is due again. What the parent wants is asked at
+// the last moment; `to` is null when he wants no such alert, or no longer has this child or base station.
+const claim = statement<Claimed>(
+  'claim-alerts',
+  `WITH claimed AS (
+     UPDATE alert SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond'
+     WHERE id IN (
+       SELECT id FROM alert WHERE due_at <= now() ORDER BY due_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+     RETURNING *
+   )
+   SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.tries, a.root_user_id, a.real_user_id, a.device_id,
+     a.basestation_id, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
+     CASE a.channel
+       WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
+       WHEN 'alim_talk' THEN CASE WHEN u.is_device_alim_talk_enabled THEN u.phone END
+     END AS to
+   FROM claimed a
+   LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+     AND CASE a.kind
+       WHEN 'device_contact' THEN NOT u.is_device_muted AND EXISTS (
+         SELECT FROM real_user WHERE id = a.real_user_id AND root_user_id = u.id AND deleted_at IS NULL)
+       WHEN 'basestation_environment' THEN u.is_basestation_alert_enabled AND EXISTS (
+         SELECT FROM basestation WHERE id = a.basestation_id AND root_user_id = u.id)
+     END
+   LEFT JOIN policy p ON p.root_user_id = u.id
+   LEFT JOIN push_token t ON t.root_user_id = u.id`,
+)
+
+const finish = statement<never>('finish-alert', 'UPDATE alert SET due_at = NULL, outcome = $2 WHERE id = $1')
+
+const postpone = statement<never>(
+  'postpone-alert',
+  `UPDATE alert SET due_at = now() + $2::float8 * interval '1 millisecond' WHERE id = $1`,
+)
+
+const forgetToken = statement<never>(
+  'forget-push-token',
+  'DELETE FROM push_token WHERE root_user_id = $1 AND token = $2',
+)
+
+const dropOld = statement<never>(
+  'drop-old-alerts',
+  `DELETE FROM alert WHERE due_at IS NULL AND created_at < now() - interval '${KEPT_DAYS} days'`,
+)
+
+/**
+ * Sends what stands in the outbox table `alert`, until stopped. Any number of processes may do so together. No
+ * connection is held while a provider is waited for. An alert is sent at least once, or given up after a bounded
+ * number of tries; one that was accepted in the moment this process died goes out again under the same `alert_id`.
+ */
+export function startSendingAlerts(
+  { database, senders, log }: { database: Database; senders: AlertSenders; log: Logger },
+  { pollMs, tryMs, retryMs, mostTries }: Pace = pace,
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  async function send({ id, channel, tries, to, language, ...alert }: Claimed): Promise<void> {
+    const done = (outcome: Outcome | 'unwanted' | 'given up') => database.query(finish, [id, outcome])
+    if (to === null) return void (await done('unwanted'))
+    if (tries > mostTries) return void (await done('given up'))
+    try {
+      const outcome = await senders[channel](alert, { to, language }, AbortSignal.timeout(tryMs))
+      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
+      if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
+      await done(outcome)
+    } catch (error) {
+      log.warn({ err: error, alert_id: alert.alert_id, channel, tries }, 'alert not sent')
+      if (tries >= mostTries) return void (await done('given up'))
+      const asked = error instanceof TryLater ? error.seconds * 1000 : 0
+      const wait = Math.min(Math.max(retryMs * 2 ** (tries - 1), asked), LONGEST_RETRY_MS)
+      await database.query(postpone, [id, wait])
+    }
+  }
+
+  async function sendDue(): Promise<number> {
+    // Twice the longest try, so that no other process takes what this one is still sending.
+    const claimed = await database.query(claim, [2 * tryMs])
+    await Promise.all(claimed.map(send))
+    return claimed.length
+  }
+
+  async function run(): Promise<void> {
+    let swept = 0
+    while (!signal.aborted) {
+      try {
+        if ((await sendDue()) > 0) continue
+        if (Date.now() - swept > HOUR_MS) {
+          await database.query(dropOld, [])
+          swept = Date.now()
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'alerts wait')
+      }
+      await pause(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

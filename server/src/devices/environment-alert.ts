@@ -1,0 +1,33 @@
+import type { EnvironmentBounds } from '../config/alerts.ts'
+
+declare module '../http/context.ts' {
+  interface Context {
+    /** What a base station may measure without alerting the parent. */
+    environmentBounds: EnvironmentBounds
+  }
+}
+
+const measures = ['temperature', 'humidity', 'brightness', 'noise'] as const
+
+/** The bounds as the statement below takes them: least and most of each measure. */
+export const boundsParameter = (bounds: EnvironmentBounds): number[] =>
+  measures.flatMap((measure) => bounds[measure] ?? [-Infinity, Infinity])
+
+const isOutside = (bounds: string) =>
+  measures
+    .map((measure, n) => `${measure} NOT BETWEEN (${bounds})[${2 * n + 1}] AND (${bounds})[${2 * n + 2}]`)
+    .join(' OR ')
+
+/**
+ * Part of a statement that alerts the parents whose newly stored readings, in the rows of `stored`, lie outside the
+ * `bounds` parameter: once for a base station and date, because what is too warm stays so for a while.
+ */
+export const alertOutside = (stored: string, bounds: string) => `
+  INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)
+  SELECT DISTINCT 'push', 'basestation_environment',
+    md5('basestation ' || basestation_id || ' ' || u.id || to_char(measured_at, ' YYYYMMDD'))::uuid AS cause,
+    u.id, basestation_id
+  FROM ${stored} JOIN root_user u ON u.id = root_user_id
+  WHERE u.is_basestation_alert_enabled AND (${isOutside(bounds)})
+  ORDER BY cause
+  ON CONFLICT DO NOTHING`

@@ -1,0 +1,14 @@
+import { readConfig } from '@companion/server/config/config.ts'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { createAlertSenders } from '@companion/server/delivery/configured.ts'
+import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
+import { createLogger } from '@companion/server/http/log.ts'
+
+/* A process that sends alerts until it is killed. */
+
+const config = readConfig(process.env)
+const database = await openDatabase(config.databaseUrl ?? '', { pool: 2 })
+startSendingAlerts(
+  { database, senders: createAlertSenders(config), log: createLogger('info') },
+  { pollMs: 20, tryMs: 1000, retryMs: 50, mostTries: 8 },
+)
