@@ -1,0 +1,22 @@
+import { record } from '../auth/security-record.ts'
+import type { Database } from '../database/database.ts'
+
+/** The account, and by table the rows that are about it or its children. */
+type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
+
+/** Everything kept about the family of the account with `email`, less secrets; undefined when there is no account. */
+export function exportFamily({ transaction }: Database, email: string): Promise<Family | undefined> {
+  return transaction(async (sql) => {
+    const account = await sql
+      .selectFrom('root_user')
+      .select('id')
+      .where((row) => row(row.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .executeTakeFirst()
+    if (!account) return undefined
+    await record(sql, 'operator', { action: 'account_export', rootUserId: account.id })
+    const { family } = await sql
+      .selectNoFrom((select) => select.fn<Family>('export_family', [select.val(account.id)]).as('family'))
+      .executeTakeFirstOrThrow()
+    return family
+  })
+}
