@@ -1,6 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { TestServer } from './server.ts'
 
+/** A service in this process or another. */
+type Service = Pick<TestServer, 'post' | 'outbox'>
+type WithDatabase = Pick<TestServer, 'database'>
+
 export const PASSWORD = 'correct horse battery'
 
 export interface Account {
@@ -35,7 +39,7 @@ export const signUpBody = (phone: string, email = anyEmail()) => ({
 })
 
 /** Sends a code to `phone` and reads it from the outbox. */
-export async function smsCode(server: TestServer, phone: string, purpose?: 'recovery'): Promise<string> {
+export async function smsCode(server: Service, phone: string, purpose?: 'recovery'): Promise<string> {
   const sent = await server.post('/api/v1/alpha/auth/send-sms-auth', {
     json: { phone, ...(purpose ? { purpose } : {}) },
   })
@@ -44,7 +48,7 @@ export async function smsCode(server: TestServer, phone: string, purpose?: 'reco
   return message?.['code'] ?? ''
 }
 
-export async function validToken(server: TestServer, phone: string): Promise<string> {
+export async function validToken(server: Service, phone: string): Promise<string> {
   const validnum = await smsCode(server, phone)
   const { body } = await server.post('/api/v1/alpha/auth/phone-number-validation', {
     json: { phone, validnum },
@@ -54,7 +58,7 @@ export async function validToken(server: TestServer, phone: string): Promise<str
 
 /** Signs a new account up the way an app does. */
 export async function signUp(
-  server: TestServer,
+  server: Service,
   { phone = anyPhone(), email = anyEmail() } = {},
 ): Promise<Account> {
   const token = await validToken(server, phone)
@@ -66,11 +70,11 @@ export async function signUp(
   return { id: body.id, email, phone, token: body.access_token, refreshToken: body.refresh_token }
 }
 
-export const signIn = (server: TestServer, email: string, password = PASSWORD) =>
+export const signIn = (server: Service, email: string, password = PASSWORD) =>
   server.post('/api/v1/alpha/auth/email/signin', { form: { username: email, password } })
 
 /** Registers a device, as the operator does. */
-export async function addDevice(server: TestServer): Promise<DeviceCodes> {
+export async function addDevice(server: WithDatabase): Promise<DeviceCodes> {
   const device = {
     serial_code: `CMP-${randomInt(10 ** 9)}`,
     mac_id: randomInt(0x10000).toString(16).toUpperCase().padStart(4, '0'),
@@ -87,7 +91,7 @@ export const childProfile = { first_name: 'Mina', last_name: '', birthdate: '201
 
 /** A child with a connected device. */
 export async function addChild(
-  server: TestServer,
+  server: Service & WithDatabase,
   token: string,
 ): Promise<DeviceCodes & { real_user_id: number; device_id: number }> {
   const device = await addDevice(server)
@@ -131,5 +135,5 @@ export const devlogItem = (
   ...(is_temp === undefined ? {} : { is_temp }),
 })
 
-export const upload = (server: TestServer, items: unknown[], headers: Record<string, string> = {}) =>
+export const upload = (server: Service, items: unknown[], headers: Record<string, string> = {}) =>
   server.post('/api/v1/gamma/device/devlog', { json: items, headers })

@@ -31,6 +31,8 @@ export const serveCommand = new Command('serve')
       throw error
     }
     await stopped
+    // A connection to a database that does not answer any more would keep the process.
+    process.exit(0)
   })
 
 /** Resolves when a signal came and `stop` is through. */

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
 import { openEmbeddedPostgres } from './embedded/open.ts'
+
+const CLOSE_MS = 1000
 
 export interface OpenDatabase {
   database: Database
@@ -23,7 +26,8 @@ export async function openConfiguredDatabase(config: Config, log: Logger): Promi
   return {
     database,
     async close() {
-      await database.close()
+      // A query that hangs must not keep the service from stopping: it had its time before.
+      await Promise.race([database.close(), pause(CLOSE_MS, undefined, { ref: false })])
       await embedded?.stop()
     },
   }

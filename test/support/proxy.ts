@@ -1,0 +1,58 @@
+import { connect, createServer } from 'node:net'
+import type { Socket } from 'node:net'
+
+export interface Proxy {
+  url: string
+  /** `open` passes everything on; `refused`: connections are cut, new ones too; `silent`: nothing is passed on. */
+  become: (state: 'open' | 'refused' | 'silent') => void
+  close: () => Promise<void>
+}
+
+/** A TCP proxy before the server of `url`, which stands for the network between. */
+export async function startProxy(url: string): Promise<Proxy> {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let state: 'open' | 'refused' | 'silent' = 'open'
+  const server = createServer((near) => {
+    if (state === 'refused') {
+      near.destroy()
+      return
+    }
+    const far = connect(Number(target.port), target.hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      if (state === 'silent') socket.pause()
+      socket.on('data', (bytes) => other.write(bytes))
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const proxied = new URL(url)
+  proxied.port = String(typeof address === 'object' ? address?.port : '')
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: proxied.href,
+    become(next) {
+      state = next
+      if (state === 'refused') cut()
+      for (const socket of sockets) {
+        if (state === 'silent') socket.pause()
+        else socket.resume()
+      }
+    },
+    async close() {
+      cut()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createClient } from './client.ts'
+import type { Client } from './client.ts'
+
+const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+
+export interface ServiceProcess extends Client {
+  url: string
+  pid: number
+  /** Everything the process has printed. */
+  log: () => string
+  outbox: () => Promise<Record<string, string>[]>
+  /** Resolves to exit code or signal once the process has ended. */
+  exited: Promise<number | string>
+  /** Resolves when `/readyz` answers `status`. */
+  readiness: (status: 200 | 503) => Promise<void>
+  terminate: () => void
+  /** kill -9 of the process and of every process of its embedded PostgreSQL, as when a machine dies. */
+  crash: () => Promise<void>
+}
+
+/** Runs `companion serve` as operators do, on a free port; resolves when it listens. */
+export async function startServiceProcess(
+  dataDirectory: string,
+  environment: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATA_DIR: dataDirectory,
+      RATE_LIMITS: 'off',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  const port = await poll(() => {
+    if (child.exitCode !== null) throw new Error(`The service did not start: ${printed}`)
+    return /"port":(\d+)/.exec(printed)?.[1]
+  })
+  const url = `http://127.0.0.1:${port}`
+  return {
+    ...createClient(url),
+    url,
+    pid: child.pid ?? 0,
+    log: () => printed,
+    outbox: async () =>
+      (await readFile(join(dataDirectory, 'outbox.jsonl'), 'utf8'))
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    exited,
+    async readiness(status) {
+      await poll(async () => (await fetch(`${url}/readyz`)).status === status || undefined)
+    },
+    terminate: () => void child.kill('SIGTERM'),
+    async crash() {
+      const { pid } = await embeddedPostgres(dataDirectory)
+      const backends = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      for (const each of [child.pid, pid, ...backends.split(' ').filter(Boolean).map(Number)]) {
+        if (each) killHard(each)
+      }
+      await exited
+    },
+  }
+}
+
+/** Whether a process runs; one that has ended and nobody has waited for does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** The embedded PostgreSQL that runs under a data directory. */
+export async function embeddedPostgres(dataDirectory: string): Promise<{ pid: number; url: string }> {
+  const [pid, , , port] = (
+    await readFile(join(dataDirectory, 'postgres', 'data', 'postmaster.pid'), 'utf8')
+  ).split('\n')
+  const password = (await readFile(join(dataDirectory, 'postgres', 'password'), 'utf8')).trim()
+  return { pid: Number(pid), url: `postgres://companion:${password}@127.0.0.1:${port}/companion` }
+}
+
+async function poll<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    const value = await look()
+    if (value !== undefined) return value
+    if (Date.now() > deadline) throw new Error('Waited for 20 seconds in vain')
+    await pause(20)
+  }
+}
