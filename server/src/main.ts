@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { accountCommand } from './commands/account.ts'
+import { auditCommand } from './commands/audit.ts'
 import { demoCommand } from './commands/demo.ts'
 import { deviceCommand } from './commands/device.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { purgeCommand } from './commands/purge.ts'
 import { CommandError } from './commands/program.ts'
 import { serveCommand } from './commands/serve.ts'
 import { ConfigurationError } from './config/config.ts'
@@ -14,6 +16,8 @@ const companion = new Command('companion')
   .addCommand(demoCommand)
   .addCommand(deviceCommand)
   .addCommand(accountCommand)
+  .addCommand(auditCommand)
+  .addCommand(purgeCommand)
   .addHelpText(
     'after',
     '\nExit codes: 0 done, 1 refused or failed. Results go to stdout, everything else to stderr.',

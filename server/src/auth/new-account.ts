@@ -127,15 +127,20 @@ type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree'> & 
 }
 
 /**
- * Completes an imported account, which belongs to whoever holds its phone; to whoever knows its e-mail only when no
- * phone was imported. Undefined when there is none.
+ * Completes an imported account that nobody has taken yet. It belongs to whoever holds its phone; to whoever knows its
+ * e-mail only when no phone was imported. Undefined when there is none.
  */
 async function completeImported(sql: Sql, values: AccountValues) {
   const email = values.email.toLowerCase()
   const imported = await sql
     .selectFrom('root_user')
     .select('id')
-    .where('is_signup_completed', '=', false)
+    .where((row) =>
+      row.or([
+        row('is_signup_completed', '=', false),
+        row.and([row('password_hash', 'is', null), row('register_type', '=', 'E')]),
+      ]),
+    )
     .where('blocked_at', 'is', null)
     .where('deleted_at', 'is', null)
     .where((row) =>

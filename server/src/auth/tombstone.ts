@@ -19,7 +19,7 @@ const columns = {
 /** Whether an account with this e-mail, phone or social identity was deleted so lately that it may not be used again. */
 export async function wasDeleted(
   sql: Sql,
-  ctx: Context,
+  ctx: Pick<Context, 'keys' | 'tombstoneDays'>,
   kind: keyof typeof columns,
   value: string,
 ): Promise<boolean> {

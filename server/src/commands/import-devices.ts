@@ -1,12 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { SingleBar } from 'cli-progress'
-import { parse } from 'csv-parse'
-import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
-import { CommandError } from './program.ts'
+import { readCsv } from './read-csv.ts'
 
 const LINES_AT_ONCE = 1000
 const columns = ['serial_code', 'mac_id', 'unique_id']
@@ -22,12 +18,6 @@ export interface ImportResult {
   bad_lines: BadLine[]
 }
 
-/** A CSV record with where it stood, as csv-parse's `info` option gives it. */
-const csvRecord = z.object({
-  record: z.record(z.string(), z.string()),
-  info: z.object({ lines: z.number() }),
-})
-
 /**
  * Registers the devices of a CSV file of any length, a thousand lines at a time. Each bad line is reported with its
  * number and left out; the good ones are kept, so the file can be mended and given again.
@@ -37,9 +27,6 @@ export async function importDevices(
   file: string,
   report: (line: string) => void,
 ): Promise<ImportResult> {
-  const { size } = await stat(file).catch(() => {
-    throw new CommandError(`${file} cannot be read`)
-  })
   const bar = new SingleBar({
     format: '{bar} {percentage}% {added} registered',
     noTTYOutput: false,
@@ -64,45 +51,23 @@ export async function importDevices(
     batch = []
   }
 
-  const source = createReadStream(file)
-  const lines = source.pipe(
-    parse({
-      bom: true,
-      trim: true,
-      info: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      skip_records_with_error: true,
-      columns: (header: string[]) => {
-        const missing = columns.filter((column) => !header.includes(column))
-        if (missing.length > 0) throw new CommandError(`${file} has no column ${missing.join(', ')}`)
-        return header
-      },
-      on_skip: (error) => {
-        refuse(Number(error && 'lines' in error ? error.lines : 0), 'is not CSV')
-        return undefined
-      },
-    }),
-  )
-  source.on('error', (error) => lines.destroy(error))
-  bar.start(size, 0, { added: 0 })
+  bar.start(1, 0, { added: 0 })
   try {
-    for await (const each of lines) {
-      const { record, info } = csvRecord.parse(each)
+    for await (const { line, record, progress } of readCsv(file, columns, refuse)) {
       const { firmware_id, ...codes } = record
       const parsed = registration.safeParse({
         ...codes,
         ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}),
       })
-      if (parsed.success) batch.push({ line: info.lines, device: parsed.data })
+      if (parsed.success) batch.push({ line, device: parsed.data })
       else
         refuse(
-          info.lines,
+          line,
           parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '),
         )
       if (batch.length >= LINES_AT_ONCE) {
         await flush()
-        bar.update(source.bytesRead, { added: result.added })
+        bar.update(progress, { added: result.added })
       }
     }
     await flush()

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
@@ -35,4 +35,10 @@ export const command = (name: string, description: string) =>
 /** Prints a result: as JSON, or as the lines meant for people. */
 export function print(result: unknown, { json }: { json?: boolean }, lines: string): void {
   process.stdout.write(`${json ? JSON.stringify(result) : lines}\n`)
+}
+
+/** Reads an option that says how many rows to show. */
+export function rowLimit(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 999999')
+  return Number(text)
 }

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Database } from '../database/database.ts'
+import type { Context } from '../http/context.ts'
+import { birthdate, countryCode, name, phone, text } from '../http/fields.ts'
+import { recordConsents } from './consents.ts'
+import { isEmail } from './new-account.ts'
+import { record } from './security-record.ts'
+import { wasDeleted } from './tombstone.ts'
+
+/** An account as another system knew it: at least its e-mail. */
+export const importedAccount = z.object({
+  email: z.string().refine(isEmail, { error: 'must be an e-mail address' }),
+  phone: phone.optional(),
+  first_name: name.optional(),
+  last_name: text({ most: 100 }).optional(),
+  birthdate: birthdate.optional(),
+  gender: z.enum(['M', 'F', 'N', 'P']).optional(),
+  national_code: countryCode.optional(),
+})
+
+export type ImportedAccount = z.infer<typeof importedAccount>
+
+export type ImportOutcome = 'added' | 'existing' | 'conflict' | 'deleted'
+
+/**
+ * Adds an account that nobody can sign in to yet. With all fields it only waits for its phone to be verified, and its
+ * password comes by the reset mail; with some missing, its sign-up is not completed. Signing up with the same phone, or
+ * with the same e-mail where no phone is known, completes either. Safe to repeat; one that was deleted is not brought
+ * back.
+ */
+export function importAccount(
+  { transaction }: Pick<Database, 'transaction'>,
+  ctx: Pick<Context, 'keys' | 'tombstoneDays'>,
+  { email, phone, ...profile }: ImportedAccount,
+): Promise<ImportOutcome> {
+  const isComplete =
+    phone !== undefined &&
+    profile.first_name !== undefined &&
+    profile.birthdate !== undefined &&
+    profile.gender !== undefined &&
+    profile.national_code !== undefined
+  return transaction(async (sql) => {
+    if (await wasDeleted(sql, ctx, 'email', email.toLowerCase())) return 'deleted'
+    if (phone !== undefined && (await wasDeleted(sql, ctx, 'phone', phone))) return 'deleted'
+    const account = await sql
+      .insertInto('root_user')
+      .values({
+        email,
+        phone: phone ?? null,
+        first_name: profile.first_name ?? '',
+        last_name: profile.last_name ?? '',
+        birthdate: profile.birthdate ?? '',
+        gender: profile.gender ?? 'P',
+        national_code: profile.national_code ?? '',
+        register_type: 'E',
+        is_signup_completed: isComplete,
+        is_phone_number_checked: false,
+        need_personal_info_update: true,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (account) {
+      await recordConsents(sql, account.id, { is_push_agree: false, is_marketing_agree: false }, 'import')
+      await record(sql, 'operator', { action: 'account_import', rootUserId: account.id })
+      return 'added'
+    }
+    const same = await sql
+      .selectFrom('root_user')
+      .select('phone')
+      .where((row) => row(row.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .executeTakeFirst()
+    return same ? 'existing' : 'conflict'
+  })
+}

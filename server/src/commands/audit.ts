@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander'
+import { readSecurityRecord } from '../auth/read-security-record.ts'
+import type { SecurityRecordRow } from '../auth/read-security-record.ts'
+import { listAccounts } from '../users/list-accounts.ts'
+import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+
+interface Options {
+  email?: string
+  account?: number
+  action?: string
+  since?: Date
+  limit: number
+  json?: boolean
+}
+
+const wholeNumber = (text: string) => {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
+  return Number(text)
+}
+
+const instant = (text: string) => {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a date and time, ISO 8601')
+  return at
+}
+
+export const auditCommand = command('audit', 'read the security record: who did what, when, from where')
+  .option('--email <email>', 'of this account')
+  .option('--account <id>', 'of this account, also when it is deleted', wholeNumber)
+  .option('--action <action>', 'of this kind, such as sign_in or sign_in_refused')
+  .option('--since <time>', 'from this time on, ISO 8601', instant)
+  .option('--limit <rows>', 'the newest rows', rowLimit, 100)
+  .action(async ({ email, account, action, since, limit, ...options }: Options) => {
+    const rows = await withDatabase(async ({ database: { sql } }) => {
+      const [named] = email === undefined ? [] : await listAccounts(sql, { email, limit: 1 })
+      if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
+      return readSecurityRecord(sql, { rootUserId: named?.root_user_id ?? account, action, since, limit })
+    })
+    print(rows, options, rows.map(line).join('\n'))
+  })
+
+const line = ({ recorded_at, root_user_id, action, reason, address, request_id }: SecurityRecordRow) =>
+  [
+    recorded_at.toISOString(),
+    root_user_id ?? '-',
+    action,
+    reason ?? '-',
+    address ?? '-',
+    request_id ?? '-',
+  ].join('  ')

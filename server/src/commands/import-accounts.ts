@@ -1,0 +1,44 @@
+import { importAccount, importedAccount } from '../auth/import-account.ts'
+import type { ImportOutcome } from '../auth/import-account.ts'
+import { deriveKeys } from '../auth/keys.ts'
+import { readTokenSecret } from '../config/token-secret.ts'
+import type { BadLine } from './import-devices.ts'
+import type { Surroundings } from './program.ts'
+import { readCsv } from './read-csv.ts'
+
+export interface ImportedAccounts {
+  added: number
+  existing: number
+  bad_lines: BadLine[]
+}
+
+const refusals: Partial<Record<ImportOutcome, string>> = {
+  conflict: 'another account has this phone',
+  deleted: 'the account holder has deleted this account',
+}
+
+/** Imports the accounts of a CSV file. Each bad line is told with its number and left out, and the file can be given again. */
+export async function importAccounts(
+  { config, database }: Surroundings,
+  file: string,
+  report: (line: string) => void,
+): Promise<ImportedAccounts> {
+  const ctx = { keys: deriveKeys(await readTokenSecret(config)), tombstoneDays: config.tombstoneDays }
+  const result: ImportedAccounts = { added: 0, existing: 0, bad_lines: [] }
+  const refuse = (line: number, reason: string) => {
+    result.bad_lines.push({ line, reason })
+    report(`line ${line}: ${reason}`)
+  }
+  for await (const { line, record } of readCsv(file, ['email'], refuse)) {
+    const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''))
+    const parsed = importedAccount.safeParse(given)
+    if (!parsed.success) {
+      refuse(line, parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))
+      continue
+    }
+    const outcome = await importAccount(database, ctx, parsed.data)
+    if (outcome === 'added' || outcome === 'existing') result[outcome] += 1
+    else refuse(line, refusals[outcome] ?? outcome)
+  }
+  return result
+}

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { parse } from 'csv-parse'
+import { z } from 'zod'
+import { CommandError } from './program.ts'
+
+export interface CsvLine {
+  line: number
+  record: Record<string, string>
+  /** How much of the file has been read, from 0 to 1. */
+  progress: number
+}
+
+/** A CSV record with where it stood, as csv-parse's `info` option gives it. */
+const csvRecord = z.object({
+  record: z.record(z.string(), z.string()),
+  info: z.object({ lines: z.number() }),
+})
+
+/** The records of a CSV file of any length that has `columns` in its head; `refuse` is told of lines that are not CSV. */
+export async function* readCsv(
+  file: string,
+  columns: readonly string[],
+  refuse: (line: number, reason: string) => void,
+): AsyncGenerator<CsvLine> {
+  const { size } = await stat(file).catch(() => {
+    throw new CommandError(`${file} cannot be read`)
+  })
+  const source = createReadStream(file)
+  const lines = source.pipe(
+    parse({
+      bom: true,
+      trim: true,
+      info: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      skip_records_with_error: true,
+      columns: (header: string[]) => {
+        const missing = columns.filter((column) => !header.includes(column))
+        if (missing.length > 0) throw new CommandError(`${file} has no column ${missing.join(', ')}`)
+        return header
+      },
+      on_skip: (error) => {
+        refuse(Number(error && 'lines' in error ? error.lines : 0), 'is not CSV')
+        return undefined
+      },
+    }),
+  )
+  source.on('error', (error) => lines.destroy(error))
+  for await (const each of lines) {
+    const { record, info } = csvRecord.parse(each)
+    yield { line: info.lines, record, progress: source.bytesRead / size }
+  }
+}

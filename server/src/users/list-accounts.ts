@@ -1,0 +1,80 @@
+import type { Sql } from '../database/database.ts'
+
+/** The states that the contract names, in the order in which they are judged. */
+export const accountStates = [
+  'deleted',
+  'blocked',
+  'sign-up not completed',
+  'SMS verification pending',
+  'active',
+] as const
+export type AccountStateName = (typeof accountStates)[number]
+
+/** What an operator sees of an account. */
+export interface ListedAccount {
+  root_user_id: number
+  email: string | null
+  phone: string | null
+  state: AccountStateName
+  register_type: string
+  provider: string | null
+  children: number
+  created_at: Date
+  last_sign_in_at: Date | null
+}
+
+/** Accounts, newest first; those of one e-mail or of one state. */
+export async function listAccounts(
+  sql: Sql,
+  { email, state, limit }: { email?: string; state?: AccountStateName; limit: number },
+): Promise<ListedAccount[]> {
+  const rows = await sql
+    .selectFrom((from) =>
+      from
+        .selectFrom('root_user')
+        .leftJoin('social_identity', 'social_identity.root_user_id', 'root_user.id')
+        .select((row) => [
+          'root_user.id as root_user_id',
+          'root_user.email',
+          'root_user.phone',
+          'root_user.register_type',
+          'root_user.created_at',
+          'social_identity.provider',
+          row
+            .case()
+            .when('root_user.deleted_at', 'is not', null)
+            .then(row.val<AccountStateName>('deleted'))
+            .when('root_user.blocked_at', 'is not', null)
+            .then(row.val<AccountStateName>('blocked'))
+            .when('root_user.is_signup_completed', '=', false)
+            .then(row.val<AccountStateName>('sign-up not completed'))
+            .when('root_user.is_phone_number_checked', '=', false)
+            .then(row.val<AccountStateName>('SMS verification pending'))
+            .else(row.val<AccountStateName>('active'))
+            .end()
+            .as('state'),
+          row
+            .selectFrom('real_user')
+            .select((child) => child.fn.countAll<string>().as('count'))
+            .whereRef('real_user.root_user_id', '=', 'root_user.id')
+            .where('real_user.deleted_at', 'is', null)
+            .as('children'),
+          row
+            .selectFrom('security_record')
+            .select((record) => record.fn.max('recorded_at').as('at'))
+            .whereRef('security_record.root_user_id', '=', 'root_user.id')
+            .where('action', 'in', ['sign_in', 'social_sign_in', 'sign_up', 'social_sign_up'])
+            .as('last_sign_in_at'),
+        ])
+        .as('account'),
+    )
+    .selectAll()
+    .$if(email !== undefined, (query) =>
+      query.where((row) => row(row.fn<string>('lower', ['account.email']), '=', email?.toLowerCase() ?? '')),
+    )
+    .$if(state !== undefined, (query) => query.where('account.state', '=', state ?? 'active'))
+    .orderBy('account.root_user_id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ children, ...row }) => ({ ...row, children: Number(children ?? 0) }))
+}
