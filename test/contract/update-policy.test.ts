@@ -154,3 +154,14 @@ test('an account without any consent on record is 404 `User policy not found`', 
   await pool.query('ALTER TABLE consent ENABLE TRIGGER keep_consent')
   expect(await patch({})).toMatchObject({ status: 404, body: { detail: 'User policy not found' } })
 })
+
+test('each change is in the security record, and no call that changes nothing', async () => {
+  await patch({ is_marketing_agree: true })
+  await patch({ is_marketing_agree: true })
+  await patch({ is_push_agree: true, is_marketing_agree: false, push_token: TOKEN })
+  const { rows } = await server.database.pool.query(
+    `SELECT reason FROM security_record WHERE root_user_id = $1 AND action = 'consent_change' ORDER BY id`,
+    [parent.id],
+  )
+  expect(rows).toEqual([{ reason: 'marketing given' }, { reason: 'push given,marketing withdrawn' }])
+})

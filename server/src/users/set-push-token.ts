@@ -26,7 +26,7 @@ it from any other. Asks for consent to push first.`,
         .innerJoin('policy', 'policy.root_user_id', 'root_user.id')
         .select('is_push_agree')
         .where('root_user.id', '=', rootUserId)
-        .where('deleted_at', 'is', null)
+        .where('token_epoch', '=', ctx.caller.epoch)
         .forNoKeyUpdate('root_user')
         .executeTakeFirst()
       if (!account?.is_push_agree) throw ctx.failure(400, 'Push permisson denied')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { recordConsents } from '../auth/consents.ts'
+import { record } from '../auth/security-record.ts'
 import { flag } from '../http/fields.ts'
 import { isPushToken, storePushToken } from './push-token.ts'
 
@@ -45,6 +46,7 @@ does. Withdrawing keeps the stored token, unused, for the next time.`,
         .selectFrom('root_user')
         .select('id')
         .where('id', '=', rootUserId)
+        .where('token_epoch', '=', ctx.caller.epoch)
         .where('deleted_at', 'is', null)
         .forNoKeyUpdate()
         .executeTakeFirst()
@@ -63,7 +65,9 @@ does. Withdrawing keeps the stored token, unused, for the next time.`,
           .executeTakeFirst()
         if (!reached) throw ctx.failure(409, 'User policy update failed')
       }
-      await recordConsents(sql, rootUserId, consents, 'settings')
+      const changed = await recordConsents(sql, rootUserId, consents, 'settings')
+      if (changed.length > 0)
+        await record(sql, ctx, { action: 'consent_change', rootUserId, reason: changed.join() })
       const { is_push_agree, is_marketing_agree, ...dates } = await policy.executeTakeFirstOrThrow()
       return {
         is_push_agree,

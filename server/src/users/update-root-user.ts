@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { record } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { me } from './read-me.ts'
@@ -18,15 +18,6 @@ const rootUser = me
   })
   .extend({ id: z.int() })
 
-// The account holder has just seen to it, so nothing is left that needs an update.
-const update = statement<z.infer<typeof rootUser>>(
-  'update-root-user',
-  `UPDATE root_user SET first_name = coalesce($2, first_name), last_name = coalesce($3, last_name),
-     birthdate = coalesce($4, birthdate), gender = coalesce($5, gender), need_personal_info_update = false
-   WHERE id = $1 AND deleted_at IS NULL
-   RETURNING id, first_name, last_name, birthdate, gender, phone, is_phone_number_checked, register_type`,
-)
-
 export const updateRootUser = accountEndpoint(
   {
     method: 'PATCH',
@@ -38,14 +29,19 @@ export const updateRootUser = accountEndpoint(
 )
   .input(realUserProfile.partial())
   .output(rootUser)
-  .mutation(async ({ ctx, input: { first_name, last_name, birthdate, gender } }) => {
-    const [updated] = await ctx.database.query(update, [
-      ctx.caller.rootUserId,
-      first_name,
-      last_name,
-      birthdate,
-      gender,
-    ])
-    if (!updated) throw new Failure(...accountErrors[1])
-    return updated
-  })
+  .mutation(async ({ ctx, input }) =>
+    ctx.database.transaction(async (sql) => {
+      const { rootUserId } = ctx.caller
+      const updated = await sql
+        .updateTable('root_user')
+        // The account holder has just seen to it, so nothing is left that needs an update.
+        .set({ ...input, need_personal_info_update: false })
+        .where('id', '=', rootUserId)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!updated) throw new Failure(...accountErrors[1])
+      await record(sql, ctx, { action: 'profile_change', rootUserId })
+      return rootUser.parse(updated)
+    }),
+  )
