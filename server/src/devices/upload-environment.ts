@@ -23,13 +23,13 @@ const storeReadings = statement<{ has_unknown: boolean; has_unconnected: boolean
    ), item AS MATERIALIZED (
      SELECT i.*, s.id, s.root_user_id
      FROM unnest($1::uuid[], $2::timestamp[], $3::float8[], $4::float8[], $5::int[], $6::int[])
-       AS i (unique_id, measured_at, temperature, humidity, brightness, noise)
+       WITH ORDINALITY AS i (unique_id, measured_at, temperature, humidity, brightness, noise, n)
      LEFT JOIN station s USING (unique_id)
    ), stored AS (
      INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
      SELECT id, root_user_id, measured_at, temperature, humidity, brightness, noise FROM item
      WHERE NOT EXISTS (SELECT FROM item WHERE root_user_id IS NULL)
-     ORDER BY id, measured_at
+     ORDER BY id, measured_at, n
      ON CONFLICT DO NOTHING
      RETURNING *
    ), alerted AS (${alertOutside('stored', '$7::float8[]')})
