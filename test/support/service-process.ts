@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
 
@@ -89,6 +90,13 @@ function killHard(pid: number): void {
   } catch {
     // It has ended by itself.
   }
+}
+
+/** Runs the operator's command line beside the services of a data directory; resolves to what it prints. */
+export async function companion(dataDirectory: string, args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDirectory }
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })
+  return stdout
 }
 
 /** The embedded PostgreSQL that runs under a data directory. */
