@@ -42,11 +42,15 @@ const isTimeZone = (name: string) => {
   }
 }
 
+/** An address, or a network by how many leading bits name it; Express throws at anything else. */
+const isNetwork = (entry: string) => {
+  const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const most = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return Number(bits) >= 1 && Number(bits) <= most
+}
+
 const isProxyList = (list: string[]) =>
-  list.every(
-    (entry) =>
-      isIP(entry.split('/')[0] ?? '') > 0 || ['loopback', 'linklocal', 'uniquelocal'].includes(entry),
-  )
+  list.every((entry) => isNetwork(entry) || ['loopback', 'linklocal', 'uniquelocal'].includes(entry))
 
 const environment = z.object({
   NODE_ENV: z.string().default('development'),

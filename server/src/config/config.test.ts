@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigurationError, readConfig } from './config.ts'
+
+const SECRET = 'a secret of at least thirty-two bytes, for sure'
+
+const faultsOf = (variables: Record<string, string>): string[] => {
+  try {
+    readConfig(variables)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace('  - ', '').split(':')[0] ?? '')
+  }
+}
+
+test('without variables, everything has its documented default', () => {
+  expect(readConfig({})).toMatchObject({
+    production: false,
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: undefined,
+    trustProxy: false,
+    dataDirectory: expect.stringMatching(/\/\.data$/),
+    outboxFile: expect.stringMatching(/\/\.data\/outbox\.jsonl$/),
+    databaseUrl: undefined,
+    timeZone: 'America/New_York',
+    rateLimits: true,
+    tombstoneDays: 365,
+  })
+})
+
+test('an empty variable counts as absent', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '', TOKEN_SECRET: '', PUBLIC_URL: '' })).toEqual(readConfig({}))
+})
+
+test('what is given is taken', () => {
+  const given = {
+    PORT: '0',
+    HOST: '0.0.0.0',
+    PUBLIC_URL: 'https://api.example.com/companion//',
+    DATA_DIR: '/var/lib/companion',
+    DATABASE_URL: 'postgres://somewhere/db',
+    TOKEN_SECRET: SECRET,
+    SERVICE_TIME_ZONE: 'Asia/Seoul',
+    RATE_LIMITS: 'off',
+    TOMBSTONE_DAYS: '1',
+  }
+  expect(readConfig(given)).toMatchObject({
+    port: 0,
+    host: '0.0.0.0',
+    publicUrl: 'https://api.example.com/companion',
+    dataDirectory: '/var/lib/companion',
+    outboxFile: '/var/lib/companion/outbox.jsonl',
+    databaseUrl: 'postgres://somewhere/db',
+    tokenSecret: SECRET,
+    timeZone: 'Asia/Seoul',
+    rateLimits: false,
+    tombstoneDays: 1,
+  })
+})
+
+test.each([
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '0x50'],
+  ['PORT', '3000 '],
+  ['PUBLIC_URL', 'api.example.com'],
+  ['PUBLIC_URL', 'ftp://api.example.com'],
+  ['DATABASE_URL', 'mysql://somewhere'],
+  ['DATABASE_POOL', '0'],
+  ['TOKEN_SECRET', 'x'.repeat(31)],
+  ['SERVICE_TIME_ZONE', 'Mars/Olympus'],
+  ['RATE_LIMITS', 'true'],
+  ['TOMBSTONE_DAYS', '0'],
+  ['TOMBSTONE_DAYS', '1e3'],
+  ['LOG_LEVEL', 'loud'],
+  ['SMS_PROVIDER', 'pigeon'],
+])('%s=%j is refused', (name, value) => {
+  expect(faultsOf({ TOKEN_SECRET: SECRET, PUBLIC_URL: 'https://api.example.com', [name]: value })).toEqual([
+    name,
+  ])
+})
+
+test('32 bytes are enough for a secret, counted as bytes', () => {
+  expect(faultsOf({ TOKEN_SECRET: 'x'.repeat(32) })).toEqual([])
+  expect(faultsOf({ TOKEN_SECRET: 'é'.repeat(16) })).toEqual([])
+})
+
+describe('TRUST_PROXY', () => {
+  test.each([
+    ['0', false],
+    ['1', 1],
+    ['2', 2],
+    ['loopback', ['loopback']],
+    ['10.0.0.1', ['10.0.0.1']],
+    ['10.0.0.0/8, 2001:db8::/32,uniquelocal', ['10.0.0.0/8', '2001:db8::/32', 'uniquelocal']],
+  ])('%j', (value, meant) => {
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(meant)
+  })
+
+  test.each([
+    'true',
+    'yes',
+    '-1',
+    'proxy.example.com',
+    '10.0.0',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '10.0.0.0/',
+    '10.0.0.0/x',
+    '10.0.0.0/8/8',
+    '2001:db8::/129',
+    'loopback/8',
+    'loopback,,',
+    '*',
+  ])('%j is refused', (value) => expect(faultsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']))
+})
+
+test('every mistake is named in one message, and no secret in it', () => {
+  const short = 'a-secret-too-short'
+  const faults = faultsOf({
+    PORT: 'x',
+    RATE_LIMITS: 'x',
+    TOKEN_SECRET: short,
+    TRUST_PROXY: 'x',
+    TOMBSTONE_DAYS: 'x',
+  })
+  expect(faults.toSorted()).toEqual(['PORT', 'RATE_LIMITS', 'TOKEN_SECRET', 'TOMBSTONE_DAYS', 'TRUST_PROXY'])
+  expect(() => readConfig({ TOKEN_SECRET: short })).toThrow(/^(?!.*a-secret-too-short)/s)
+})
+
+test('an external database needs a secret of its own', () => {
+  expect(faultsOf({ DATABASE_URL: 'postgres://somewhere/db' })).toEqual(['TOKEN_SECRET'])
+})
+
+test('production has no outbox and no missing limits', () => {
+  const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
+  expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS']))
+})
