@@ -1,0 +1,115 @@
+import { decodeJwt } from 'jose'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { deriveKeys } from './keys.ts'
+import { createTokens } from './tokens.ts'
+
+const tokens = createTokens(deriveKeys('a secret of at least thirty-two bytes, for sure'))
+const foreign = createTokens(deriveKeys('another secret of at least thirty-two bytes'))
+const NOW = 1_790_000_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+const at = (seconds: number) => vi.setSystemTime((NOW + seconds) * 1000)
+
+const caller = { rootUserId: 7, epoch: 3 }
+
+test('the same pair is made of the same arguments, and another of any other', async () => {
+  const pair = await tokens.issuePair(caller, 'id', NOW)
+  expect(pair).toMatchObject({ expires_in: 900, refresh_expires_in: 1_209_600 })
+  at(30)
+  const again = await tokens.issuePair(caller, 'id', NOW)
+  expect(again).toEqual({ ...pair, expires_in: 870, refresh_expires_in: 1_209_570 })
+  const others = [
+    await tokens.issuePair(caller, 'other', NOW),
+    await tokens.issuePair(caller, 'id', NOW + 1),
+    await tokens.issuePair({ ...caller, rootUserId: 8 }, 'id', NOW),
+    await foreign.issuePair(caller, 'id', NOW),
+  ]
+  for (const other of others) expect(other.refresh_token).not.toBe(pair.refresh_token)
+})
+
+test('an access token says who it speaks for, for 900 seconds', async () => {
+  const { access_token } = await tokens.issuePair(caller, 'id', NOW)
+  for (const seconds of [0, 899]) {
+    at(seconds)
+    expect(await tokens.verifyAccess(access_token)).toEqual(caller)
+  }
+  at(900)
+  expect(await tokens.verifyAccess(access_token)).toBe('expired')
+  // Not remembered by another process.
+  expect(
+    await createTokens(deriveKeys('a secret of at least thirty-two bytes, for sure')).verifyAccess(
+      access_token,
+    ),
+  ).toBe('expired')
+})
+
+test('a refresh token lives 1,209,600 seconds, a valid_token 600', async () => {
+  const { refresh_token } = await tokens.issuePair(caller, 'id', NOW)
+  const valid = await tokens.issueValid('+821012345678')
+  at(599)
+  expect(await tokens.verifyValid(valid)).toEqual({
+    phone: '+821012345678',
+    tokenId: expect.any(String),
+    expiresAt: new Date((NOW + 600) * 1000),
+  })
+  at(600)
+  expect(await tokens.verifyValid(valid)).toBeUndefined()
+  at(1_209_599)
+  expect(await tokens.verifyRefresh(refresh_token)).toEqual({ rootUserId: 7 })
+  at(1_209_600)
+  expect(await tokens.verifyRefresh(refresh_token)).toBe('expired')
+})
+
+test('no kind passes for another, and none of another secret', async () => {
+  const own = await tokens.issuePair(caller, 'id', NOW)
+  const other = await foreign.issuePair(caller, 'id', NOW)
+  const valid = [await tokens.issueValid('+821012345678'), await foreign.issueValid('+821012345678')]
+  for (const token of [own.refresh_token, ...Object.values(other), ...valid].map(String)) {
+    expect(await tokens.verifyAccess(token)).toBe('invalid')
+  }
+  for (const token of [own.access_token, ...Object.values(other), ...valid].map(String)) {
+    expect(await tokens.verifyRefresh(token)).toBe('invalid')
+  }
+  for (const token of [...Object.values(own), ...Object.values(other), valid[1]].map(String)) {
+    expect(await tokens.verifyValid(token)).toBeUndefined()
+  }
+})
+
+test('a token with any letter changed is invalid', async () => {
+  const { access_token } = await tokens.issuePair(caller, 'id', NOW)
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
+  await fc.assert(
+    fc.asyncProperty(
+      // The last letter carries bits that nobody reads.
+      fc.nat({ max: access_token.length - 2 }),
+      fc.constantFrom(...alphabet.split('')),
+      async (position, letter) => {
+        fc.pre(access_token[position] !== letter)
+        const changed = access_token.slice(0, position) + letter + access_token.slice(position + 1)
+        expect(await tokens.verifyAccess(changed)).toBe('invalid')
+      },
+    ),
+  )
+})
+
+test('garbage is invalid, never an exception', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), async (token) => {
+      expect(await tokens.verifyAccess(token)).toBe('invalid')
+      expect(await tokens.verifyRefresh(token)).toBe('invalid')
+      expect(await tokens.verifyValid(token)).toBeUndefined()
+    }),
+  )
+})
+
+test('a token holds no personal data', async () => {
+  const { access_token, refresh_token } = await tokens.issuePair(caller, 'id', NOW)
+  expect(Object.keys(decodeJwt(access_token)).toSorted()).toEqual(['epoch', 'exp', 'iat', 'iss', 'sub'])
+  expect(Object.keys(decodeJwt(refresh_token)).toSorted()).toEqual(['exp', 'iat', 'iss', 'jti', 'sub'])
+})

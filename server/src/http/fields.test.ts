@@ -1,0 +1,149 @@
+import * as fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { ZodType } from 'zod'
+import {
+  birthdate,
+  calendarDate,
+  countryCode,
+  flag,
+  id,
+  integer,
+  name,
+  phone,
+  text,
+  uniqueId,
+} from './fields.ts'
+
+const accepts = (type: ZodType, value: unknown) => type.safeParse(value).success
+
+describe('flag', () => {
+  test('is true, false, 1 or 0, and nothing else', () => {
+    expect([true, 1, false, 0].map((value) => flag.parse(value))).toEqual([true, true, false, false])
+    const other = fc
+      .anything()
+      .filter((value) => ![true, false, 1, 0].includes(value as number) && !Object.is(value, -0))
+    fc.assert(
+      fc.property(other, (value) => {
+        expect(accepts(flag, value)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('id and integer', () => {
+  test('hold 32 bits', () => {
+    expect([1, 2 ** 31 - 1].every((value) => accepts(id, value))).toBe(true)
+    expect([0, -1, 2 ** 31, 1.5, Number.NaN, Infinity].some((value) => accepts(id, value))).toBe(false)
+    expect([-(2 ** 31), 0, 2 ** 31 - 1].every((value) => accepts(integer(), value))).toBe(true)
+    expect([-(2 ** 31) - 1, 2 ** 31, 0.1].some((value) => accepts(integer(), value))).toBe(false)
+    expect(accepts(integer(0, 5), 6)).toBe(false)
+  })
+
+  test('are never made of something else', () => {
+    const other = fc.anything().filter((value) => typeof value !== 'number')
+    fc.assert(
+      fc.property(other, (value) => {
+        expect(accepts(id, value) || accepts(integer(), value)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('text', () => {
+  const points = fc
+    .string({ unit: 'binary' })
+    .filter((value) => !value.includes('\0') && value.isWellFormed())
+
+  test('is kept as it is, and measured in code points', () => {
+    const type = text({ least: 2, most: 5 })
+    fc.assert(
+      fc.property(points, (value) => {
+        const count = Array.from(value).length
+        expect(type.safeParse(value).data).toBe(count >= 2 && count <= 5 ? value : undefined)
+      }),
+    )
+    expect(accepts(type, '🔑🔑🔑🔑🔑')).toBe(true)
+    expect(accepts(type, '🔑')).toBe(false)
+  })
+
+  test('holds no NUL and no half of a pair', () => {
+    const broken = fc.constantFrom('\0', '\uD800', '\uDBFF', '\uDC00', '\uDFFF')
+    fc.assert(
+      fc.property(points, points, broken, (before, after, fault) => {
+        // A half that meets its other half is whole.
+        const value = `${before} ${fault} ${after}`
+        expect(accepts(text({ most: 1000 }), value)).toBe(false)
+      }),
+    )
+  })
+
+  test('of any size is judged at once', () => {
+    const started = performance.now()
+    expect(accepts(name, '🔑'.repeat(2_000_000))).toBe(false)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  test('is never made of something else', () => {
+    const other = fc.anything().filter((value) => typeof value !== 'string')
+    fc.assert(
+      fc.property(other, (value) => {
+        expect(accepts(text(), value)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('birthdate', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('is a day from 1900 to the day it is somewhere on Earth', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-02-28T11:00:00Z') })
+    const fine = ['19000101', '20240229', '20260228', '20260301']
+    expect(fine.filter((value) => !accepts(birthdate, value))).toEqual([])
+    const wrong = [
+      '18991231',
+      '20260302',
+      '20230229',
+      '2024229',
+      '2024-02-29',
+      '20241301',
+      '20240100',
+      '',
+      '２０２４０１０１',
+    ]
+    expect(wrong.filter((value) => accepts(birthdate, value))).toEqual([])
+  })
+})
+
+test.each([
+  [
+    phone,
+    ['+8210123', '+821012345678', '+123456789012345'],
+    ['+0123456789', '821012345678', '+1234567890123456', '+82 10', '+82101234567８', '+821012345678\n'],
+  ],
+  [countryCode, ['KR', 'US'], ['kr', 'KOR', 'K', '', 'K1', 'KR\n']],
+  [
+    calendarDate,
+    ['2026-03-01', '2024-02-29', '0001-01-01', '9999-12-31'],
+    ['2026-02-29', '0000-01-01', '2026-3-1', '2026-03-01T00:00', '', '2026-03-01\n'],
+  ],
+  [
+    uniqueId,
+    ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13', '00000000-0000-0000-0000-000000000000'],
+    [
+      '7b1f0c523a8e4d1b9c602f5e8a4d9b13',
+      '{7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13}',
+      '7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b1g',
+      '',
+    ],
+  ],
+])('%# accepts and refuses', (type, fine, wrong) => {
+  expect(fine.filter((value) => !accepts(type, value))).toEqual([])
+  expect(wrong.filter((value) => accepts(type, value))).toEqual([])
+})
+
+test('a unique id is compared as PostgreSQL prints it', () => {
+  expect(uniqueId.parse('7B1F0C52-3A8E-4D1B-9C60-2F5E8A4D9B13')).toBe('7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13')
+})
