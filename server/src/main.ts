@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { accountCommand } from './commands/account.ts'
 import { auditCommand } from './commands/audit.ts'
+import { basestationCommand } from './commands/basestation.ts'
+import { childCommand } from './commands/child.ts'
 import { demoCommand } from './commands/demo.ts'
+import { devlogCommand } from './commands/devlog.ts'
 import { deviceCommand } from './commands/device.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { purgeCommand } from './commands/purge.ts'
@@ -15,6 +18,9 @@ const companion = new Command('companion')
   .addCommand(migrateCommand)
   .addCommand(demoCommand)
   .addCommand(deviceCommand)
+  .addCommand(basestationCommand)
+  .addCommand(childCommand)
+  .addCommand(devlogCommand)
   .addCommand(accountCommand)
   .addCommand(auditCommand)
   .addCommand(purgeCommand)

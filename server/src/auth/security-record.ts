@@ -25,6 +25,8 @@ export type Action =
   | 'account_unblock'
   | 'account_import'
   | 'account_export'
+  | 'child_transfer'
+  | 'device_disconnect'
 
 interface Happening {
   action: Action | `${Action}_refused`

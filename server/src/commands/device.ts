@@ -1,7 +1,17 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
 import { registerDevices, registration } from '../devices/register.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
-import { importDevices } from './import-devices.ts'
+import type { Registration } from '../devices/register.ts'
+import { importCommand, registerOne } from './import-registrations.ts'
+import type { Registry } from './import-registrations.ts'
+import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+
+const registry: Registry<Registration> = {
+  columns: ['serial_code', 'mac_id', 'unique_id'],
+  read: ({ firmware_id, ...codes }) =>
+    registration.safeParse({ ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) }),
+  register: registerDevices,
+}
 
 const add = command('add', 'register a device')
   .requiredOption('--serial-code <code>', 'printed on the device: 6 to 32 of A-Z 0-9 -')
@@ -12,45 +22,75 @@ const add = command('add', 'register a device')
     async (
       options: Record<'serialCode' | 'macId' | 'uniqueId' | 'firmwareId', string> & { json?: boolean },
     ) => {
-      const parsed = registration.safeParse({
+      const { item, id, outcome } = await registerOne(registry, {
         serial_code: options.serialCode,
         mac_id: options.macId,
         unique_id: options.uniqueId,
-        firmware_id: Number(options.firmwareId),
+        firmware_id: options.firmwareId,
       })
-      if (!parsed.success) {
-        throw new CommandError(
-          parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'),
-        )
-      }
-      const [registered] = await withDatabase(({ database }) => registerDevices(database.sql, [parsed.data]))
-      if (registered?.device_id === undefined) {
-        throw new CommandError('Another device has this serial code or unique id; nothing was changed')
-      }
-      const { outcome, device_id } = registered
       print(
-        { device_id, ...parsed.data, outcome },
+        { device_id: id, ...item, outcome },
         options,
-        `Device ${device_id} (${parsed.data.serial_code}) ${outcome === 'added' ? 'registered' : 'was registered before'}`,
+        `Device ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was registered before'}`,
       )
     },
   )
 
-const importFile = command('import', 'register the devices of a CSV file; safe to repeat')
-  .argument('<file>', 'columns serial_code,mac_id,unique_id and optionally firmware_id')
-  .action(async (file: string, options: { json?: boolean }) => {
-    const { bad_lines, ...counts } = await withDatabase(({ database }) =>
-      importDevices(database, file, (line) => process.stderr.write(`${line}\n`)),
+const list = command('list', 'the registered devices, newest first')
+  .addOption(new Option('--state <state>', 'those in this state').choices(['connected', 'free']))
+  .option('--limit <rows>', 'at most so many', rowLimit, 100)
+  .action(async ({ state, limit, ...options }: ListOptions) => {
+    const devices = await withDatabase(({ database }) => listInventory(database.sql, { state, limit }))
+    const lines = devices.map(({ device_id, serial_code, unique_id, ...device }) =>
+      [device_id, serial_code, unique_id, wearer(device)].join('  '),
     )
-    print(
-      { ...counts, bad_lines },
-      options,
-      `${counts.added} registered, ${counts.existing} were registered before, ${bad_lines.length} lines refused`,
-    )
-    if (bad_lines.length > 0) process.exitCode = 1
+    print(devices, options, lines.join('\n'))
   })
+
+interface ListOptions {
+  state?: 'connected' | 'free'
+  limit: number
+  json?: boolean
+}
+
+const wearer = ({ real_user_id, root_user_id }: Record<'real_user_id' | 'root_user_id', number | null>) =>
+  real_user_id === null ? 'free' : `child ${real_user_id} of account ${root_user_id}`
+
+const show = command('show', 'one device, and how much it has recorded')
+  .argument('<serial-code>')
+  .action(async (serialCode: string, options: { json?: boolean }) => {
+    const device = await withDatabase(({ database }) => showDevice(database.sql, serialCode))
+    if (!device) throw new CommandError('There is no device with this serial code')
+    const lines = Object.entries(device).map(
+      ([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : (value ?? '-')}`,
+    )
+    print(device, options, lines.join('\n'))
+  })
+
+const disconnect = command('disconnect', 'take a device from the child who wears it; its history stays there')
+  .argument('<serial-code>')
+  .option('--dry-run', 'say what would happen, and change nothing')
+  .action(
+    async (serialCode: string, { dryRun = false, ...options }: { dryRun?: boolean; json?: boolean }) => {
+      const device = await withDatabase(({ database }) =>
+        database.transaction((sql) => takeDevice(sql, serialCode, { dryRun })),
+      )
+      if (!device) throw new CommandError('There is no device with this serial code')
+      if (device.real_user_id === null)
+        throw new CommandError('Nobody wears this device; nothing was changed')
+      const { device_id, serial_code, real_user_id, root_user_id } = device
+      print(
+        { device_id, serial_code, real_user_id, root_user_id, disconnected: !dryRun },
+        options,
+        `Device ${device_id} ${dryRun ? 'would be' : 'is'} disconnected from ${wearer(device)}`,
+      )
+    },
+  )
 
 export const deviceCommand = new Command('device')
   .description('devices')
   .addCommand(add)
-  .addCommand(importFile)
+  .addCommand(importCommand('devices', registry, ' and optionally firmware_id'))
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(disconnect)

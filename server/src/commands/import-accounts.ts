@@ -2,7 +2,7 @@ import { importAccount, importedAccount } from '../auth/import-account.ts'
 import type { ImportOutcome } from '../auth/import-account.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import type { BadLine } from './import-devices.ts'
+import type { BadLine } from './import-registrations.ts'
 import type { Surroundings } from './program.ts'
 import { readCsv } from './read-csv.ts'
 

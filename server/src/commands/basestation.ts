@@ -1,0 +1,51 @@
+import { Command } from 'commander'
+import { listBasestationInventory } from '../devices/inventory.ts'
+import { basestationRegistration, registerBasestations } from '../devices/register.ts'
+import type { BasestationRegistration } from '../devices/register.ts'
+import { importCommand, registerOne } from './import-registrations.ts'
+import type { Registry } from './import-registrations.ts'
+import { command, print, rowLimit, withDatabase } from './program.ts'
+
+const registry: Registry<BasestationRegistration> = {
+  columns: ['serial_code', 'unique_id'],
+  read: (record) => basestationRegistration.safeParse(record),
+  register: registerBasestations,
+}
+
+const add = command('add', 'register a base station')
+  .requiredOption('--serial-code <code>', 'printed on it: 6 to 32 of A-Z 0-9 -')
+  .requiredOption('--unique-id <uuid>', 'the id it sends with its readings')
+  .action(async (options: Record<'serialCode' | 'uniqueId', string> & { json?: boolean }) => {
+    const { item, id, outcome } = await registerOne(registry, {
+      serial_code: options.serialCode,
+      unique_id: options.uniqueId,
+    })
+    print(
+      { basestation_id: id, ...item, outcome },
+      options,
+      `Base station ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was registered before'}`,
+    )
+  })
+
+const list = command('list', 'the registered base stations, newest first')
+  .option('--limit <rows>', 'at most so many', rowLimit, 100)
+  .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
+    const basestations = await withDatabase(({ database }) =>
+      listBasestationInventory(database.sql, { limit }),
+    )
+    const lines = basestations.map(({ basestation_id, serial_code, unique_id, root_user_id }) =>
+      [
+        basestation_id,
+        serial_code,
+        unique_id,
+        root_user_id === null ? 'free' : `account ${root_user_id}`,
+      ].join('  '),
+    )
+    print(basestations, options, lines.join('\n'))
+  })
+
+export const basestationCommand = new Command('basestation')
+  .description('base stations')
+  .addCommand(add)
+  .addCommand(importCommand('base stations', registry))
+  .addCommand(list)

@@ -1,0 +1,112 @@
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import type { z } from 'zod'
+import type { Sql } from '../database/database.ts'
+import type { Registered } from '../devices/register.ts'
+import { command, CommandError, print, withDatabase } from './program.ts'
+import { readCsv } from './read-csv.ts'
+
+const LINES_AT_ONCE = 1000
+
+export interface BadLine {
+  line: number
+  reason: string
+}
+
+interface ImportResult {
+  added: number
+  existing: number
+  bad_lines: BadLine[]
+}
+
+/** What can be registered: which columns a CSV file must have, how a line reads, and how it is done. */
+export interface Registry<Item> {
+  columns: readonly string[]
+  read: (record: Record<string, string>) => z.ZodSafeParseResult<Item>
+  register: (sql: Sql, items: Item[]) => Promise<Registered[]>
+}
+
+const faults = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+
+/** Registers one, given as a CSV line would be. */
+export async function registerOne<Item>(
+  { read, register }: Registry<Item>,
+  record: Record<string, string>,
+): Promise<{ item: Item; id: number; outcome: 'added' | 'existing' }> {
+  const parsed = read(record)
+  if (!parsed.success) throw new CommandError(faults(parsed.error).join('\n'))
+  const [registered] = await withDatabase(({ database }) => register(database.sql, [parsed.data]))
+  if (registered?.id === undefined || registered.outcome === 'conflict') {
+    throw new CommandError('Another device has this serial code or unique id; nothing was changed')
+  }
+  return { item: parsed.data, id: registered.id, outcome: registered.outcome }
+}
+
+/** The command that registers what stands in a file. */
+export const importCommand = <Item>(what: string, registry: Registry<Item>, optional = ''): Command =>
+  command('import', `register the ${what} of a CSV file; safe to repeat`)
+    .argument('<file>', `columns ${registry.columns.join()}${optional}`)
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { bad_lines, ...counts } = await withDatabase(({ database }) =>
+        importRegistrations(database.sql, registry, file, (line) => process.stderr.write(`${line}\n`)),
+      )
+      print(
+        { ...counts, bad_lines },
+        options,
+        `${counts.added} registered, ${counts.existing} were registered before, ${bad_lines.length} lines refused`,
+      )
+      if (bad_lines.length > 0) process.exitCode = 1
+    })
+
+/**
+ * Registers what stands in a CSV file of any length, a thousand lines at a time. Each bad line is reported with its
+ * number and left out; the good ones are kept, so the file can be mended and given again.
+ */
+async function importRegistrations<Item>(
+  sql: Sql,
+  { columns, read, register }: Registry<Item>,
+  file: string,
+  report: (line: string) => void,
+): Promise<ImportResult> {
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% {added} registered',
+    noTTYOutput: false,
+    clearOnComplete: true,
+  })
+  const result: ImportResult = { added: 0, existing: 0, bad_lines: [] }
+  const refuse = (line: number, reason: string) => {
+    result.bad_lines.push({ line, reason })
+    report(`line ${line}: ${reason}`)
+  }
+  let batch: { line: number; item: Item }[] = []
+  const flush = async () => {
+    const registered = await register(
+      sql,
+      batch.map(({ item }) => item),
+    )
+    for (const [index, { outcome }] of registered.entries()) {
+      if (outcome === 'conflict')
+        refuse(batch[index]?.line ?? 0, 'another device has this serial_code or unique_id')
+      else result[outcome] += 1
+    }
+    batch = []
+  }
+
+  bar.start(1, 0, { added: 0 })
+  try {
+    for await (const { line, record, progress } of readCsv(file, columns, refuse)) {
+      const parsed = read(record)
+      if (parsed.success) batch.push({ line, item: parsed.data })
+      else refuse(line, faults(parsed.error).join('; '))
+      if (batch.length >= LINES_AT_ONCE) {
+        await flush()
+        bar.update(progress, { added: result.added })
+      }
+    }
+    await flush()
+  } finally {
+    bar.stop()
+  }
+  result.bad_lines.sort((one, other) => one.line - other.line)
+  return result
+}

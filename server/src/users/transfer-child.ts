@@ -1,0 +1,58 @@
+import { record } from '../auth/security-record.ts'
+import type { Sql } from '../database/database.ts'
+
+export interface Transfer {
+  real_user_id: number
+  from_root_user_id: number
+  to_root_user_id: number
+  /** Devices that the child keeps wearing. */
+  devices: number
+}
+
+/**
+ * Hands a child, with its devices and its whole history, to another account, in a transaction. Both accounts have it
+ * in their security record. With `dryRun` nothing changes. A text says why it cannot be.
+ */
+export async function transferChild(
+  sql: Sql,
+  realUserId: number,
+  email: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<Transfer | string> {
+  // Locked before the child, as deletions of accounts do.
+  const receiver = await sql
+    .selectFrom('root_user')
+    .select('id')
+    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (!receiver) return 'There is no account with this e-mail'
+  const child = await sql
+    .selectFrom('real_user')
+    .select('root_user_id')
+    .where('id', '=', realUserId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!child) return 'There is no child with this id'
+  if (child.root_user_id === receiver.id) return 'The child belongs to this account already'
+  const { devices } = await sql
+    .selectFrom('device')
+    .select(({ fn }) => fn.countAll<string>().as('devices'))
+    .where('real_user_id', '=', realUserId)
+    .executeTakeFirstOrThrow()
+  const transfer = {
+    real_user_id: realUserId,
+    from_root_user_id: child.root_user_id,
+    to_root_user_id: receiver.id,
+    devices: Number(devices),
+  }
+  if (dryRun) return transfer
+  await sql.updateTable('real_user').set({ root_user_id: receiver.id }).where('id', '=', realUserId).execute()
+  const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
+  for (const rootUserId of [child.root_user_id, receiver.id]) {
+    await record(sql, 'operator', { action: 'child_transfer', rootUserId, reason })
+  }
+  return transfer
+}
