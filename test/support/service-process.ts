@@ -109,11 +109,11 @@ export async function embeddedPostgres(dataDirectory: string): Promise<{ pid: nu
 }
 
 async function poll<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const value = await look()
     if (value !== undefined) return value
-    if (Date.now() > deadline) throw new Error('Waited for 20 seconds in vain')
+    if (Date.now() > deadline) throw new Error('Waited for a minute in vain')
     await pause(20)
   }
 }
