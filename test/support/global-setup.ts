@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { observedDirectory } from './observed.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL of the run; each test file clones the database `template` for itself. */
     postgresUrl: string
+    /** Where this run notes what it has seen, for the tests in `test/meta`. */
+    observedDirectory: string
   }
 }
 
 /** Starts one PostgreSQL for the whole run, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await rm(observedDirectory, { recursive: true, force: true })
   const directory = await mkdtemp(join(tmpdir(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
@@ -29,9 +29,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.migrate()
   await template.close()
   project.provide('postgresUrl', postgres.url)
+  const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))
+  project.vitest.provide('observedDirectory', `${observed}/`)
   return async () => {
     await postgres.stop()
     await rm(directory, { recursive: true, force: true })
+    await rm(observed, { recursive: true, force: true })
   }
 }
 

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { appendFileSync } from 'node:fs'
+import { inject } from 'vitest'
 
-/** Where the run notes which errors it has seen, for `test/meta/declared-errors.test.ts`. */
-export const observedDirectory = fileURLToPath(new URL('../.observed/', import.meta.url))
+/** Where the run notes what it has seen, for the tests in `test/meta`. */
+export const observedDirectory = inject('observedDirectory')
 
 export interface Observation {
   method: string
@@ -14,11 +14,7 @@ export interface Observation {
 const written = new Set<string>()
 
 /** Notes an error answer, once. */
-export function observe(
-  method: string,
-  path: string,
-  { status, body }: { status: number; body: any },
-): void {
+export function observe(method: string, path: string, { status, body }: { status: number; body: any }): void {
   const detail: unknown = body?.detail
   if (status < 400 || typeof detail !== 'string') return
   const line = JSON.stringify({ method, path, status, detail } satisfies Observation)
@@ -32,7 +28,7 @@ export function observeFile(path: string): void {
   note('files.txt', path)
 }
 
-function note(file: string, line: string): void {
-  mkdirSync(observedDirectory, { recursive: true })
+/** Appends a line to one of the run's notes. */
+export function note(file: string, line: string): void {
   appendFileSync(`${observedDirectory}${file}`, `${line}\n`)
 }
