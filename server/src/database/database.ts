@@ -21,6 +21,8 @@ const connect = (url: string, pool: number) =>
   MikroORM.init({
     clientUrl: url,
     entities: [...entities],
+    // A service may start before its database can be reached.
+    ensureDatabase: false,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, tableName: 'migration' },
     pool: { min: 0, max: pool },
@@ -84,14 +86,17 @@ const MIGRATION_LOCK = 7_305_011_120
 
 async function migrate(orm: Orm, pool: Pool): Promise<string[]> {
   const holder = await pool.connect()
+  let isBroken = true
   try {
     // Held by a transaction, not by the session: this works behind a transaction pooler too.
     await holder.query('BEGIN')
     await holder.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
     const applied = await orm.migrator.up()
     await holder.query('COMMIT')
+    isBroken = false
     return applied.map(({ name }) => name)
   } finally {
-    holder.release()
+    // After a failure the connection goes, and the lock with it.
+    holder.release(isBroken)
   }
 }
