@@ -1,3 +1,4 @@
+import { record } from './exchanges.ts'
 import { observe } from './observed.ts'
 
 export interface Answer {
@@ -42,18 +43,31 @@ export function createClient(origin: string): Client {
         json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body
       const type =
         json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : undefined
-      const response = await fetch(`${origin}${path}${search}`, {
+      const sent = {
+        ...(type ? { 'content-type': type } : {}),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      }
+      const url = `${path}${search}`
+      const response = await fetch(`${origin}${url}`, {
         method: name,
-        headers: {
-          ...(type ? { 'content-type': type } : {}),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...headers,
-        },
+        headers: sent,
         ...(content === undefined ? {} : { body: content }),
       })
       const text = await response.text()
-      const answer = { status: response.status, headers: response.headers, body: parse(text) }
+      const { status } = response
+      const answer = { status, headers: response.headers, body: parse(text) }
       observe(name, path, answer)
+      if (typeof content !== 'object') {
+        const received = Object.fromEntries(response.headers)
+        record({
+          method: name,
+          url,
+          headers: sent,
+          body: content ?? null,
+          answer: { status, headers: received, body: text },
+        })
+      }
       return answer
     }
   return {

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
+import { createServer as createSocket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Exchange } from '../support/exchanges.ts'
+import { observedDirectory } from '../support/observed.ts'
+
+/*
+ * Every exchange that the contract tests had with the server is sent once more through Prism, a validating proxy that
+ * knows nothing but the OpenAPI document. Behind it stands a player that gives each request the answer it got.
+ */
+
+const PRISM = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
+const DOCUMENT = fileURLToPath(new URL('../../server/openapi.json', import.meta.url))
+const AT_ONCE = 8
+
+const exchanges = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line): Exchange => JSON.parse(line)),
+)
+
+interface Violation {
+  location: string[]
+  message: string
+}
+
+let player: Server
+let prism: ChildProcess
+let port: number
+
+beforeAll(async () => {
+  player = createServer((incoming, outgoing) => {
+    const { status, headers, body } = exchanges[Number(incoming.headers['x-exchange'])]?.answer ?? {
+      status: 599,
+    }
+    const {
+      'content-length': _length,
+      'transfer-encoding': _coding,
+      connection: _connection,
+      ...kept
+    } = headers ?? {}
+    incoming.resume().on('end', () => outgoing.writeHead(status, kept).end(body))
+  })
+  const upstream = await listen(player)
+  port = await freePort()
+  prism = spawn(PRISM, ['proxy', DOCUMENT, `http://127.0.0.1:${upstream}`, '--port', String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve) => {
+    prism.stdout?.on('data', (chunk) => String(chunk).includes('Prism is listening') && resolve())
+  })
+})
+
+afterAll(async () => {
+  prism.kill()
+  player.closeAllConnections()
+  player.close()
+})
+
+test.skipIf(exchanges.length === 0)(
+  'the document says what the server does, exchange by exchange',
+  async () => {
+    const violations: string[] = []
+    let next = 0
+    const worker = async () => {
+      for (let index = next++; index < exchanges.length; index = next++) {
+        const exchange = exchanges[index]
+        if (!exchange) return
+        const found = await replay(exchange, index)
+        // A request that was refused may well be one that the document forbids; one that was accepted may not.
+        const isAccepted = exchange.answer.status < 400
+        for (const { location, message } of found) {
+          if (location[0] === 'request' && !isAccepted) continue
+          violations.push(
+            `${exchange.method} ${exchange.url} ${exchange.answer.status}: ${location.join('.')} ${message}`,
+          )
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    expect([...new Set(violations)]).toEqual([])
+  },
+  120_000,
+)
+
+/** Methods and paths that the document does not know are not Prism's to judge. */
+const isUnknownRoute = ({ status, body }: Exchange['answer']) =>
+  status === 405 || (status === 404 && body.includes('Resource not found'))
+
+async function replay({ method, url, headers, body, answer }: Exchange, index: number): Promise<Violation[]> {
+  if (isUnknownRoute(answer) || method === 'OPTIONS') return []
+  const outgoing = request({
+    port,
+    host: '127.0.0.1',
+    method,
+    path: url,
+    headers: { ...headers, 'x-exchange': index },
+  })
+  outgoing.end(body ?? undefined)
+  const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as [IncomingMessage]
+  incoming.resume()
+  await once(incoming, 'end')
+  const found = incoming.headers['sl-violations']
+  return typeof found === 'string' ? JSON.parse(found) : []
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket().listen(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const address = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
