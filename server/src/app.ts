@@ -22,6 +22,7 @@ import { callerRequest } from './http/request.ts'
 import { restRouter } from './http/rest.ts'
 import type { RestLocals } from './http/rest.ts'
 import { validationIssues } from './http/validation-issues.ts'
+import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
 
 const MOST_TRPC_BYTES = 5_000_000
@@ -50,10 +51,12 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
       : noLimits,
     timeZone: config.timeZone,
     tombstoneDays: config.tombstoneDays,
+    devlogDeletion: config.devlogDeletion,
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
     socialProviders: createSocialProviders(config.socialProviders),
+    drawReport: createDrawing(),
   }
   const createContext = (request: Request): Context => ({
     ...services,

@@ -22,11 +22,15 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** Without it an embedded PostgreSQL is run under `dataDirectory`. */
   databaseUrl: string | undefined
   databasePool: number
+  /** Whether hot statements are prepared by name, which a pooler between here and PostgreSQL may not keep. */
+  namedStatements: boolean
   tokenSecret: string | undefined
   timeZone: string
   outboxFile: string
   rateLimits: boolean
   tombstoneDays: number
+  /** What the public deletion of a device's usage logs may reach. */
+  devlogDeletion: 'all' | 'before-pairing'
   socialProviders: readonly SocialProvider[]
 }
 
@@ -73,6 +77,7 @@ const environment = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: whole(1, 1000).default(10),
+  DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
   TOKEN_SECRET: secret.optional(),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
@@ -80,6 +85,7 @@ const environment = z.object({
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
+  DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
 })
@@ -124,11 +130,13 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     dataDirectory,
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
+    namedStatements: env.DATABASE_STATEMENTS === 'named',
     tokenSecret: env.TOKEN_SECRET,
     timeZone: env.SERVICE_TIME_ZONE,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     tombstoneDays: env.TOMBSTONE_DAYS,
+    devlogDeletion: env.DEVLOG_DELETION,
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,
     ...alertConfig(env),

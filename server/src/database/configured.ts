@@ -22,7 +22,10 @@ export async function openConfiguredDatabase(config: Config, log: Logger): Promi
         directory: join(config.dataDirectory, 'postgres'),
         log: (line) => log.debug(line),
       })
-  const database = await openDatabase(config.databaseUrl ?? embedded?.url ?? '', { pool: config.databasePool })
+  const database = await openDatabase(config.databaseUrl ?? embedded?.url ?? '', {
+    pool: config.databasePool,
+    namedStatements: config.namedStatements,
+  })
   return {
     database,
     async close() {

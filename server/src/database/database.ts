@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
-import type { Pool, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
 import { migrations } from './migrations/index.ts'
 
@@ -47,6 +47,8 @@ export interface Database {
   query<Row extends QueryResultRow>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
   /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  /** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
+  snapshot<Result>(work: (query: Database['query']) => Promise<Result>): Promise<Result>
   /** Brings the schema up to date; processes that start together wait for each other. Returns what was applied. */
   migrate(): Promise<string[]>
   /** Whether it can be reached and its schema is not older than this code. */
@@ -60,18 +62,28 @@ declare module '../http/context.ts' {
   }
 }
 
-/** Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. */
-export async function openDatabase(url: string, { pool: size = 10 } = {}): Promise<Database> {
+/**
+ * Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. Without
+ * `namedStatements` every statement is planned anew, for poolers that keep none.
+ */
+export async function openDatabase(
+  url: string,
+  { pool: size = 10, namedStatements = true } = {},
+): Promise<Database> {
   const orm = await connect(url, size)
   const pool = await orm.em.getConnection().getNativeClient()
+  const query =
+    (runner: Pool | PoolClient): Database['query'] =>
+    async ({ name, text }, values) => {
+      const { rows } = await runner.query(namedStatements ? { name, text, values } : { text, values })
+      return rows
+    }
   return {
     pool,
     sql: typedSql(orm.em.fork()),
-    async query({ name, text }, values) {
-      const { rows } = await pool.query({ name, text, values })
-      return rows
-    },
+    query: query(pool),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
+    snapshot: (work) => snapshot(pool, (client) => work(query(client))),
     migrate: () => migrate(orm, pool),
     isReady: () =>
       pool.query<{ count: number }>('SELECT count(*)::int AS count FROM migration').then(
@@ -79,6 +91,22 @@ export async function openDatabase(url: string, { pool: size = 10 } = {}): Promi
         () => false,
       ),
     close: () => orm.close(),
+  }
+}
+
+async function snapshot<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    try {
+      return await work(client)
+    } finally {
+      await client.query('COMMIT')
+      isBroken = false
+    }
+  } finally {
+    client.release(isBroken)
   }
 }
 

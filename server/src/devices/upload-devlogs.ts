@@ -18,6 +18,9 @@ type Refusal = keyof typeof refusals
 const worstFirst: readonly Refusal[] = ['unknown', 'unconnected', 'foreign']
 const isRefusal = (verdict: Verdict): verdict is Refusal => verdict in refusals
 
+/** Status and text of a verdict that refuses; undefined when the item is stored. */
+export const refusalOf = (verdict: Verdict) => (isRefusal(verdict) ? refusals[verdict] : undefined)
+
 const result = z.object({
   index: z.int(),
   status: z.enum(['stored', 'duplicate', 'completed', 'rejected']),

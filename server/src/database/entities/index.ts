@@ -2,6 +2,7 @@ import { Alert } from './alert.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
 import { Consent } from './consent.ts'
+import { DevlogDeletion } from './devlog-deletion.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
@@ -34,6 +35,7 @@ export const entities = [
   Device,
   Treatment,
   RejectedDevlog,
+  DevlogDeletion,
   Basestation,
   BasestationConnection,
   SleepReading,

@@ -17,6 +17,8 @@ export const Treatment = defineEntity({
     finish_flag: p.smallint(),
     is_temp: p.boolean().default(false),
     deleted_at: p.datetime().columnType('timestamptz').nullable(),
+    /** Of the journal's `devlog_deletion`, the one that took it last. */
+    deletion_id: p.integer().nullable(),
     intensity_record: p.array().columnType('smallint[]'),
   },
 })

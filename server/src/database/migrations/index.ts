@@ -3,6 +3,7 @@ import { Alerts } from './20261120-alerts.ts'
 import { Consents } from './20261120-consents.ts'
 import { ExportFamily } from './20261120-export-family.ts'
 import { MainJob } from './20261120-main-job.ts'
+import { DevlogDeletions } from './20261120-devlog-deletions.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
 
@@ -15,4 +16,5 @@ export const migrations = [
   { name: '20261120-account-life', class: AccountLife },
   { name: '20261120-alerts', class: Alerts },
   { name: '20261120-export-family', class: ExportFamily },
+  { name: '20261120-devlog-deletions', class: DevlogDeletions },
 ]

@@ -1,0 +1,137 @@
+import { Command } from 'commander'
+import { listDeletions, restoreDevlogs } from '../devices/devlog-deletion.ts'
+import { dropRejected, listRejected, retryRejected } from '../devices/rejected-devlogs.ts'
+import { uniqueId } from '../http/fields.ts'
+import { command, CommandError, print, withDatabase } from './program.ts'
+
+const table = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join('  ')).join('\n')
+
+function parseUniqueId(text: string): string {
+  const parsed = uniqueId.safeParse(text)
+  if (!parsed.success) throw new CommandError('--unique-id must be a uuid')
+  return parsed.data
+}
+
+function parseId(text: string): bigint {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandError('The id must be a whole number from 1')
+  return BigInt(text)
+}
+
+const deletions = command('deletions', 'the journal of deleted usage logs')
+  .option('--unique-id <uuid>', 'of this device only', parseUniqueId)
+  .action(async ({ uniqueId: device, ...options }: { uniqueId?: string; json?: boolean }) => {
+    const journal = await withDatabase(({ database }) => listDeletions(database.sql, device))
+    print(
+      journal,
+      options,
+      table([
+        ['id', 'device', 'when', 'records', 'from', 'restored'],
+        ...journal.map((each) => [
+          each.id,
+          each.unique_id,
+          each.deleted_at.toISOString(),
+          each.deleted_count,
+          each.address,
+          each.restored_at ? `${each.restored_count} on ${each.restored_at.toISOString()}` : 'no',
+        ]),
+      ]),
+    )
+  })
+
+const restore = command('restore', 'undo deletions of a device; what it has sent again since stays as it is')
+  .requiredOption('--unique-id <uuid>', 'the device', parseUniqueId)
+  .option('--deletion <id>', 'this one only, as `devlog deletions` numbers them', parseId)
+  .action(
+    async ({
+      uniqueId: device,
+      deletion,
+      ...options
+    }: {
+      uniqueId: string
+      deletion?: bigint
+      json?: boolean
+    }) => {
+      const restored = await withDatabase(({ database }) =>
+        database.transaction((sql) =>
+          restoreDevlogs(sql, {
+            uniqueId: device,
+            deletionId: deletion === undefined ? undefined : Number(deletion),
+          }),
+        ),
+      )
+      if (!restored) throw new CommandError('There is no deletion of this device to undo')
+      print(
+        { unique_id: device, ...restored },
+        options,
+        `${restored.restored} records restored, ${restored.deletions} deletions undone`,
+      )
+    },
+  )
+
+const list = command('list', 'what could not be stored, oldest first').action(
+  async (options: { json?: boolean }) => {
+    const rejected = await withDatabase(({ database }) => listRejected(database))
+    print(
+      rejected.map(({ id, received_at, reason }) => ({ id: Number(id), received_at, reason })),
+      options,
+      table([
+        ['id', 'received', 'reason'],
+        ...rejected.map(({ id, received_at, reason }) => [id, received_at.toISOString(), reason]),
+      ]),
+    )
+  },
+)
+
+const show = command('show', 'one of them, with the item as it was sent')
+  .argument('<id>', 'as `list` numbers them', parseId)
+  .action(async (id: bigint, options: { json?: boolean }) => {
+    const [rejected] = await withDatabase(({ database }) => listRejected(database, id))
+    if (!rejected) throw new CommandError('There is no rejected item with this id')
+    print(
+      { ...rejected, id: Number(id), content: JSON.parse(rejected.content) },
+      options,
+      table([
+        [`received ${rejected.received_at.toISOString()} from ${rejected.address}`],
+        [`reason   ${rejected.reason}`],
+        [rejected.content],
+      ]),
+    )
+  })
+
+const retry = command('retry', 'store them again now: the device may be known by now, or the rules mended')
+  .argument('[id]', 'this one only', parseId)
+  .action(async (id: bigint | undefined, options: { json?: boolean }) => {
+    const outcomes = await withDatabase(({ database }) => retryRejected(database, id))
+    if (id !== undefined && outcomes.length === 0) {
+      throw new CommandError('There is no rejected item with this id')
+    }
+    print(
+      outcomes,
+      options,
+      outcomes.length === 0
+        ? 'Nothing was rejected'
+        : table(outcomes.map((each) => [each.id, each.status, each.detail ?? ''])),
+    )
+  })
+
+const drop = command('drop', 'forget one of them')
+  .argument('<id>', 'as `list` numbers them', parseId)
+  .action(async (id: bigint, options: { json?: boolean }) => {
+    if (!(await withDatabase(({ database }) => dropRejected(database, id)))) {
+      throw new CommandError('There is no rejected item with this id')
+    }
+    print({ id: Number(id), dropped: true }, options, `${id} dropped`)
+  })
+
+export const devlogCommand = new Command('devlog')
+  .description('usage logs')
+  .addCommand(deletions)
+  .addCommand(restore)
+  .addCommand(
+    new Command('rejected')
+      .description('items of lenient uploads that could not be stored')
+      .addCommand(list)
+      .addCommand(show)
+      .addCommand(retry)
+      .addCommand(drop),
+  )

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+
+/** One public deletion of a device's usage logs: when, from where, how many, and whether it was undone. */
+export const DevlogDeletion = defineEntity({
+  name: 'DevlogDeletion',
+  tableName: 'devlog_deletion',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    device_id: p.integer(),
+    address: p.text(),
+    deleted_at: p.datetime().columnType('timestamptz'),
+    deleted_count: p.integer().default(0),
+    restored_at: p.datetime().columnType('timestamptz').nullable(),
+    restored_count: p.integer().nullable(),
+  },
+})

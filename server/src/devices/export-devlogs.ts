@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs'
+import { z } from 'zod'
+import { statement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { isRefusedByDatabase } from '../database/refusal.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { calendarDate, uniqueId } from '../http/fields.ts'
+import { file, FileAnswer } from '../http/file-answer.ts'
+import { writeWorkbook } from './workbook-threads.ts'
+import type { WorkbookSink } from './workbook-threads.ts'
+
+const ROWS_AT_ONCE = 1000
+
+const EXPORTED = `FROM device d JOIN treatment t ON t.device_id = d.id
+  WHERE d.unique_id = $1 AND t.deleted_at IS NULL
+    AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1`
+
+const hasRows = statement<{ found: boolean }>('export-any', `SELECT EXISTS (SELECT ${EXPORTED}) AS found`)
+
+// One text per row: the event loop only hands it on. See write-workbook.ts for the order of the values.
+const openCursor = statement(
+  'export-open',
+  `DECLARE exported NO SCROLL CURSOR FOR
+   SELECT concat_ws(E'\\t', to_json(t.treatment_date) #>> '{}', t.treatment_time, t.last_intensity, t.movement,
+     t.finish_flag, t.is_temp::int, t.log_file_id, array_to_string(t.intensity_record, ',')) AS line
+   ${EXPORTED} ORDER BY t.treatment_date, t.log_file_id`,
+)
+const fetchLines = statement<{ line: string }>('export-fetch', `FETCH ${ROWS_AT_ONCE} FROM exported`)
+const closeCursor = statement('export-close', 'CLOSE exported')
+
+export const exportDevlogs = endpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/gamma/device/export',
+    summary: 'The usage logs of a device as a spreadsheet',
+    description:
+      'Three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.',
+    file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
+  [
+    [404, 'Device Log not found'],
+    [500, 'Internal error while deleting device logs'],
+  ],
+)
+  .input(z.object({ unique_id: uniqueId, start_date: calendarDate, end_date: calendarDate }))
+  .output(file)
+  .query(async ({ ctx, input: { unique_id, start_date, end_date } }) => {
+    const { database } = ctx
+    const chosen = [unique_id, start_date, end_date]
+    try {
+      const [row] = await database.query(hasRows, chosen)
+      if (!row?.found) throw ctx.failure(404, 'Device Log not found')
+      const { path, size, discard } = await writeWorkbook(
+        [
+          ['unique_id', unique_id],
+          ['start_date', start_date],
+          ['end_date', end_date],
+        ],
+        (sink) => copyRows(database, chosen, sink),
+      )
+      return new FileAnswer({
+        name: `GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`,
+        size,
+        open: () => createReadStream(path),
+        discard,
+      })
+    } catch (error) {
+      if (!isRefusedByDatabase(error)) throw error
+      ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')
+      throw ctx.failure(500, 'Internal error while deleting device logs')
+    }
+  })
+
+/**
+ * Copies the rows into both sheets from one snapshot. A workbook is written from front to back, so the second sheet
+ * takes a second pass; a short export keeps its rows and lets the connection go before it is written.
+ */
+async function copyRows(database: Database, chosen: string[], sink: WorkbookSink): Promise<void> {
+  const kept = await database.snapshot(async (query) => {
+    const fetch = async () => (await query(fetchLines, [])).map(({ line }) => line)
+    for (const pass of [1, 2] as const) {
+      await query(openCursor, chosen)
+      let lines = await fetch()
+      if (lines.length < ROWS_AT_ONCE) return lines.join('\n')
+      while (lines.length > 0) {
+        const [next] = await Promise.all([fetch(), sink.rows(pass, lines.join('\n'))])
+        lines = next
+      }
+      await query(closeCursor, [])
+    }
+    return undefined
+  })
+  if (!kept) return
+  await sink.rows(1, kept)
+  await sink.rows(2, kept)
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { statement } from '../database/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { uniqueId } from '../http/fields.ts'
+import { periodFields } from '../http/period-fields.ts'
+import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
+import { today } from '../time/wall-clock.ts'
+
+const selectDays = statement<{ date: string }>(
+  'device-history',
+  `SELECT DISTINCT to_char(t.treatment_date, 'YYYY-MM-DD') AS date
+   FROM device d JOIN treatment t ON t.device_id = d.id
+   WHERE d.unique_id = $1 AND t.deleted_at IS NULL
+     AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1
+   ORDER BY 1`,
+)
+
+export const readDeviceHistory = endpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/gamma/device/history',
+    summary: 'The days of a week, month, quarter or year on which a device was used',
+    description:
+      'Every record counts, however short. A device that is not known has none. Periods as in the event history.',
+  },
+  periodErrors,
+)
+  .input(z.object({ unique_id: uniqueId, ...periodFields }))
+  .output(z.array(z.object({ date: z.string().meta({ format: 'date' }), is_devlog: z.literal(1) })))
+  .query(async ({ ctx, input: { unique_id, ...choice } }) => {
+    const days = calendarPeriod(choice, today(ctx.timeZone))
+    if (!days) return []
+    const rows = await ctx.database.query(selectDays, [unique_id, days.first, days.last])
+    return rows.map(({ date }) => ({ date, is_devlog: 1 as const }))
+  })
