@@ -370,7 +370,7 @@ test('chart, calendar and day agree with a plain model, whatever happens', { tim
       for (const step of steps) await step(family, model)
       for (const child of [0, 1]) {
         for (const { name, actual, expected } of await outputs(family, model, child)) {
-          expect(actual, name).toEqual(expected)
+          expect({ name, output: actual }).toEqual({ name, output: expected })
         }
       }
     }),

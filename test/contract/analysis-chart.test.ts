@@ -90,6 +90,22 @@ describe('the sleep environment', () => {
     expect(body.sleep_env_data.at(-1)).toMatchObject({ date: '2026-03-20', temperature: expected })
   })
 
+  test.each([
+    [21.2, 21.3, 21.3],
+    [-0.1, -0.2, -0.2],
+    [33.31, 33.39, 33.4],
+  ])('has the mean of a day of %d and %d by turns as %d', async (even, odd, expected) => {
+    await send(
+      ...Array.from({ length: 720 }, (_, n) =>
+        reading(station.unique_id, new Date(Date.UTC(2026, 2, 20, 0, 2 * n)).toISOString().slice(0, 19), {
+          temperature: n % 2 ? odd : even,
+        }),
+      ),
+    )
+    const { body } = await chart({ current_date: '2026-03-20' })
+    expect(body.sleep_env_data.at(-1).temperature).toBe(expected)
+  })
+
   test('has humidity to one decimal, brightness and noise to integers, halves away from zero', async () => {
     await measure('2026-03-20T00:00:00', { humidity: 40.1, brightness: 1, noise: 30 })
     await measure('2026-03-20T23:59:59.999999', { humidity: 40.2, brightness: 2, noise: 31 })

@@ -4,6 +4,7 @@ import type { AccountState } from '../auth/account-endpoint.ts'
 import { statement } from '../database/database.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
+import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
 import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
@@ -33,27 +34,26 @@ const selectAnalysisChart = statement<Row>(
      SELECT id FROM basestation WHERE root_user_id = u.id ORDER BY connected_at, id LIMIT 1
    ) station ON true
    CROSS JOIN LATERAL (
-     SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
-       coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,
-       coalesce(brightness, 0) AS brightness, coalesce(noise, 0) AS noise
-     FROM generate_series($3::timestamp, $4::timestamp, '1 day') AS window_day (date)
-     LEFT JOIN (
+     -- Materialized, because the planner knows the sizes badly and would sum anew for every date.
+     WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
        FROM treatment
        WHERE real_user_id = r.id AND deleted_at IS NULL
-         AND treatment_date >= $3 AND treatment_date < $4 + interval '1 day'
+         AND treatment_date >= $3::timestamp AND treatment_date < $4::timestamp + interval '1 day'
        GROUP BY 1
-     ) used USING (date)
-     LEFT JOIN (
-       SELECT date_trunc('day', measured_at) AS date,
-         round(avg(temperature::numeric), 1)::float8 AS temperature,
-         round(avg(humidity::numeric), 1)::float8 AS humidity,
-         round(avg(brightness))::int AS brightness, round(avg(noise))::int AS noise
+     ), slept AS MATERIALIZED (
+       SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
        FROM sleep_reading
        WHERE basestation_id = station.id AND root_user_id = u.id
          AND measured_at >= $3 AND measured_at < $4 + interval '1 day'
        GROUP BY 1
-     ) slept USING (date)
+     )
+     SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
+       coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,
+       coalesce(brightness, 0) AS brightness, coalesce(noise, 0) AS noise
+     FROM generate_series($3, $4, '1 day') AS window_day (date)
+     LEFT JOIN used USING (date)
+     LEFT JOIN slept USING (date)
    ) day
    WHERE u.id = $1
    ORDER BY day.treatment_date`,
