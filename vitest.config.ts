@@ -28,6 +28,20 @@ export default defineConfig({
           ...timeouts,
         },
       },
+      {
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['sdk/**/*.test-d.ts'],
+            tsconfig: 'sdk/tsconfig.json',
+            ignoreSourceErrors: true,
+          },
+          sequence: first,
+        },
+      },
       { test: { name: 'meta', include: ['test/meta/**/*.test.ts'], sequence: afterwards, ...timeouts } },
     ],
   },

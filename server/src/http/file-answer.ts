@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { z } from 'zod'
+import type { AnsweredFile } from './context.ts'
 
 /** A file that is complete before its first byte is sent, so that an error is still JSON and never half a file. */
-export class FileAnswer {
+export class FileAnswer implements AnsweredFile {
   readonly name: string
   readonly size: number
   readonly #open: () => Readable
@@ -41,6 +42,6 @@ export class FileAnswer {
 const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
 
 /** The output of an operation that answers a file; `Operation.file` says of which type. */
-export const file = z.custom<FileAnswer>((value) => value instanceof FileAnswer).meta({
+export const file = z.custom<AnsweredFile>((value) => value instanceof FileAnswer).meta({
   override: { type: 'string', format: 'binary' },
 })

@@ -1,0 +1,127 @@
+import { createTRPCClient } from '@trpc/client'
+import type { AppRouter } from '@companion/server/router'
+import { unreachable } from './errors.ts'
+import { inTurn } from './in-turn.ts'
+import { accountOperations } from './operations/account.ts'
+import { authOperations } from './operations/auth.ts'
+import { basestationsOperations } from './operations/basestations.ts'
+import { calendarOperations } from './operations/calendar.ts'
+import { chartsOperations } from './operations/charts.ts'
+import { childrenOperations } from './operations/children.ts'
+import { devicesOperations } from './operations/devices.ts'
+import { devlogsOperations } from './operations/devlogs.ts'
+import { surveysOperations } from './operations/surveys.ts'
+import { sharedRefresh } from './refresh.ts'
+import { sessionOperations } from './session.ts'
+import { sessionLink } from './session-link.ts'
+import { openSessions } from './sessions.ts'
+import type { OnSignedOut } from './sessions.ts'
+import { memoryStorage, storedItem } from './storage.ts'
+import type { CompanionStorage } from './storage.ts'
+import { storageKey } from './stored-session.ts'
+import { transport } from './transport.ts'
+import type { Fetch } from './transport.ts'
+import type { CompanionTrpc } from './types.ts'
+import { within } from './within.ts'
+
+export interface CompanionOptions {
+  /** The service's address, such as `https://companion.example.com`; there is one session for each. */
+  baseUrl: string
+  /** Where the session is kept; in memory when left out, so that it is lost with the app. */
+  storage?: CompanionStorage | undefined
+  /** The `fetch` to use instead of the global one. */
+  fetch?: Fetch | undefined
+  /** Called once for each session that ends, whoever ends it, but not for one that a new sign-in replaces. */
+  onSignedOut?: OnSignedOut | undefined
+  /** Milliseconds a call may take as a whole; 30,000 when left out. */
+  timeout?: number | undefined
+}
+
+/**
+ * The operations of the service, a method each. A call resolves to the answer or throws; `safe(call)` resolves to
+ * `[answer, undefined]` or `[undefined, error]`, where `error.data` is how the service refused: `status` and `detail`
+ * are the ones of that operation, and undefined when there was no answer.
+ *
+ * Besides what a method lists, every call may be refused with 400 `Request body is not valid JSON`, 404
+ * `Resource not found`, 405, 413, 415, 422 with a list of what is wrong with which field, 429 `Too many requests` and 500
+ * `Internal server error. Please try again later.` (contract, Errors).
+ */
+export interface Companion {
+  /** Codes by SMS, sign-up and sign-in. */
+  auth: ReturnType<typeof authOperations>
+  /** The signed-in account. */
+  account: ReturnType<typeof accountOperations>
+  /** Its children. */
+  children: ReturnType<typeof childrenOperations>
+  /** The devices that children wear. */
+  devices: ReturnType<typeof devicesOperations>
+  /** The base stations in children's rooms. */
+  basestations: ReturnType<typeof basestationsOperations>
+  /** Usage logs of devices. */
+  devlogs: ReturnType<typeof devlogsOperations>
+  /** Usage over time. */
+  charts: ReturnType<typeof chartsOperations>
+  /** Scores of surveys. */
+  surveys: ReturnType<typeof surveysOperations>
+  /** Days, and what was noted of them. */
+  calendar: ReturnType<typeof calendarOperations>
+  /** Who is signed in. */
+  session: ReturnType<typeof sessionOperations>
+  /**
+   * The raw tRPC client, with the same sessions and time limits, for TanStack Query and the like. A call's
+   * `context.headers` are sent with it, its `context.timeout` is its time limit in milliseconds.
+   */
+  trpc: CompanionTrpc
+}
+
+/** The most that `setTimeout` takes. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1
+
+/** A client of the service. Make one for each `baseUrl` and share it: sessions and refreshes are kept in it. */
+export function createCompanion({
+  baseUrl: givenUrl,
+  storage = memoryStorage(),
+  fetch,
+  onSignedOut,
+  timeout = 30_000,
+}: CompanionOptions): Companion {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(givenUrl))
+    throw new TypeError('baseUrl must be an http or https address')
+  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT))
+    throw new RangeError('timeout must be milliseconds above 0')
+
+  const baseUrl = givenUrl.replace(/\/+$/, '')
+  const send = transport(baseUrl, fetch)
+  const refreshing = createTRPCClient<AppRouter>({ links: [send] })
+  const sessions = openSessions(storedItem(storage, storageKey(baseUrl), timeout), onSignedOut)
+  const alone = inTurn()
+  const refresh = sharedRefresh({
+    sessions,
+    alone,
+    // A quarter each: three tries and the pauses between them end before the calls that wait for them do.
+    exchange: (refresh_token, key) =>
+      within({ ms: timeout / 4, late: () => unreachable('No answer in time') }, (signal) =>
+        refreshing.auth.refresh.mutate(
+          { refresh_token },
+          { signal, context: { headers: { 'idempotency-key': key } } },
+        ),
+      ),
+  })
+  const trpc: CompanionTrpc = createTRPCClient<AppRouter>({
+    links: [sessionLink({ sessions, refresh, alone, timeout }), send],
+  })
+
+  return {
+    auth: authOperations(trpc),
+    account: accountOperations(trpc),
+    children: childrenOperations(trpc),
+    devices: devicesOperations(trpc),
+    basestations: basestationsOperations(trpc),
+    devlogs: devlogsOperations(trpc),
+    charts: chartsOperations(trpc),
+    surveys: surveysOperations(trpc),
+    calendar: calendarOperations(trpc),
+    session: sessionOperations(sessions),
+    trpc,
+  }
+}

@@ -1,0 +1,175 @@
+import { expectTypeOf, test } from 'vitest'
+import { createCompanion, safe } from './index.ts'
+import type {
+  Child,
+  Companion,
+  CompanionStorage,
+  RecentChart,
+  SignUpInput,
+  ValidationIssue,
+} from './index.ts'
+
+const companion: Companion = createCompanion({ baseUrl: 'https://companion.test' })
+const profile = { first_name: 'Mina', last_name: '', birthdate: '20180203', gender: 'F' } as const
+const device = { serial_code: 'CMP-000123', mac_id: '1A2B', unique_id: '' }
+
+/** Compiles only when nothing is left. */
+const nothing = (left: never): never => left
+
+test('a switch over the statuses of an operation is whole only with every one of them', async () => {
+  const [answer, error] = await safe(companion.auth.signIn({ username: '', password: '' }))
+  if (!error) {
+    expectTypeOf(answer.id).toEqualTypeOf<number>()
+    expectTypeOf(answer.token_type).toEqualTypeOf<'bearer'>()
+    return
+  }
+  const { data } = error
+  if (!data) return
+  switch (data.status) {
+    case 400:
+      expectTypeOf(data.detail).toEqualTypeOf<'Password is invalid' | 'Request body is not valid JSON'>()
+      break
+    case 401:
+      expectTypeOf(data.detail).toEqualTypeOf<'Sign-up not completed'>()
+      break
+    case 403:
+      expectTypeOf(data.detail).toEqualTypeOf<'SMS verification required'>()
+      break
+    case 404:
+      expectTypeOf(data.detail).toEqualTypeOf<'User not found' | 'Resource not found'>()
+      break
+    case 410:
+      expectTypeOf(data.detail).toEqualTypeOf<'User is Deleted'>()
+      break
+    case 423:
+      expectTypeOf(data.detail).toEqualTypeOf<'Access denied. Account blocked'>()
+      break
+    case 422:
+      expectTypeOf(data.detail).toEqualTypeOf<ValidationIssue[]>()
+      break
+    case 405:
+    case 413:
+    case 415:
+    case 429:
+    case 500:
+      expectTypeOf(data.detail).toExtend<string>()
+      break
+    default:
+      nothing(data)
+  }
+  switch (data.status) {
+    case 400:
+    case 401:
+    case 403:
+    case 404:
+    case 410:
+    case 422:
+    case 405:
+    case 413:
+    case 415:
+    case 429:
+    case 500:
+      break
+    default:
+      // @ts-expect-error 423 was forgotten
+      nothing(data)
+  }
+})
+
+type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 429 | 500
+type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: infer Text } ? Text : never
+
+test('every operation has its own statuses and details and the general ones, no other', async () => {
+  const { auth, account, children, devlogs, charts } = companion
+  const data = async <Answer, Shape>(call: Parameters<typeof safe<Answer, Shape>>[0]) => {
+    const [, error] = await safe(call)
+    return error?.data ?? undefined
+  }
+  type Of<Call> = NonNullable<Awaited<Call>>
+
+  const sms = data(auth.sendSmsCode({ phone: '' }))
+  expectTypeOf<Of<typeof sms>['status']>().toEqualTypeOf<Generic | 409>()
+  expectTypeOf<Detail<Of<typeof sms>, 409>>().toEqualTypeOf<
+    'Phone number is already registered' | 'Failed to send SMS'
+  >()
+  expectTypeOf<Detail<Of<typeof sms>, 400>>().toEqualTypeOf<
+    'Phone number is invalid' | 'Request body is not valid JSON'
+  >()
+
+  const verified = data(auth.verifyPhone({ phone: '', validnum: '' }))
+  expectTypeOf<Of<typeof verified>['status']>().toEqualTypeOf<Generic | 403 | 409>()
+  expectTypeOf<Detail<Of<typeof verified>, 400>>().toEqualTypeOf<
+    'Validation code is expired' | 'Validation code is invalid' | 'Request body is not valid JSON'
+  >()
+
+  const signedUp = data(auth.signUp({} as SignUpInput))
+  expectTypeOf<Of<typeof signedUp>['status']>().toEqualTypeOf<Generic | 401 | 409>()
+  expectTypeOf<Detail<Of<typeof signedUp>, 401>>().toEqualTypeOf<'Token is invalid'>()
+  expectTypeOf<Detail<Of<typeof signedUp>, 500>>().toEqualTypeOf<
+    'Failed to sign up user' | 'Internal server error. Please try again later.'
+  >()
+
+  const me = data(account.me())
+  type TokenFault = 'Could not validate credentials' | 'Token is expired' | 'User is None' | 'User is Deleted'
+  expectTypeOf<Of<typeof me>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Detail<Of<typeof me>, 401>>().toEqualTypeOf<TokenFault>()
+
+  const deleted = data(account.delete())
+  expectTypeOf<Of<typeof deleted>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Detail<Of<typeof deleted>, 404>>().toEqualTypeOf<
+    'Sign in type is not found' | 'Resource not found'
+  >()
+
+  const created = data(children.create({ ...profile, ...device }))
+  expectTypeOf<Of<typeof created>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
+  expectTypeOf<Detail<Of<typeof created>, 409>>().toEqualTypeOf<
+    'Already Connected Device' | 'Real user create failed'
+  >()
+
+  const child = data(children.read({ real_user_id: 1 }))
+  expectTypeOf<Of<typeof child>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Detail<Of<typeof child>, 401>>().toEqualTypeOf<TokenFault | 'Not authorized user'>()
+
+  const uploaded = data(devlogs.upload([]))
+  expectTypeOf<Of<typeof uploaded>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
+  expectTypeOf<Detail<Of<typeof uploaded>, 404>>().toEqualTypeOf<'Not Found Device' | 'Resource not found'>()
+
+  const chart = data(charts.recent({ real_user_id: 1 }))
+  expectTypeOf<Of<typeof chart>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+})
+
+test('answers are what the named types say', () => {
+  expectTypeOf(companion.children.read).returns.resolves.toEqualTypeOf<Child>()
+  expectTypeOf(companion.charts.recent).returns.resolves.toEqualTypeOf<RecentChart>()
+  expectTypeOf<RecentChart['treatment_time_data'][number]>().toEqualTypeOf<{
+    treatment_date: string
+    treatment_time: number
+  }>()
+})
+
+test('sign-up cannot be called without the token of the verified phone', () => {
+  expectTypeOf(companion.auth.signUp).parameter(0).toEqualTypeOf<SignUpInput>()
+  const { valid_token: _token, ...rest } = {} as SignUpInput
+  // @ts-expect-error valid_token is missing
+  void companion.auth.signUp(rest)
+  // @ts-expect-error a child may be N, an account may not at sign-up
+  void companion.auth.signUp({ ...rest, valid_token: '', gender: 'N' })
+})
+
+test('AsyncStorage and localStorage are storages as they are', () => {
+  interface AsyncStorage {
+    getItem(
+      key: string,
+      callback?: (error?: Error | null, result?: string | null) => void,
+    ): Promise<string | null>
+    setItem(key: string, value: string, callback?: (error?: Error | null) => void): Promise<void>
+    removeItem(key: string, callback?: (error?: Error | null) => void): Promise<void>
+  }
+  interface LocalStorage {
+    getItem(key: string): string | null
+    setItem(key: string, value: string): void
+    removeItem(key: string): void
+  }
+  expectTypeOf<AsyncStorage>().toExtend<CompanionStorage>()
+  expectTypeOf<LocalStorage>().toExtend<CompanionStorage>()
+})

@@ -1,0 +1,86 @@
+import { TRPCClientError } from '@trpc/client'
+import type { AppRouter } from '@companion/server/router'
+
+/**
+ * Why a session ended:
+ * - `duplicate_login`: someone signed in to the account elsewhere (401 `Refresh token is not valid`)
+ * - `expired`: the app was not used for as long as the refresh token lives (two weeks)
+ * - `invalid`: the service does not accept the tokens any more
+ * - `deleted`: the account is gone
+ * - `blocked`: the account is blocked (423)
+ * - `signed_out`: the app itself called `session.signOut()`
+ */
+export type SignedOutReason = 'duplicate_login' | 'expired' | 'invalid' | 'deleted' | 'blocked' | 'signed_out'
+
+/**
+ * Whether a call failed because nobody is signed in any more, or nobody was. Show the sign-in screen.
+ *
+ * It is not enough to look for 401: `Not authorized user` has that status too and ends no session.
+ */
+export const isSignedOut = (error: unknown): boolean =>
+  typeof property(property(error, 'meta'), SIGNED_OUT) === 'string'
+
+/**
+ * Whether a call failed because the service could not be reached or did not answer in time. Nobody was signed out,
+ * and whether the call had an effect is not known; try again later. A call that the app aborted itself is not meant.
+ */
+export const isOffline = (error: unknown): boolean => isOrWraps(error, UNREACHABLE)
+
+/** Whether a call failed because the storage adapter did; the adapter's own error is somewhere down `cause`. */
+export const isStorageFailure = (error: unknown): boolean => isOrWraps(error, STORAGE_FAILURE)
+
+// Names and not classes: an app may hold two copies of this package, each with classes of its own.
+const UNREACHABLE = 'CompanionUnreachable'
+const STORAGE_FAILURE = 'CompanionStorageFailure'
+const SIGNED_OUT = 'signedOut'
+
+const named = (name: string, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message), { name }, cause === undefined ? {} : { cause })
+
+export const unreachable = (message: string, cause?: unknown): Error => named(UNREACHABLE, message, cause)
+export const storageFailure = (message: string, cause?: unknown): Error =>
+  named(STORAGE_FAILURE, message, cause)
+export const aborted = (): Error => named('AbortError', 'The call was aborted')
+
+const isOrWraps = (error: unknown, name: string): boolean =>
+  property(error, 'name') === name || property(property(error, 'cause'), 'name') === name
+
+/** A property of anything, whatever class or bundle it comes from. */
+export const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+
+/** How the service refused a call: status and `detail`. Undefined when the error is not the service's answer. */
+export function refusalOf(error: unknown): { status: unknown; detail: unknown } | undefined {
+  const data = property(error, 'data')
+  return data === undefined
+    ? undefined
+    : { status: property(data, 'status'), detail: property(data, 'detail') }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+/** The error as tRPC's clients expect it. */
+export const callError = (error: unknown): TRPCClientError<AppRouter> =>
+  TRPCClientError.from<AppRouter>(asError(error))
+
+/** The same error, known to `isSignedOut`. */
+export const withReason = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
+  TRPCClientError.from<AppRouter>(asError(error), { meta: { [SIGNED_OUT]: reason } })
+
+/** What a call gets that cannot be sent without a session: one of the refusals its operation declares anyway. */
+export function signedOut(reason: SignedOutReason, cause?: unknown): TRPCClientError<AppRouter> {
+  const detail = reason === 'expired' ? 'Token is expired' : 'Could not validate credentials'
+  const data = {
+    status: 401,
+    httpStatus: 401,
+    detail,
+    requestId: property(property(cause, 'data'), 'requestId'),
+  }
+  return TRPCClientError.from<AppRouter>(
+    { error: { code: UNAUTHORIZED, message: detail, data } },
+    { meta: { [SIGNED_OUT]: reason }, ...(cause instanceof Error ? { cause } : {}) },
+  )
+}
+
+/** tRPC's number for 401. */
+const UNAUTHORIZED = -32001

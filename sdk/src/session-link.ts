@@ -1,0 +1,113 @@
+import type { Operation, OperationResultEnvelope, TRPCClientError, TRPCLink } from '@trpc/client'
+import { observable, observableToPromise } from '@trpc/server/observable'
+import type { Observable } from '@trpc/server/observable'
+import type { AppRouter } from '@companion/server/router'
+import { callError, isSignedOut, property, refusalOf, signedOut, unreachable, withReason } from './errors.ts'
+import type { SignedOutReason } from './errors.ts'
+import { endsSession, NEEDS_NO_SESSION, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import type { Refresh } from './refresh.ts'
+import type { Sessions } from './sessions.ts'
+import { areTokens, newSession } from './stored-session.ts'
+import type { StoredSession } from './stored-session.ts'
+import { headersOf } from './transport.ts'
+import { within } from './within.ts'
+
+export interface SessionLinkParts {
+  sessions: Sessions
+  refresh: Refresh
+  /** Lets one sign-in or refresh run at a time. */
+  alone: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Milliseconds a call may take as a whole, unless its context has a `timeout`. */
+  timeout: number
+}
+
+type Answer = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
+type Send = (session?: StoredSession) => Promise<Answer>
+
+/**
+ * What every call passes on its way, through the short methods and the raw client alike: its time limit, the access
+ * token, the refresh of an expired one, the start and the end of sessions.
+ */
+export function sessionLink({ sessions, refresh, alone, timeout }: SessionLinkParts): TRPCLink<AppRouter> {
+  function perform(path: string, send: Send): Promise<Answer> {
+    if (path === 'auth.refresh')
+      throw new Error('The session refreshes itself; a refresh by hand would end it')
+    if (STARTS_SESSION.has(path)) return alone(() => start(send))
+    return NEEDS_NO_SESSION.has(path) ? send() : sendSignedIn(path, send)
+  }
+
+  /** Sends what answers a token response, and saves it before the caller gets it. */
+  async function start(send: Send, session?: StoredSession): Promise<Answer> {
+    const sentAt = Date.now()
+    const answer = await send(session)
+    const tokens = property(answer.result, 'data')
+    if (!areTokens(tokens) || typeof tokens.id !== 'number')
+      throw unreachable('The answer is no token response')
+    await sessions.start(newSession(tokens.id, tokens, sentAt))
+    return answer
+  }
+
+  async function sendSignedIn(path: string, send: Send): Promise<Answer> {
+    const kept = await sessions.current()
+    if (!kept) throw signedOut('signed_out')
+    let session = Date.now() < kept.renew_at ? kept : await refresh(kept)
+    const attempt = () => (REPLACES_TOKENS.has(path) ? alone(() => start(send, session)) : send(session))
+    try {
+      const answer = await attempt().catch(async (error: unknown) => {
+        if (!isTokenFault(error)) throw error
+        session = await refresh(session)
+        return attempt()
+      })
+      const reason = endsSession(path)
+      if (reason) await sessions.end(session, reason)
+      return answer
+    } catch (error) {
+      const reason = isSignedOut(error) ? undefined : endOf(error)
+      if (!reason) throw error
+      await sessions.end(session, reason)
+      throw withReason(error, reason)
+    }
+  }
+
+  const answered = (op: Operation, next: (op: Operation) => Observable<Answer, unknown>): Promise<Answer> => {
+    const bounds = {
+      ms: timeoutOf(op) ?? timeout,
+      signal: op.signal,
+      late: () => unreachable('No answer in time'),
+    }
+    return within(bounds, async (signal) =>
+      perform(op.path, (session) => {
+        const headers = { ...headersOf(op.context), ...(session && bearer(session.access_token)) }
+        return observableToPromise(next({ ...op, signal, context: { ...op.context, headers } }))
+      }),
+    )
+  }
+
+  return () =>
+    ({ op, next }) =>
+      observable((observer) => {
+        void answered(op, next)
+          .then(observer.next, (error: unknown) => observer.error(callError(error)))
+          .finally(observer.complete)
+      })
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const timeoutOf = ({ context }: Operation): number | undefined =>
+  typeof context['timeout'] === 'number' ? context['timeout'] : undefined
+
+/** Refusals that a newer access token may cure. */
+function isTokenFault(error: unknown): boolean {
+  const { status, detail } = refusalOf(error) ?? {}
+  return status === 401 && (detail === 'Token is expired' || detail === 'Could not validate credentials')
+}
+
+/** Refusals of an account operation, after a refresh where one could help, that end the session. */
+function endOf(error: unknown): SignedOutReason | undefined {
+  const { status, detail } = refusalOf(error) ?? {}
+  if (status === 423) return 'blocked'
+  if (status !== 401) return undefined
+  if (detail === 'User is None' || detail === 'User is Deleted') return 'deleted'
+  return detail === 'Could not validate credentials' ? 'invalid' : undefined
+}

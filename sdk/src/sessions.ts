@@ -1,0 +1,72 @@
+import type { SignedOutReason } from './errors.ts'
+import { inTurn } from './in-turn.ts'
+import type { StoredItem } from './storage.ts'
+import { parseSession } from './stored-session.ts'
+import type { StoredSession } from './stored-session.ts'
+
+export type OnSignedOut = (reason: SignedOutReason) => unknown
+
+/**
+ * The one place that knows who is signed in. Its steps run one after the other, each with its storage access, so that
+ * what is in memory is what has been saved, and none undoes a later one.
+ */
+export interface Sessions {
+  /** Undefined: nobody is signed in. */
+  current(): Promise<StoredSession | undefined>
+  /** The same, after looking whether another instance over the same storage has gone ahead. */
+  latest(): Promise<StoredSession | undefined>
+  /** A sign-in: takes the place of whatever session there was. */
+  start(session: StoredSession): Promise<void>
+  /** A new state of the same login; false, and nothing saved, when that login is over. */
+  advance(session: StoredSession): Promise<boolean>
+  /** Ends that login, unless it is over already. */
+  end(session: StoredSession, reason: SignedOutReason): Promise<void>
+  /** Ends whatever session there is. */
+  signOut(): Promise<void>
+}
+
+export function openSessions(item: StoredItem, onSignedOut: OnSignedOut | undefined): Sessions {
+  const step = inTurn()
+  let session: StoredSession | undefined
+  let isLoaded = false
+
+  const know = (next: StoredSession | undefined) => {
+    session = next
+    isLoaded = true
+    return next
+  }
+  const load = async () => (isLoaded ? session : know(parseSession(await item.read())))
+  // Another instance may have gone ahead. A storage that has lost the session is no reason to end it.
+  const reload = async () => {
+    const known = await load()
+    return known && know(parseSession(await item.read()) ?? known)
+  }
+  const save = async (next: StoredSession) => {
+    await item.write(JSON.stringify(next))
+    know(next)
+  }
+  const remove = async (reason: SignedOutReason | undefined) => {
+    know(undefined)
+    if (reason) announce(reason)
+    await item.remove()
+  }
+  // On its own, and waited for by nobody: a listener may call the client, or throw, without holding anything up.
+  const announce = (reason: SignedOutReason) => void Promise.resolve(reason).then(onSignedOut)
+
+  return {
+    current: () => step(load),
+    latest: () => step(reload),
+    start: (next) => step(() => save(next)),
+    advance: (next) =>
+      step(async () => {
+        if ((await reload())?.login !== next.login) return false
+        await save(next)
+        return true
+      }),
+    end: ({ login }, reason) =>
+      step(async () => {
+        if ((await reload())?.login === login) await remove(reason)
+      }),
+    signOut: () => step(async () => remove((await load()) && 'signed_out')),
+  }
+}

@@ -1,0 +1,40 @@
+import { storageFailure } from './errors.ts'
+import { within } from './within.ts'
+
+/**
+ * Where the session is kept: React Native's AsyncStorage as it is, `localStorage` as it is, or three functions over
+ * something safer such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`; values are some 1,000 characters.
+ */
+export interface CompanionStorage {
+  /** The value, or null when there is none. */
+  getItem(key: string): string | null | undefined | Promise<string | null | undefined>
+  setItem(key: string, value: string): unknown
+  removeItem(key: string): unknown
+}
+
+/** Keeps the session as long as the app runs. The default. */
+export function memoryStorage(): CompanionStorage {
+  const items = new Map<string, string>()
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  }
+}
+
+/** One item of a storage. What the adapter throws, or does not finish within `ms`, becomes a storage failure. */
+export function storedItem(storage: CompanionStorage, key: string, ms: number) {
+  const guarded = <Result>(action: string, work: () => Promise<Result>): Promise<Result> =>
+    within({ ms, late: () => storageFailure(`The storage did not ${action} the session in time`) }, () =>
+      work().catch((cause: unknown) => {
+        throw storageFailure(`The storage could not ${action} the session`, cause)
+      }),
+    )
+  return {
+    read: () => guarded('read', async () => storage.getItem(key)),
+    write: (value: string) => guarded('save', async () => void (await storage.setItem(key, value))),
+    remove: () => guarded('remove', async () => void (await storage.removeItem(key))),
+  }
+}
+
+export type StoredItem = ReturnType<typeof storedItem>

@@ -1,0 +1,41 @@
+import { httpLink } from '@trpc/client'
+import type { TRPCLink } from '@trpc/client'
+import type { AppRouter } from '@companion/server/router'
+import { property, unreachable } from './errors.ts'
+
+/** The `fetch` of browsers, Node.js and React Native. */
+export type Fetch = typeof globalThis.fetch
+
+/**
+ * Sends calls over HTTP, one request each. `context.headers` of a call go with it. The answer is read to its end here,
+ * so that a connection cut in the middle counts as no answer, like a page of a proxy in the service's place.
+ */
+export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
+  return httpLink({
+    url: `${baseUrl}/trpc`,
+    headers: ({ op }) => headersOf(op.context),
+    async fetch(url, { signal, ...init } = {}) {
+      const send = givenFetch ?? globalThis.fetch
+      const response = await send(url, { ...init, ...(signal ? { signal } : {}) }).catch((cause: unknown) => {
+        throw unreachable('The service could not be reached', cause)
+      })
+      const { ok, status, headers } = response
+      const answer: unknown = await response.json().catch((cause: unknown) => {
+        throw unreachable(`No whole answer of the service (status ${status})`, cause)
+      })
+      if (property(answer, 'result') === undefined && property(answer, 'error') === undefined) {
+        throw unreachable(`Something else than the service answered (status ${status})`)
+      }
+      return { ok, status, headers, json: async () => answer }
+    },
+  })
+}
+
+/** The extra headers of a call. */
+export function headersOf(context: Record<string, unknown>): Record<string, string> {
+  const { headers } = context
+  if (typeof headers !== 'object' || headers === null) return {}
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

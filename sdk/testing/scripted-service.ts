@@ -1,0 +1,125 @@
+import type { CompanionStorage } from '../src/storage.ts'
+
+/** A request as the scripted service got it. */
+export interface Sent {
+  /** `account.me` and the like. */
+  path: string
+  input: unknown
+  headers: Headers
+}
+
+export const answer = (data: unknown) => Response.json({ result: { data } })
+
+export const refuse = (status: number, detail: string) =>
+  Response.json(
+    {
+      error: {
+        code: -32000,
+        message: detail,
+        data: { status, httpStatus: status, detail, requestId: 'request-1' },
+      },
+    },
+    { status },
+  )
+
+export const cut = () => {
+  throw new TypeError('fetch failed')
+}
+
+export const me = { root_user_id: 7, first_name: 'Kim' }
+
+/**
+ * A service in memory behind `fetch`: one account whose tokens are numbered, refreshes with the real rules (a used token
+ * ends the session, the same Idempotency-Key gets the same pair again), and a list of what was sent.
+ */
+export function scriptedService() {
+  const sent: Sent[] = []
+  let issued = 0
+  let rotation: { key: string | null; from: string; pair: ReturnType<typeof issue> } | undefined
+  let stored: string | undefined
+
+  const issue = () => {
+    issued++
+    stored = `refresh-${issued}`
+    return {
+      access_token: `access-${issued}`,
+      expires_in: service.lifetime,
+      refresh_token: stored,
+      refresh_expires_in: 1_209_600,
+      token_type: 'bearer',
+      id: service.account,
+    }
+  }
+
+  const service = {
+    sent,
+    issue,
+    /** Who signs in. */
+    account: 7,
+    /** How many seconds access tokens live. */
+    lifetime: 900,
+    to: (path: string) => sent.filter((request) => request.path === path),
+    /** Answers instead of the service, or not: then undefined. */
+    instead: (_request: Sent): Response | Promise<Response> | undefined => undefined,
+    /** Takes the service's answer on its way back. */
+    onReturn: (_request: Sent, response: Response): Response | Promise<Response> => response,
+    /** Makes the tokens issued so far expire, as the service sees it. */
+    expireAccess: () => void (service.oldestValid = issued + 1),
+    oldestValid: 1,
+    fetch: async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+      if (init.signal?.aborted) throw new Error('aborted')
+      const { pathname, searchParams } = new URL(url instanceof Request ? url.url : url)
+      const text = typeof init.body === 'string' ? init.body : (searchParams.get('input') ?? 'null')
+      const request: Sent = {
+        path: pathname.replace('/trpc/', ''),
+        input: JSON.parse(text),
+        headers: new Headers(init.headers),
+      }
+      sent.push(request)
+      return service.onReturn(request, await (service.instead(request) ?? respond(request)))
+    },
+  }
+
+  function respond({ path, input, headers }: Sent): Response {
+    if (path === 'auth.signIn' || path === 'auth.signUp') return answer(issue())
+    if (path === 'auth.refresh') return refresh(input, headers.get('idempotency-key'))
+    if (path === 'devlogs.upload') return answer({ statusCode: 200, message: 'Devlog saved successfully' })
+    const token = /^Bearer access-(\d+)$/.exec(headers.get('authorization') ?? '')?.[1]
+    if (token === undefined) return refuse(401, 'Could not validate credentials')
+    return Number(token) < service.oldestValid ? refuse(401, 'Token is expired') : answer(me)
+  }
+
+  function refresh(input: unknown, key: string | null): Response {
+    const from = String(Reflect.get(Object(input), 'refresh_token'))
+    if (rotation && rotation.key === key && rotation.from === from) return answer(rotation.pair)
+    if (from !== stored) {
+      stored = undefined
+      return refuse(401, 'Refresh token is not valid')
+    }
+    rotation = { key, from, pair: issue() }
+    return answer({ ...rotation.pair, id: 'c0ffee00-0000-4000-8000-000000000000' })
+  }
+
+  return service
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+/** A storage that takes its time, as those of phones do, and can be looked into. */
+export function slowStorage(items = new Map<string, string>()) {
+  return {
+    items,
+    getItem: async (key: string) => {
+      await pause()
+      return items.get(key) ?? null
+    },
+    setItem: async (key: string, value: string) => {
+      await pause()
+      items.set(key, value)
+    },
+    removeItem: async (key: string) => {
+      await pause()
+      items.delete(key)
+    },
+  } satisfies CompanionStorage & { items: Map<string, string> }
+}

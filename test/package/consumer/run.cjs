@@ -1,0 +1,3 @@
+const { tell } = require('./tell.cjs')
+
+void tell(require('@companion/sdk'))

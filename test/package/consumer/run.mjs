@@ -1,0 +1,4 @@
+import * as sdk from '@companion/sdk'
+import { tell } from './tell.cjs'
+
+await tell(sdk)
