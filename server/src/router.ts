@@ -3,9 +3,21 @@ import { auth } from './auth/index.ts'
 import { calendar } from './calendar/index.ts'
 import { basestations, devices, devlogs } from './devices/index.ts'
 import { router } from './http/endpoint.ts'
+import { reports } from './reports/index.ts'
 import { account, children } from './users/index.ts'
 
 /** Every operation of the service; its REST paths, its OpenAPI document and the SDK's types follow from it. */
-export const appRouter = router({ auth, account, children, devices, basestations, devlogs, charts, surveys, calendar })
+export const appRouter = router({
+  auth,
+  account,
+  children,
+  devices,
+  basestations,
+  devlogs,
+  charts,
+  surveys,
+  calendar,
+  reports,
+})
 
 export type AppRouter = typeof appRouter

@@ -17,6 +17,9 @@ export const eventData = z.object({
 
 export const memo = text({ most: 1000 })
 
+/** Which events say something, in SQL; one that has been emptied does not. */
+export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
+
 export const emptyEvent = { memo: '', event_data: { medication: [], hospital: [] } }
 
 /** The entity tag of an event: another one after every change of it. */

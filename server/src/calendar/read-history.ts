@@ -7,13 +7,13 @@ import { periodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
+import { TELLING_EVENT } from './event.ts'
 
 const mark = z.literal([0, 1])
 const marks = z.object({ date: z.string().meta({ format: 'date' }), is_devlog: mark, is_event: mark })
 
 type Row = AccountState & { is_own: boolean } & (z.infer<typeof marks> | { date: null })
 
-// An event that has been emptied is no mark.
 const selectHistory = statement<Row>(
   'calendar-history',
   `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, to_char(day.date, 'YYYY-MM-DD') AS date,
@@ -31,7 +31,7 @@ const selectHistory = statement<Row>(
        SELECT event_date, 0, 1
        FROM event
        WHERE real_user_id = r.id AND event_date >= $3::date AND event_date <= $4::date
-         AND (memo <> '' OR event_data <> '{"medication": [], "hospital": []}')
+         AND ${TELLING_EVENT}
      ) marked
      GROUP BY date
    ) day ON true

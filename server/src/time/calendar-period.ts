@@ -1,7 +1,7 @@
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Days } from './chart-window.ts'
-import { addDays, daysInMonth } from './wall-clock.ts'
+import { addDays, daysBetween, daysInMonth, weekday } from './wall-clock.ts'
 
 /** How the choice of a calendar period may fail; every operation that takes one declares these. */
 export const periodErrors = [
@@ -80,7 +80,3 @@ const months = (year: number, first: number, last: number): Days => ({
 
 const date = (year: number, month: number, day: number) =>
   [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-')
-
-const midnight = (day: string) => Date.parse(`${day}T00:00:00Z`)
-const daysBetween = (first: string, last: string) => (midnight(last) - midnight(first)) / 86_400_000
-const weekday = (day: string) => new Date(midnight(day)).getUTCDay()

@@ -33,6 +33,14 @@ export function addDays(date: string, days: number): string {
   return year > 9999 ? '9999-12-31' : at.toISOString().slice(0, 10)
 }
 
+const midnight = (date: string) => Date.parse(`${date}T00:00:00Z`)
+
+/** How many days after `first` the day `last` is. */
+export const daysBetween = (first: string, last: string) => (midnight(last) - midnight(first)) / 86_400_000
+
+/** 0 is Sunday. */
+export const weekday = (date: string) => new Date(midnight(date)).getUTCDay()
+
 /** Today's date where the service's clock hangs (an IANA time zone). */
 export function today(timeZone: string, now = new Date()): string {
   // The Swedish locale writes dates as ISO 8601 does.

@@ -1,0 +1,131 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import type { Report } from './report.ts'
+
+declare module '../http/context.ts' {
+  interface Context {
+    /** The report as PDF. Throws 429 when too many are waiting. */
+    drawReport: DrawReport
+  }
+}
+
+export type DrawReport = (report: Report) => Promise<Uint8Array>
+
+/** What a worker thread answers: the file, or why there is none. */
+export type Drawn = { pdf: Uint8Array } | { error: unknown }
+
+interface Bounds {
+  workers: number
+  /** How many reports may wait for a worker. */
+  waiting: number
+  /** How long one report may take to draw. */
+  milliseconds: number
+  megabytes: number
+  /** How long a worker without work keeps its fonts in memory. */
+  idleMilliseconds: number
+  script: URL
+}
+
+const BOUNDS: Bounds = {
+  // One core stays free for everyone else.
+  workers: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  waiting: 40,
+  milliseconds: 30_000,
+  megabytes: 256,
+  idleMilliseconds: 60_000,
+  script: new URL('draw-worker.ts', import.meta.url),
+}
+
+interface Drawing {
+  report: Report
+  resolve: (pdf: Uint8Array) => void
+  reject: (error: unknown) => void
+}
+
+/** A worker without work, and the timer that will end it. */
+interface Resting {
+  worker: Worker
+  timer: NodeJS.Timeout
+}
+
+function wake(entry: Resting | undefined): Worker | undefined {
+  clearTimeout(entry?.timer)
+  return entry?.worker.removeAllListeners()
+}
+
+/**
+ * Draws reports on threads of their own, so that nobody else waits for a layout. A thread that takes too long or too
+ * much memory is ended, and its report fails; the next one gets a new thread.
+ */
+export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
+  const { workers, waiting, milliseconds, megabytes, idleMilliseconds, script } = { ...BOUNDS, ...bounds }
+  const queue: Drawing[] = []
+  const resting: Resting[] = []
+  let busy = 0
+
+  function start(): void {
+    while (busy < workers) {
+      const drawing = queue.shift()
+      if (!drawing) return
+      run(
+        drawing,
+        wake(resting.pop()) ?? new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: megabytes } }),
+      )
+    }
+  }
+
+  function run({ report, resolve, reject }: Drawing, worker: Worker): void {
+    busy++
+    const timer = setTimeout(
+      () => fail(new Error(`A report took longer than ${milliseconds} ms`)),
+      milliseconds,
+    )
+    const settle = () => {
+      busy--
+      clearTimeout(timer)
+      worker.removeAllListeners()
+    }
+    function fail(error: unknown): void {
+      settle()
+      // What it throws while it ends concerns nobody any more.
+      worker.on('error', () => {})
+      void worker.terminate()
+      reject(error)
+      start()
+    }
+    worker.ref()
+    worker.once('error', fail)
+    worker.once('exit', () => fail(new Error('A report ended its thread')))
+    worker.once('message', (drawn: Drawn) => {
+      if ('error' in drawn) return fail(drawn.error)
+      settle()
+      rest(worker)
+      resolve(drawn.pdf)
+      start()
+    })
+    worker.postMessage(report)
+  }
+
+  function rest(worker: Worker): void {
+    const end = () => {
+      resting.splice(resting.indexOf(entry), 1)
+      void wake(entry)
+        ?.on('error', () => {})
+        .terminate()
+    }
+    const entry = { worker, timer: setTimeout(end, idleMilliseconds).unref() }
+    worker.once('error', end).once('exit', end).unref()
+    resting.push(entry)
+  }
+
+  return (report) =>
+    new Promise((resolve, reject) => {
+      if (busy >= workers && queue.length >= waiting) {
+        throw new Failure(...generic.tooMany, { headers: { 'retry-after': '10' } })
+      }
+      queue.push({ report, resolve, reject })
+      start()
+    })
+}

@@ -1,0 +1,42 @@
+import { addDays, weekday } from '../../time/wall-clock.ts'
+import type { Words } from '../languages/words.ts'
+
+/** Round numbers from `least` to `most` or a little beyond, about `count` of them. */
+export function ticks(least: number, most: number, count = 4): number[] {
+  const span = Math.max(most - least, 1e-9)
+  const power = 10 ** Math.floor(Math.log10(span / count))
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => span / each <= count) ?? power
+  const first = Math.floor(least / step + 1e-9)
+  const last = Math.max(first + 1, Math.ceil(most / step - 1e-9))
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  )
+}
+
+/** Full hours from 0 to `most` or a little beyond. */
+export function hourTicks(most: number): number[] {
+  const step = [1, 2, 3, 4, 6].find((each) => most / each <= 5) ?? 6
+  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step)
+}
+
+export interface DateTick {
+  index: number
+  label: string
+}
+
+/** Which of `count` dates from `first` on are named under a chart: days, Sundays, or firsts of a month. */
+export function dateTicks(first: string, count: number, words: Words): DateTick[] {
+  const dates = Array.from({ length: count }, (_, index) => addDays(first, index))
+  const isNamed = (date: string) => {
+    if (count <= 10) return true
+    if (count <= 62) return weekday(date) === 0
+    return date.endsWith('-01')
+  }
+  return dates
+    .map((date, index) => ({ date, index }))
+    .filter(({ date }) => isNamed(date))
+    .map(({ date, index }) => ({
+      index,
+      label: count <= 62 ? words.shortDate(date) : count <= 120 ? words.month(date) : words.shortMonth(date),
+    }))
+}

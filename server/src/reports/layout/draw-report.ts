@@ -1,0 +1,53 @@
+import dayjs from 'dayjs'
+import timezone from 'dayjs/plugin/timezone.js'
+import utc from 'dayjs/plugin/utc.js'
+import type { Report } from '../report.ts'
+import { drawAdherence } from './adherence.ts'
+import { drawIntensity, drawMovement, drawSleep, drawUsage } from './charts.ts'
+import { REPLACEMENT } from './fonts.ts'
+import { drawNights } from './nights.ts'
+import { drawNotes } from './notes.ts'
+import { LINE, styles } from './palette.ts'
+import { createSheet } from './sheet.ts'
+import { drawReading, drawSummary } from './summary.ts'
+import { drawSurveys } from './surveys.ts'
+
+dayjs.extend(utc)
+dayjs.extend(timezone)
+
+/** The report as PDF: the same bytes for the same report. */
+export async function drawReport(report: Report): Promise<Uint8Array<ArrayBuffer>> {
+  const sheet = createSheet(report)
+  const { words } = sheet
+  const made = dayjs(report.madeAt).tz(report.timeZone)
+  const madeAt = `${made.format(words.madeAtFormat)} (${report.timeZone}, UTC${made.format('Z').replace('-', '−')})`
+  const done = collect(sheet.doc)
+  drawSummary(sheet, madeAt)
+  drawUsage(sheet)
+  drawReading(sheet)
+  drawIntensity(sheet)
+  drawMovement(sheet)
+  drawSleep(sheet)
+  drawAdherence(sheet)
+  drawNotes(sheet)
+  drawSurveys(sheet)
+  drawNights(sheet)
+  if (sheet.type.hasReplaced()) {
+    sheet.y += LINE
+    sheet.paragraph(words.replaced(REPLACEMENT), styles.quiet)
+  }
+  sheet.finish(`${words.made} ${madeAt}`)
+  return done
+}
+
+async function collect(doc: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of doc) chunks.push(Buffer.from(chunk))
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import * as fontkit from 'fontkit'
+
+export type Weight = 'regular' | 'bold'
+
+export interface Face {
+  name: string
+  bytes: Buffer
+  /** Code points it has a glyph for. */
+  covers: ReadonlySet<number>
+}
+
+const face = (name: string, file: string): Face => {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve(file)))
+  const font = fontkit.create(bytes)
+  if (!('characterSet' in font)) throw new TypeError(`${file} holds several fonts`)
+  return { name, bytes, covers: new Set(font.characterSet) }
+}
+
+/**
+ * Noto Sans KR for Korean, Latin, hanja and kana; Source Sans, after which its Latin was drawn, for the letters that it
+ * lacks (ğ, ł, ș). Both under the SIL Open Font License.
+ */
+export const faces: Record<Weight, readonly Face[]> = {
+  regular: [
+    face('Noto', '@expo-google-fonts/noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf'),
+    face('Source', '@fontsource/source-sans-3/files/source-sans-3-latin-ext-400-normal.woff'),
+  ],
+  bold: [
+    face('Noto-Bold', '@expo-google-fonts/noto-sans-kr/600SemiBold/NotoSansKR_600SemiBold.ttf'),
+    face('Source-Bold', '@fontsource/source-sans-3/files/source-sans-3-latin-ext-600-normal.woff'),
+  ],
+}
+
+/** Stands for what no face can show. */
+export const REPLACEMENT = '□'
+
+const isCovered = (codePoint: number) =>
+  faces.regular.some((each, index) => each.covers.has(codePoint) && faces.bold[index]?.covers.has(codePoint))
+
+const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' })
+
+/** The characters of `text` as a reader counts them. */
+export const charactersOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment)
+
+/**
+ * `text` with nothing in it that cannot be shown: what is invisible goes, every space is one, and what has no glyph
+ * becomes one `REPLACEMENT` a character, however many code points an emoji is made of. Line feeds stay.
+ */
+export const showable = (text: string) =>
+  charactersOf(text.normalize('NFC').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n'))
+    .map((character) => {
+      if (character === '\n') return character
+      let shown = ''
+      for (const symbol of character.replaceAll(/[\t\p{Zs}]/gu, ' ').replaceAll(/\p{DI}/gu, '')) {
+        const isShown = isCovered(symbol.codePointAt(0) ?? 0)
+        if (isShown || !shown.endsWith(REPLACEMENT)) shown += isShown ? symbol : REPLACEMENT
+      }
+      return shown
+    })
+    .join('')
+
+/** Parts of a showable text, each of which one face can show. */
+export function runsOf(text: string, weight: Weight): { text: string; face: Face }[] {
+  const runs: { text: string; face: Face }[] = []
+  for (const symbol of text) {
+    const codePoint = symbol.codePointAt(0) ?? 0
+    const face = faces[weight].find(({ covers }) => covers.has(codePoint)) ?? faces[weight][0]
+    const last = runs.at(-1)
+    if (last && last.face === face) last.text += symbol
+    else if (face) runs.push({ text: symbol, face })
+  }
+  return runs
+}

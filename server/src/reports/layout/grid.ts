@@ -1,0 +1,79 @@
+import { FAINT, LINE, QUIET, RULE, styles } from './palette.ts'
+import { PAGE } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
+import type { Style } from './typesetting.ts'
+
+export interface Column {
+  /** One line, or two. */
+  title: string | readonly [string, string]
+  width: number
+  align: 'left' | 'right'
+}
+
+export interface Row {
+  cells: readonly string[]
+  /** Draws a rule above it. */
+  isParted?: boolean
+  style?: Style
+}
+
+/** A table whose head stands on every page that it reaches. */
+export function drawGrid(sheet: Sheet, columns: readonly Column[], rows: readonly Row[]): void {
+  sheet.open('Table')
+  drawHead(sheet, columns)
+  for (const row of rows) {
+    if (sheet.need(LINE)) drawHead(sheet, columns)
+    else if (row.isParted) line(sheet, sheet.y + 0.5, 0.35, RULE)
+    const baseline = sheet.y + 0.75 * LINE
+    sheet.open('TR')
+    eachColumn(columns, (column, x, index) => {
+      const text = row.cells[index] ?? ''
+      const style = text === '–' ? { ...styles.cell, color: FAINT } : (row.style ?? styles.cell)
+      const options = index === 0 ? { scope: 'Row' as const } : {}
+      sheet.tag(
+        index === 0 ? 'TH' : 'TD',
+        () => sheet.type.write(text, x, baseline, style, column.align),
+        options,
+      )
+    })
+    sheet.close()
+    sheet.y += LINE
+  }
+  line(sheet, sheet.y + 1, 0.5, QUIET)
+  sheet.close()
+}
+
+function drawHead(sheet: Sheet, columns: readonly Column[]): void {
+  const lines = Math.max(...columns.map(({ title }) => (typeof title === 'string' ? 1 : 2)))
+  const last = sheet.y + (lines - 0.25) * LINE
+  sheet.open('TR')
+  eachColumn(columns, ({ title, align }, x) => {
+    const [first, second] = typeof title === 'string' ? ['', title] : title
+    sheet.tag(
+      'TH',
+      () => {
+        if (first) sheet.type.write(first, x, last - 0.8 * LINE, styles.labelStrong, align)
+        sheet.type.write(second, x, last, styles.labelStrong, align)
+      },
+      { scope: 'Column' },
+    )
+  })
+  sheet.close()
+  sheet.y += lines * LINE + 0.25 * LINE
+  line(sheet, sheet.y - 1, 0.5, QUIET)
+}
+
+function eachColumn(
+  columns: readonly Column[],
+  visit: (column: Column, x: number, index: number) => void,
+): void {
+  let x: number = PAGE.left
+  for (const [index, column] of columns.entries()) {
+    visit(column, column.align === 'left' ? x : x + column.width, index)
+    x += column.width
+  }
+}
+
+function line({ doc, decorate }: Sheet, y: number, width: number, color: string): void {
+  decorate(() => void doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(width).stroke(color))
+}

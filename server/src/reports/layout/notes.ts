@@ -1,0 +1,70 @@
+import type { ReportEvent } from '../report-data.ts'
+import type { Words } from '../languages/words.ts'
+import { LINE, styles } from './palette.ts'
+import { PAGE, WIDTH } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
+
+const DATES = 108
+const LABELS = 54
+
+/** What was noted: date, medication, hospital visits and memo, each as long as it is. */
+export function drawNotes(sheet: Sheet): void {
+  const { words, report } = sheet
+  sheet.section(words.notes.title, 3 * LINE)
+  if (report.events.length === 0) sheet.paragraph(words.notes.none, styles.quiet)
+  else sheet.open('L')
+  for (const event of report.events) drawEvent(sheet, event)
+  if (report.events.length > 0) sheet.close()
+  sheet.close()
+}
+
+interface NoteLine {
+  label: string
+  text: string
+}
+
+function drawEvent(sheet: Sheet, event: ReportEvent): void {
+  const { type, words } = sheet
+  const width = WIDTH - DATES - LABELS
+  const lines = contentOf(event, words).flatMap(({ label, text }) =>
+    type.wrap(text, styles.body, width).map((line, index) => ({ label: index === 0 ? label : '', line })),
+  )
+  sheet.need(Math.min(lines.length, 3) * LINE)
+  sheet.open('LI')
+  for (let isFirst = true; lines.length > 0; isFirst = false) {
+    // Neither one line alone at the foot of a page, nor one left over for the next.
+    const fitting = Math.floor((PAGE.bottom - sheet.y) / LINE)
+    const chunk = lines.splice(
+      0,
+      lines.length === fitting + 1 ? Math.max(1, fitting - 1) : Math.max(1, fitting),
+    )
+    const { y } = sheet
+    const date = isFirst
+      ? words.date(event.date)
+      : `${words.shortDate(event.date)} (${words.notes.continued})`
+    sheet.tag('Lbl', () => {
+      type.write(date, PAGE.left, y + 0.75 * LINE, isFirst ? styles.cellStrong : styles.quiet)
+    })
+    sheet.tag('LBody', () => {
+      for (const [index, { label, line }] of chunk.entries()) {
+        const baseline = y + (index + 0.75) * LINE
+        if (label) type.write(label, PAGE.left + DATES, baseline, styles.quiet)
+        type.write(line, PAGE.left + DATES + LABELS, baseline, styles.body)
+      }
+    })
+    sheet.y += chunk.length * LINE
+    if (lines.length > 0) sheet.need(PAGE.bottom)
+  }
+  sheet.close()
+  sheet.y += 0.5 * LINE
+}
+
+const contentOf = ({ medication, hospital, memo }: ReportEvent, { notes }: Words): NoteLine[] =>
+  [
+    ...medication.map(({ medication_name, medication_dose }, index) => ({
+      label: index === 0 ? notes.medication : '',
+      text: `${medication_name}, ${notes.dose(medication_dose)}`,
+    })),
+    ...hospital.map((text, index) => ({ label: index === 0 ? notes.hospital : '', text })),
+    { label: notes.memo, text: memo.trim() },
+  ].filter(({ text }) => text !== '')

@@ -1,0 +1,34 @@
+import type { Style } from './typesetting.ts'
+
+/** Two colours beside ink and its greys; in black and white each still differs from its neighbours in tone or shape. */
+export const INK = '#1a2530'
+export const QUIET = '#5b6873'
+export const FAINT = '#9aa4ad'
+export const RULE = '#c9d0d6'
+export const BLUE = '#2a6487'
+export const RED = '#b3402a'
+
+/** The baseline rhythm: every line of text stands on a multiple of it. */
+export const LINE = 13
+
+const style = (size: number, weight: Style['weight'] = 'regular', color = INK): Style => ({
+  size,
+  weight,
+  color,
+})
+
+export const styles = {
+  title: style(22, 'bold'),
+  name: style(14, 'bold'),
+  heading: style(13, 'bold'),
+  subheading: style(9, 'bold'),
+  figure: style(21, 'bold', BLUE),
+  body: style(9),
+  strong: style(9, 'bold'),
+  quiet: style(8, 'regular', QUIET),
+  label: style(7.5, 'regular', QUIET),
+  labelStrong: style(7.5, 'bold', QUIET),
+  cell: style(8),
+  cellStrong: style(8, 'bold'),
+  running: style(7.5, 'regular', QUIET),
+}

@@ -1,0 +1,153 @@
+import Pdf from 'pdfkit'
+import { languages } from '../languages/index.ts'
+import type { Words } from '../languages/words.ts'
+import type { Report } from '../report.ts'
+import { LINE, RULE, styles } from './palette.ts'
+import { createTypesetter } from './typesetting.ts'
+import type { Style, Typesetter } from './typesetting.ts'
+
+type Element = ReturnType<PDFKit.PDFDocument['struct']>
+type ElementOptions = { alt?: string; title?: string; scope?: 'Column' | 'Row' }
+
+export const PAGE = { width: 595.28, height: 841.89, left: 51, right: 544.28, top: 70, bottom: 780 } as const
+export const WIDTH = PAGE.right - PAGE.left
+
+/** The paper: where the next thing goes, and how text, tags and decoration get onto it. */
+export interface Sheet {
+  doc: PDFKit.PDFDocument
+  type: Typesetter
+  words: Words
+  report: Report
+  /** The top of what is drawn next. */
+  y: number
+  /** Starts a page unless `height` more fits on this one. Returns whether it did. */
+  need: (height: number) => boolean
+  /** Draws something that means nothing, such as a rule: readers of the document skip it. */
+  decorate: (draw: () => void) => void
+  /** Opens a group of the document's structure; what is tagged until it is closed belongs to it. */
+  open: (kind: string) => void
+  close: () => void
+  /** Draws something that is one element of the structure. */
+  tag: (kind: string, draw: () => void, options?: ElementOptions) => void
+  /** Opens a section with its title, on a page that has room for the title and `height` of what follows. */
+  section: (title: string, height: number) => void
+  /** Sets a paragraph at `y` and moves on, over as many pages as it takes. */
+  paragraph: (text: string, style?: Style, place?: { x?: number; width?: number; leading?: number }) => void
+  /** Writes header and footer of all pages; then the document is complete. */
+  finish: (footer: string) => void
+}
+
+export function createSheet(report: Report): Sheet {
+  const words = languages[report.language]
+  const doc = new Pdf({
+    autoFirstPage: false,
+    bufferPages: true,
+    size: 'A4',
+    margin: 0,
+    font: '',
+    pdfVersion: '1.7',
+    tagged: true,
+    lang: words.tag,
+    displayTitle: true,
+    info: {
+      Title: words.documentTitle(report.child.name),
+      Author: 'Companion',
+      Creator: 'Companion',
+      CreationDate: new Date(report.madeAt),
+      ModDate: new Date(report.madeAt),
+    },
+  })
+  const root = doc.struct('Document')
+  doc.addStructure(root)
+  const groups: Element[] = [root]
+  const type = createTypesetter(doc)
+
+  const sheet: Sheet = {
+    doc,
+    type,
+    words,
+    report,
+    y: 0,
+    need(height) {
+      if (sheet.y + height <= PAGE.bottom) return false
+      doc.addPage()
+      sheet.y = PAGE.top
+      return true
+    },
+    decorate(draw) {
+      doc.markContent('Artifact', { type: 'Layout' })
+      draw()
+      doc.endMarkedContent()
+    },
+    open(kind) {
+      const group = doc.struct(kind)
+      groups.at(-1)?.add(group)
+      groups.push(group)
+    },
+    close() {
+      groups.pop()?.end()
+    },
+    tag(kind, draw, options = {}) {
+      groups.at(-1)?.add(doc.struct(kind, options, draw))
+    },
+    section(title, height) {
+      sheet.y += 1.5 * LINE
+      sheet.need(2.5 * LINE + height)
+      sheet.open('Sect')
+      if (sheet.y === PAGE.top) {
+        // The running head has its own rule.
+        sheet.y -= LINE
+      } else {
+        sheet.decorate(() => {
+          doc.moveTo(PAGE.left, sheet.y).lineTo(PAGE.right, sheet.y).lineWidth(0.5).stroke(RULE)
+        })
+      }
+      sheet.tag('H2', () => type.write(title, PAGE.left, sheet.y + 1.5 * LINE, styles.heading))
+      sheet.y += 2.5 * LINE
+    },
+    paragraph(text, style = styles.body, { x = PAGE.left, width = WIDTH, leading = LINE } = {}) {
+      const lines = type.wrap(text, style, width)
+      const paragraph = doc.struct('P')
+      groups.at(-1)?.add(paragraph)
+      while (lines.length > 0) {
+        sheet.need(leading)
+        const room = Math.max(1, Math.floor((PAGE.bottom - sheet.y) / leading))
+        const chunk = lines.splice(0, room)
+        const top = sheet.y
+        paragraph.add(() => {
+          for (const [index, line] of chunk.entries())
+            type.write(line, x, top + (index + 0.75) * leading, style)
+        })
+        sheet.y += chunk.length * leading
+      }
+      paragraph.end()
+    },
+    finish(footer) {
+      const { start, count } = doc.bufferedPageRange()
+      for (let page = start; page < start + count; page++) {
+        doc.switchToPage(page)
+        sheet.decorate(() => runningText(sheet, footer, page - start + 1, count))
+      }
+      root.end()
+      doc.end()
+    },
+  }
+  doc.addPage()
+  sheet.y = PAGE.top
+  return sheet
+}
+
+function runningText({ doc, type, words, report }: Sheet, footer: string, page: number, pages: number): void {
+  const { left, right } = PAGE
+  if (page > 1) {
+    const period = words.range(report.period.first, report.period.last)
+    const room = WIDTH - type.width(period, styles.running) - 2 * LINE
+    const title = type.fit(words.documentTitle(report.child.name), styles.running, room)
+    type.write(title, left, 42, styles.running)
+    type.write(period, right, 42, styles.running, 'right')
+    doc.moveTo(left, 49).lineTo(right, 49).lineWidth(0.5).stroke(RULE)
+  }
+  doc.moveTo(left, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
+  type.write(footer, left, 811, styles.running)
+  type.write(words.page(page, pages), right, 811, styles.running, 'right')
+}

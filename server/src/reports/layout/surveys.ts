@@ -1,0 +1,115 @@
+import { ticks } from './axis.ts'
+import { drawGrid } from './grid.ts'
+import { BLUE, INK, LINE, QUIET, RED, RULE, styles } from './palette.ts'
+import { PAGE, WIDTH } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
+import type { ReportSurvey } from '../report-data.ts'
+import { countDays } from '../../time/report-period.ts'
+import { daysBetween } from '../../time/wall-clock.ts'
+import { CHART_FOOT, drawDateAxis } from './time-chart.ts'
+
+const HEIGHT = 9 * LINE
+
+/** Survey scores over time, and each of them in figures. */
+export function drawSurveys(sheet: Sheet): void {
+  const { words, report } = sheet
+  const { surveys } = words
+  if (report.surveys.length === 0) {
+    sheet.section(surveys.title, LINE)
+    sheet.paragraph(surveys.none, styles.quiet)
+    sheet.close()
+    return
+  }
+  sheet.section(surveys.title, 2 * LINE + HEIGHT + CHART_FOOT + LINE)
+  sheet.paragraph(surveys.explained, styles.quiet)
+  const alt = `${surveys.title}. ${words.range(report.period.first, report.period.last)}.`
+  sheet.y += LINE
+  sheet.tag('Figure', () => drawScores(sheet), { alt })
+  sheet.y += HEIGHT + CHART_FOOT + LINE
+  sheet.need(4 * LINE)
+  const score = (WIDTH - 160) / 3
+  drawGrid(
+    sheet,
+    [
+      { title: surveys.date, width: 160, align: 'left' },
+      { title: surveys.attention, width: score, align: 'right' },
+      { title: surveys.impulsivity, width: score, align: 'right' },
+      { title: surveys.disorder, width: score, align: 'right' },
+    ],
+    report.surveys.map((survey) => ({
+      cells: [
+        words.date(survey.date),
+        ...[survey.attention_score, survey.impulsivity_score, survey.disorder_score].map(String),
+      ],
+    })),
+  )
+  sheet.close()
+}
+
+type Score = 'attention_score' | 'impulsivity_score' | 'disorder_score'
+
+function drawScores(sheet: Sheet): void {
+  const { doc, type, words, report, y } = sheet
+  const [left, right, bottom] = [PAGE.left + 30, PAGE.right - 74, y + HEIGHT]
+  const scores: readonly { key: Score; label: string; color: string }[] = [
+    { key: 'attention_score', label: words.surveys.attention, color: BLUE },
+    { key: 'impulsivity_score', label: words.surveys.impulsivity, color: RED },
+    { key: 'disorder_score', label: words.surveys.disorder, color: INK },
+  ]
+  const scale = ticks(
+    0,
+    Math.max(1, ...report.surveys.flatMap((survey) => scores.map(({ key }) => survey[key]))),
+  )
+  const most = scale.at(-1) ?? 1
+  const level = (value: number) => bottom - (value / most) * HEIGHT
+  const count = countDays(report.period)
+  const at = ({ date }: ReportSurvey) =>
+    left + ((daysBetween(report.period.first, date) + 0.5) / count) * (right - left)
+  for (const tick of scale) {
+    doc
+      .moveTo(left, level(tick))
+      .lineTo(right, level(tick))
+      .lineWidth(tick === 0 ? 0.7 : 0.35)
+    doc.stroke(tick === 0 ? QUIET : RULE)
+    type.write(String(tick), left - 5, level(tick) + 2.6, styles.label, 'right')
+  }
+  drawDateAxis(sheet, left, right, bottom)
+  const ends = spread(scores.map(({ key }) => level(report.surveys.at(-1)?.[key] ?? 0)))
+  for (const [index, { key, label, color }] of scores.entries()) {
+    for (const [place, survey] of report.surveys.entries()) {
+      if (place === 0) doc.moveTo(at(survey), level(survey[key]))
+      else doc.lineTo(at(survey), level(survey[key]))
+    }
+    doc.lineWidth(1).stroke(color)
+    for (const survey of report.surveys) shape(doc, index, at(survey), level(survey[key]), color)
+    // The name stands at the end of its line, so that no legend has to be looked up.
+    const end = ends[index] ?? bottom
+    shape(doc, index, right + 10, end, color)
+    type.write(label, right + 17, end + 2.6, { ...styles.label, color })
+  }
+}
+
+/** A circle, a square and a triangle: they differ without colour too. */
+function shape(doc: PDFKit.PDFDocument, index: number, x: number, y: number, color: string): void {
+  if (index === 0) doc.circle(x, y, 2.4)
+  else if (index === 1) doc.rect(x - 2.2, y - 2.2, 4.4, 4.4)
+  else {
+    doc
+      .moveTo(x, y - 2.8)
+      .lineTo(x + 2.8, y + 2.2)
+      .lineTo(x - 2.8, y + 2.2)
+      .closePath()
+  }
+  doc.lineWidth(0.8).fillAndStroke('#ffffff', color)
+}
+
+/** Moves heights apart until each has room for a line of text, keeping their order. */
+function spread(heights: readonly number[]): number[] {
+  const placed = [...heights]
+  const order = [...heights.keys()].toSorted((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0))
+  for (const [place, index] of order.entries()) {
+    const above = order[place - 1]
+    if (above !== undefined) placed[index] = Math.max(placed[index] ?? 0, (placed[above] ?? 0) + 10)
+  }
+  return placed
+}

@@ -1,0 +1,176 @@
+import { countDays } from '../../time/report-period.ts'
+import { dateTicks } from './axis.ts'
+import { grouped } from './figures.ts'
+import { BLUE, FAINT, INK, QUIET, RED, RULE, styles } from './palette.ts'
+import type { Sheet } from './sheet.ts'
+
+export interface TimeChart {
+  x: number
+  y: number
+  width: number
+  /** Of the plot; axis labels and gap marks need `CHART_FOOT` more. */
+  height: number
+  kind: 'bars' | 'dots' | 'line'
+  /** One value a date, null without one. The dates after these have not come yet. */
+  values: readonly (number | null)[]
+  /** Ascending; the first is where bars stand. */
+  ticks: readonly number[]
+  /** A line across at this value. */
+  mean?: number
+  /** Dates that carry a mark above the plot, by index. */
+  marked?: ReadonlySet<number>
+  /** What the chart shows, for those who cannot see it. */
+  alt: string
+}
+
+/** The room under a plot: marks of gaps, ticks and their labels. */
+export const CHART_FOOT = 24
+const GUTTER = 30
+
+/** Values over the dates of the report's period. */
+export function drawTimeChart(sheet: Sheet, chart: TimeChart): void {
+  sheet.tag('Figure', () => draw(sheet, chart), { alt: chart.alt })
+}
+
+function draw(sheet: Sheet, chart: TimeChart): void {
+  const { doc, type, report } = sheet
+  const { x, y, width, height, values, ticks } = chart
+  const count = countDays(report.period)
+  const [left, right, bottom] = [x + GUTTER, x + width, y + height]
+  const [least, most] = [ticks[0] ?? 0, ticks.at(-1) ?? 1]
+  const slot = (right - left) / count
+  const middle = (index: number) => left + (index + 0.5) * slot
+  const level = (value: number) => bottom - ((value - least) / (most - least)) * height
+
+  const decimals = Math.max(...ticks.map((tick) => String(tick).split('.')[1]?.length ?? 0))
+  for (const tick of ticks) {
+    const at = level(tick)
+    doc
+      .moveTo(left, at)
+      .lineTo(right, at)
+      .lineWidth(tick === least ? 0.7 : 0.35)
+    doc.stroke(tick === least ? QUIET : RULE)
+    type.write(grouped(tick.toFixed(decimals)), left - 5, at + 2.6, styles.label, 'right')
+  }
+  drawDateAxis(sheet, left, right, bottom)
+  // Neighbouring gaps join into one mark.
+  for (const [index, value] of values.entries()) {
+    if (value === null) doc.rect(left + index * slot, bottom + 1.6, slot, 2.6).fill(FAINT)
+  }
+  plot(doc, chart, { slot, middle, level })
+  if (chart.mean !== undefined) {
+    const at = level(chart.mean)
+    doc.moveTo(left, at).lineTo(right, at)
+    dashed(doc)
+  }
+  for (const index of chart.marked ?? []) {
+    faultMark(doc, middle(index), y - 2, Math.min(2.6, 1.4 + slot / 2))
+  }
+}
+
+/** Ticks and names of the dates of the report's period below a plot. */
+export function drawDateAxis(
+  { doc, type, words, report }: Sheet,
+  left: number,
+  right: number,
+  y: number,
+): void {
+  const count = countDays(report.period)
+  const slot = (right - left) / count
+  const isByDay = count <= 62
+  let free = left - 20
+  for (const { index, label } of dateTicks(report.period.first, count, words)) {
+    const at = left + (index + (isByDay ? 0.5 : 0)) * slot
+    doc
+      .moveTo(at, y + 5)
+      .lineTo(at, y + 9)
+      .lineWidth(0.5)
+      .stroke(QUIET)
+    const room = type.width(label, styles.label)
+    const start = Math.min(Math.max(isByDay ? at - room / 2 : at, left - 8), right - room)
+    if (start < free) continue
+    type.write(label, start, y + 18, styles.label)
+    free = start + room + 6
+  }
+}
+
+interface Scale {
+  slot: number
+  middle: (index: number) => number
+  level: (value: number) => number
+}
+
+function plot(
+  doc: PDFKit.PDFDocument,
+  { kind, values, ticks }: TimeChart,
+  { slot, middle, level }: Scale,
+): void {
+  if (kind === 'bars') {
+    const width = Math.min(slot * 0.72, 14)
+    const base = level(ticks[0] ?? 0)
+    for (const [index, value] of values.entries()) {
+      if (value !== null)
+        doc.rect(middle(index) - width / 2, level(value), width, base - level(value)).fill(BLUE)
+    }
+    return
+  }
+  for (const [first, last] of stretches(values)) {
+    doc.moveTo(middle(first), level(values[first] ?? 0))
+    for (let index = first + 1; index <= last; index++) doc.lineTo(middle(index), level(values[index] ?? 0))
+    if (last > first)
+      doc
+        .lineWidth(kind === 'line' ? 1.1 : 0.6)
+        .lineJoin('round')
+        .stroke(BLUE)
+    for (let index = first; index <= last; index++) {
+      if (kind === 'dots' || first === last) {
+        doc.circle(middle(index), level(values[index] ?? 0), Math.min(1.9, 0.7 + slot / 5)).fill(BLUE)
+      }
+    }
+  }
+}
+
+/** First and last index of each stretch without a gap: a line never bridges what nobody knows. */
+export function stretches(values: readonly (number | null)[]): [first: number, last: number][] {
+  const found: [number, number][] = []
+  for (const [index, value] of values.entries()) {
+    const last = found.at(-1)
+    if (value === null) continue
+    if (last && last[1] === index - 1) last[1] = index
+    else found.push([index, index])
+  }
+  return found
+}
+
+/** A triangle, so that it differs from everything else without colour too. Its tip is at `x`, `y`. */
+export function faultMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 2.6): void {
+  doc
+    .moveTo(x, y)
+    .lineTo(x - size, y - 1.7 * size)
+    .lineTo(x + size, y - 1.7 * size)
+    .fill(RED)
+}
+
+const dashed = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.8).dash(3, { space: 2 }).stroke(INK).undash()
+
+type Sign = 'gap' | 'fault' | 'mean'
+
+/** Names the marks of a chart in one line on the baseline `y` that ends at `x`. */
+export function drawLegend(
+  { doc, type, decorate, tag }: Sheet,
+  x: number,
+  y: number,
+  entries: readonly (readonly [Sign, string])[],
+): void {
+  let right = x
+  for (const [sign, label] of entries.toReversed()) {
+    const start = right - type.width(label, styles.label)
+    decorate(() => {
+      if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT)
+      else if (sign === 'fault') faultMark(doc, start - 8, y - 0.5)
+      else dashed(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))
+    })
+    tag('P', () => type.write(label, start, y, styles.label))
+    right = start - 30
+  }
+}

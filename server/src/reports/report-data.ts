@@ -1,0 +1,192 @@
+import type { z } from 'zod'
+import { SLEEP_ENVIRONMENT } from '../analysis/sleep-environment.ts'
+import type { surveyScores } from '../analysis/survey.ts'
+import { USAGE } from '../analysis/usage-chart.ts'
+import type { UsageRow } from '../analysis/usage-chart.ts'
+import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
+import { TELLING_EVENT } from '../calendar/event.ts'
+import type { eventData } from '../calendar/event.ts'
+import { statement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Declared } from '../errors/failure.ts'
+import type { Days } from '../time/chart-window.ts'
+
+/** How a report may be refused, in the order in which it is checked. */
+export const reportErrors = [
+  [404, 'Real user is not found'],
+  [401, 'Not authorized user'],
+  [404, 'Device not found'],
+  [403, 'This device does not belong to the user'],
+] as const satisfies readonly Declared[]
+
+const [noChild, foreignChild, noStation, foreignStation] = reportErrors
+
+export interface Subject {
+  first_name: string
+  last_name: string
+  birthdate: string
+  gender: 'M' | 'F' | 'N' | 'P'
+  basestation_id: number
+  serial_code: string
+}
+
+type Found = Subject & { owner: number | null; station_owner: number | null; was_connected: boolean }
+
+// Without a base station's id, it is the one which, of those connected now, was connected first.
+const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
+  'report-subject',
+  `SELECT r.root_user_id AS owner, r.first_name, r.last_name, r.birthdate, r.gender,
+     b.id AS basestation_id, b.serial_code, b.root_user_id AS station_owner,
+     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = $1) AS was_connected
+   FROM (VALUES (1)) one
+   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
+   LEFT JOIN basestation b ON b.id = coalesce($3::int, (
+     SELECT id FROM basestation WHERE root_user_id = $1 ORDER BY connected_at, id LIMIT 1
+   ))`,
+)
+
+/** One date of the period; what nobody measured or recorded is null. */
+export interface ReportDay extends UsageRow {
+  uses: number
+  /** Whether the calendar counts one of its uses. */
+  is_counted: boolean
+  contact_faults: number
+  first_start: string | null
+  temperature: number | null
+  humidity: number | null
+  brightness: number | null
+  noise: number | null
+}
+
+const selectDays = statement<ReportDay>(
+  'report-days',
+  `WITH used AS MATERIALIZED (
+     SELECT date_trunc('day', treatment_date) AS date, ${USAGE}, count(*)::int AS uses,
+       bool_or(${COUNTED_TREATMENT}) AS is_counted,
+       count(*) FILTER (WHERE finish_flag = 4)::int AS contact_faults,
+       to_char(min(treatment_date), 'HH24:MI') AS first_start
+     FROM treatment
+     WHERE real_user_id = $1 AND deleted_at IS NULL
+       AND treatment_date >= $2::timestamp AND treatment_date < $3::timestamp + interval '1 day'
+     GROUP BY 1
+   ), slept AS MATERIALIZED (
+     SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
+     FROM sleep_reading
+     WHERE basestation_id = $4 AND root_user_id = $5
+       AND measured_at >= $2 AND measured_at < $3 + interval '1 day'
+     GROUP BY 1
+   )
+   SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
+     coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
+     coalesce(contact_faults, 0) AS contact_faults, first_start, temperature, humidity, brightness, noise
+   FROM generate_series($2, $3, '1 day') AS day (date)
+   LEFT JOIN used USING (date)
+   LEFT JOIN slept USING (date)
+   ORDER BY date`,
+)
+
+// A child that sits up, or whose electrodes slip, begins again: that is no bedtime.
+const selectBedtimes = statement<{ minute: number }>(
+  'report-bedtimes',
+  `SELECT (extract(hour FROM treatment_date) * 60 + extract(minute FROM treatment_date))::int AS minute
+   FROM (
+     SELECT treatment_date, max(treatment_date + treatment_time * interval '1 second') OVER (
+       ORDER BY treatment_date, treatment_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+     ) AS used_until
+     FROM treatment
+     WHERE real_user_id = $1 AND ${COUNTED_TREATMENT}
+       AND treatment_date >= $2::date - 1 AND treatment_date < $3::date + 1
+   ) use
+   WHERE treatment_date >= $2::date
+     AND (used_until IS NULL OR treatment_date > used_until + interval '4 hours')
+   ORDER BY treatment_date`,
+)
+
+export interface ReportEvent extends z.infer<typeof eventData> {
+  date: string
+  memo: string
+}
+
+const selectEvents = statement<ReportEvent>(
+  'report-events',
+  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo,
+     event_data -> 'medication' AS medication, event_data -> 'hospital' AS hospital
+   FROM event
+   WHERE real_user_id = $1 AND event_date >= $2::date AND event_date <= $3::date AND ${TELLING_EVENT}
+   ORDER BY event_date`,
+)
+
+export interface ReportSurvey extends z.infer<typeof surveyScores> {
+  date: string
+}
+
+const selectSurveys = statement<ReportSurvey>(
+  'report-surveys',
+  `SELECT to_char(created_at AT TIME ZONE $4, 'YYYY-MM-DD') AS date,
+     attention_score, impulsivity_score, disorder_score
+   FROM survey
+   WHERE real_user_id = $1 AND created_at >= $2::timestamp AT TIME ZONE $4
+     AND created_at < ($3::timestamp + interval '1 day') AT TIME ZONE $4
+   ORDER BY created_at, id`,
+)
+
+export interface ReportData {
+  subject: Subject
+  /** Every date of the period, ascending. */
+  days: ReportDay[]
+  /** When the child went to bed with the device: minutes after midnight. */
+  bedtimes: number[]
+  events: ReportEvent[]
+  surveys: ReportSurvey[]
+}
+
+export interface Wanted {
+  rootUserId: number
+  real_user_id: number
+  /** Without it: the first base station that is connected. */
+  basestation_id?: number
+  period: Days
+  timeZone: string
+}
+
+/** Everything a report says, as it was at one moment. Throws one of `reportErrors`. */
+export const readReportData = (database: Database, wanted: Wanted): Promise<ReportData> =>
+  database.snapshot(async (query) => {
+    const { rootUserId, real_user_id, basestation_id, period, timeZone } = wanted
+    const [found] = await query(selectSubject, [rootUserId, real_user_id, basestation_id ?? null])
+    const subject = allowed(found, wanted)
+    const days = [real_user_id, period.first, period.last]
+    const bedtimes = await query(selectBedtimes, days)
+    return {
+      subject,
+      days: await query(selectDays, [...days, subject.basestation_id, rootUserId]),
+      bedtimes: bedtimes.map(({ minute }) => minute),
+      events: await query(selectEvents, days),
+      surveys: await query(selectSurveys, [...days, timeZone]),
+    }
+  })
+
+function allowed(
+  found: { [Key in keyof Found]: Found[Key] | null } | undefined,
+  { rootUserId, basestation_id }: Wanted,
+): Subject {
+  if (!found || !isComplete(found, 'owner', 'first_name', 'last_name', 'birthdate', 'gender')) {
+    throw new Failure(...noChild)
+  }
+  if (found.owner !== rootUserId) throw new Failure(...foreignChild)
+  if (!isComplete(found, 'basestation_id', 'serial_code')) {
+    const [status, detail]: Declared =
+      basestation_id === undefined && found.was_connected ? foreignStation : noStation
+    throw new Failure(status, detail)
+  }
+  if (found.station_owner !== rootUserId) throw new Failure(...foreignStation)
+  return found
+}
+
+type Complete<Row, Key extends keyof Row> = Row & { [Each in Key]: NonNullable<Row[Each]> }
+
+const isComplete = <Row, Key extends keyof Row>(
+  row: Row,
+  ...keys: readonly Key[]
+): row is Complete<Row, Key> => keys.every((key) => row[key] !== null)

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import type { Operation } from '../http/endpoint.ts'
+import { FileAnswer } from '../http/file-answer.ts'
+import type { Context } from '../http/context.ts'
+import { languageCodes } from './languages/index.ts'
+import type { LanguageCode } from './languages/index.ts'
+import { readReportData, reportErrors } from './report-data.ts'
+import type { Wanted } from './report-data.ts'
+import { makeReport } from './report.ts'
+
+/** An operation that answers a report, and how it may be refused. */
+export const reportEndpoint = (operation: Omit<Operation, 'method' | 'file'>) =>
+  accountEndpoint({ ...operation, method: 'GET', file: 'application/pdf' }, reportErrors)
+
+export const language = z.enum(languageCodes).default('KR').meta({ description: 'Language of the report' })
+
+/** The report of what is `wanted`, complete before its first byte is sent. */
+export async function answerReport(
+  { database, drawReport }: Context,
+  wanted: Wanted & { language: LanguageCode },
+): Promise<FileAnswer> {
+  const now = new Date()
+  const report = makeReport(await readReportData(database, wanted), { ...wanted, now })
+  const pdf = await drawReport(report)
+  return new FileAnswer({ name: 'Beta_Report.pdf', size: pdf.length, open: () => Readable.from([pdf]) })
+}

@@ -1,0 +1,19 @@
+import type { Days } from './chart-window.ts'
+import { addDays, daysBetween, daysInMonth } from './wall-clock.ts'
+
+/** How many days `first` to `last` are, both counted. */
+export const countDays = ({ first, last }: Days) => daysBetween(first, last) + 1
+
+/** `months` months from `first`: to the day before the same day of that month, which is clamped to its length. */
+export function monthsFrom(first: string, months: number): Days {
+  const [year = 0, month = 0, day = 0] = first.split('-').map(Number)
+  const index = 12 * year + month - 1 + months
+  const [lastYear, lastMonth] = [Math.floor(index / 12), (index % 12) + 1]
+  if (lastYear > 9999) return { first, last: '9999-12-31' }
+  const sameDay = [
+    String(lastYear).padStart(4, '0'),
+    String(lastMonth).padStart(2, '0'),
+    String(Math.min(day, daysInMonth(lastYear, lastMonth))).padStart(2, '0'),
+  ].join('-')
+  return { first, last: addDays(sameDay, -1) }
+}
