@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { embeddedPostgres, isAlive, spawnService, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
 
 // Processes start slowly on a busy machine.
@@ -122,4 +124,33 @@ test('SIGTERM during uploads loses nothing that was acknowledged', async () => {
   expect(acknowledged.length).toBeGreaterThan(0)
   expect(stored).toHaveLength(new Set(stored).size)
   expect(acknowledged.filter((log) => !stored.includes(log))).toEqual([])
+})
+
+test('SIGTERM while the database starts leaves no database behind', async () => {
+  const child = spawnService(directory)
+  const ended = once(child, 'exit')
+  child.stdout.resume()
+  child.stderr.resume()
+  const pidFile = join(directory, 'postgres', 'data', 'postmaster.pid')
+  const isReady = () =>
+    readFile(pidFile, 'utf8').then(
+      (lines) => lines.includes('ready'),
+      () => false,
+    )
+  while (child.exitCode === null && !(await isReady())) await pause(2)
+  const { pid } = await embeddedPostgres(directory)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('SIGTERM while the database is out of reach is no failure', async () => {
+  service = await startServiceProcess(directory, {
+    DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/nothing',
+    TOKEN_SECRET: TEST_SECRET,
+  })
+  await service.readiness(503)
+  service.terminate()
+  expect(await service.exited).toBe(0)
+  expect(service.log()).not.toContain('AbortError')
 })

@@ -26,12 +26,9 @@ export interface ServiceProcess extends Client {
   crash: () => Promise<void>
 }
 
-/** Runs `companion serve` as operators do, on a free port; resolves when it listens. */
-export async function startServiceProcess(
-  dataDirectory: string,
-  environment: Record<string, string> = {},
-): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+/** Starts the process of `companion serve`, on a free port. */
+export const spawnService = (dataDirectory: string, environment: Record<string, string> = {}) =>
+  spawn(process.execPath, [MAIN, 'serve'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -41,6 +38,13 @@ export async function startServiceProcess(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+
+/** Runs `companion serve` as operators do, on a free port; resolves when it listens. */
+export async function startServiceProcess(
+  dataDirectory: string,
+  environment: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const child = spawnService(dataDirectory, environment)
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)

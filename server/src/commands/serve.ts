@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
 import { createLogger } from '../http/log.ts'
@@ -14,10 +15,10 @@ export const serveCommand = new Command('serve')
     const config = readConfig(process.env)
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
     const log = createLogger(config.logLevel)
+    // Listened to before anything is started: else a signal would leave a PostgreSQL behind that is just starting.
+    const signal = stopSignal()
     const service = await startService(config, log)
-    const stopped = stopOnSignal(async () => {
-      await service.stop()
-    })
+    const stopped = aborted(signal).then(() => service.stop())
     try {
       await service.ready
       if (demo) {
@@ -27,19 +28,25 @@ export const serveCommand = new Command('serve')
         process.stdout.write(await demoBanner(service.database, `http://${config.host}:${service.port}`))
       }
     } catch (error) {
-      await service.stop()
-      throw error
+      if (!signal.aborted) {
+        await service.stop()
+        throw error
+      }
     }
     await stopped
     // A connection to a database that does not answer any more would keep the process.
     process.exit(0)
   })
 
-/** Resolves when a signal came and `stop` is through. */
-async function stopOnSignal(stop: () => Promise<void>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
-  setTimeout(() => process.exit(1), PATIENCE_MS).unref()
-  await stop()
+/** Aborted by SIGTERM or SIGINT, from when on the process has little time. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController()
+  const stop = () => {
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    stopping.abort()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+  return stopping.signal
 }
+
+const aborted = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort')
