@@ -82,7 +82,8 @@ function handler(router: AnyRouter, served: ServedOperation, createContext: Crea
     const getRawInput = async () => input
     const call = { router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 }
     const answer: unknown = await callTRPCProcedure(call)
-    if (answer instanceof FileAnswer) await answer.send(response, operation.file ?? 'application/octet-stream')
+    if (answer instanceof FileAnswer)
+      await answer.send(response, operation.file ?? 'application/octet-stream')
     else sendJson(response, answer)
   }
 }
