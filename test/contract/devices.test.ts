@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 const list = async (account = parent) => (await server.get(PATH, { token: account.token })).body
-const connect = (device: Partial<DeviceCodes>, real_user_id = child.real_user_id, account = parent) =>
+const connect = (device: object, real_user_id = child.real_user_id, account = parent) =>
   server.post(PATH, { token: account.token, json: { real_user_id, ...device } })
 const disconnect = (device_id = child.device_id, account = parent) =>
   server.delete(`${PATH}/${device_id}`, { token: account.token })

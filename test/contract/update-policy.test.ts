@@ -138,6 +138,11 @@ test('the ledger can only grow', async () => {
   await expect(pool.query('DELETE FROM consent')).rejects.toThrow('append-only')
 })
 
+test('it goes only with the account, when that is purged', async () => {
+  await server.database.pool.query('DELETE FROM root_user WHERE id = $1', [parent.id])
+  expect(await ledger()).toEqual([])
+})
+
 test('an account deleted meanwhile is 404 `User not found`', async () => {
   const answer = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${parent.id} FOR UPDATE`,

@@ -31,7 +31,7 @@ export const fcmError =
 export const slow =
   (ms: number, then: Answer): Answer =>
   (response) =>
-    void setTimeout(() => then(response), ms)
+    void setTimeout(() => then(response), ms).unref()
 
 export interface FakeFcm {
   origin: string

@@ -11,6 +11,7 @@ export type Purged = Record<
   | 'reset_tokens'
   | 'sessions'
   | 'known_addresses'
+  | 'alerts'
   | 'rate_limits'
   | 'recorded_addresses'
   | 'accounts',
@@ -42,6 +43,12 @@ export function purge(
       .deleteFrom('known_address')
       .where('last_seen_at', '<', before(90 * DAY))
       .executeTakeFirst()
+    // Until then they keep a treatment that arrives again from alerting again.
+    const alerts = await sql
+      .deleteFrom('alert')
+      .where('due_at', 'is', null)
+      .where('created_at', '<', before(90 * DAY))
+      .executeTakeFirst()
     const limits = await sql.deleteFrom('rate_limit').where('expire', '<', BigInt(now)).executeTakeFirst()
     const addresses = await sql
       .updateTable('security_record')
@@ -55,6 +62,7 @@ export function purge(
       reset_tokens: Number(reset.numDeletedRows),
       sessions: Number(sessions.numDeletedRows),
       known_addresses: Number(known.numDeletedRows),
+      alerts: Number(alerts.numDeletedRows),
       rate_limits: Number(limits.numDeletedRows),
       recorded_addresses: Number(addresses.numUpdatedRows),
       accounts: await purgeAccounts(sql, before(tombstoneDays * DAY)),

@@ -27,8 +27,6 @@ const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries:
 
 const MOST_AT_ONCE = 20
 const LONGEST_RETRY_MS = 3_600_000
-const KEPT_DAYS = 90
-const HOUR_MS = 3_600_000
 
 interface Claimed extends Alert {
   id: string
@@ -78,11 +76,6 @@ const forgetToken = statement<never>(
   'DELETE FROM push_token WHERE root_user_id = $1 AND token = $2',
 )
 
-const dropOld = statement<never>(
-  'drop-old-alerts',
-  `DELETE FROM alert WHERE due_at IS NULL AND created_at < now() - interval '${KEPT_DAYS} days'`,
-)
-
 /**
  * Sends what stands in the outbox table `alert`, until stopped. Any number of processes may do so together. No
  * connection is held while a provider is waited for. An alert is sent at least once, or given up after a bounded
@@ -121,14 +114,9 @@ export function startSendingAlerts(
   }
 
   async function run(): Promise<void> {
-    let swept = 0
     while (!signal.aborted) {
       try {
         if ((await sendDue()) > 0) continue
-        if (Date.now() - swept > HOUR_MS) {
-          await database.query(dropOld, [])
-          swept = Date.now()
-        }
       } catch (error) {
         log.warn({ err: error }, 'alerts wait')
       }
