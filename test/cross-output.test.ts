@@ -245,10 +245,10 @@ function uploadLogs({ device, items, times }: Value<typeof anyUpload>): Step {
 
 function deleteLogs(device: number): Step {
   return async ({ devices }, model) => {
-    await server.database.pool.query(
-      'UPDATE treatment SET deleted_at = now() WHERE device_id = $1 AND deleted_at IS NULL',
-      [devices[device]?.device_id],
-    )
+    const { status } = await server.delete('/api/v1/gamma/device/devlog', {
+      query: { unique_id: devices[device]?.unique_id ?? '' },
+    })
+    if (![200, 404].includes(status)) throw new Error(`Logs not deleted: ${status}`)
     model.clear(device)
   }
 }
