@@ -9,10 +9,19 @@ import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
 const LARGEST_ID = 2 ** 31 - 1
 
 /** A 32-bit identifier, 1 or more. */
-export const id = z.int().min(1).max(LARGEST_ID)
+export const id = z
+  .int()
+  .min(1)
+  .max(LARGEST_ID)
+  .meta({ examples: [1] })
 
 /** A 32-bit integer from `least` to `most`. */
-export const integer = (least = -(2 ** 31), most = LARGEST_ID) => z.int().min(least).max(most)
+export const integer = (least = -(2 ** 31), most = LARGEST_ID) =>
+  z
+    .int()
+    .min(least)
+    .max(most)
+    .meta({ examples: [Math.max(least, 0)] })
 
 /** `true`, `false`, 1 or 0: the contract's examples send 1 where it says boolean. */
 export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) => digit === 1)], {
@@ -20,7 +29,7 @@ export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) =>
 })
 
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
-const length = (value: string) => [...value].length
+const length = (value: string) => Array.from(value).length
 
 /** Text of `least` to `most` Unicode code points that PostgreSQL can hold: no NUL, no lone surrogate. */
 export const text = ({ least = 0, most = 200 }: { least?: number; most?: number } = {}) =>
@@ -80,10 +89,16 @@ export const phone = z
   .meta({ pattern: '^\\+[1-9]\\d{6,14}$', examples: ['+821012345678'] })
 
 /** ISO 3166-1 alpha-2. */
-export const countryCode = z.string().regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR' })
+export const countryCode = z
+  .string()
+  .regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR' })
+  .meta({ examples: ['KR'] })
 
 /** The id a device or base station carries, lower-cased as PostgreSQL prints it. */
-export const uniqueId = z.guid().toLowerCase()
+export const uniqueId = z
+  .guid()
+  .toLowerCase()
+  .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
 
 /** What calls answer that have nothing to return but that it is done. */
 export const message = z.object({ statusCode: z.literal(200), message: z.string() })
