@@ -26,9 +26,9 @@ export interface ServiceProcess extends Client {
   crash: () => Promise<void>
 }
 
-/** Starts the process of `companion serve`, on a free port. */
-export const spawnService = (dataDirectory: string, environment: Record<string, string> = {}) =>
-  spawn(process.execPath, [MAIN, 'serve'], {
+/** Starts the process of `companion serve`, on a free port. It does not outlive this one. */
+export function spawnService(dataDirectory: string, environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -38,6 +38,11 @@ export const spawnService = (dataDirectory: string, environment: Record<string, 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const stop = () => child.kill('SIGTERM')
+  process.once('exit', stop)
+  child.once('exit', () => process.off('exit', stop))
+  return child
+}
 
 /** Runs `companion serve` as operators do, on a free port; resolves when it listens. */
 export async function startServiceProcess(
