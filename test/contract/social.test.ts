@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CryptoKey } from 'jose'
 import { exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../support/family.ts'
@@ -31,7 +32,14 @@ const claims = (more: object = {}) => ({
 const socialSignIn = (id_token: unknown, more: object = {}, at: TestServer = server) =>
   at.post('/api/v1/alpha/auth/social/signin', { json: { provider: 'example', id_token, ...more } })
 
-async function socialSignUp(id_token: string, { email = anyEmail(), phone = anyPhone(), ...more } = {}) {
+async function socialSignUp(
+  id_token: string,
+  {
+    email = anyEmail(),
+    phone = anyPhone(),
+    ...more
+  }: { email?: string; phone?: string; nonce?: string } = {},
+) {
   const token = await validToken(server, phone)
   const { password: _password, ...body } = signUpBody(phone, email)
   const json = { ...body, register_type: 'S', provider: 'example', id_token, ...more }
