@@ -268,6 +268,29 @@ describe('If-Match', () => {
     expect(await save({ memo: 'overwrites' })).toMatchObject({ status: 200 })
   })
 
+  test('goes by `version` over tRPC, which shows no headers; over REST it is not in the answer', async () => {
+    const call = async (version?: string) => {
+      const json = { real_user_id: child, created_at: DAY, memo: `after ${version}`, version }
+      const { body } = await server.post('/trpc/calendar.saveEvent', { token: parent.token, json })
+      return body.result?.data ?? body.error.data
+    }
+    const first = await call()
+    expect(first.version).toBe(tag(await save({ memo: first.memo })))
+    const input = JSON.stringify({ real_user_id: child, event_date: DAY })
+    const { body } = await server.get('/trpc/calendar.readDay', { token: parent.token, query: { input } })
+    expect(body.result.data.version).toBe(first.version)
+    const second = await call(first.version)
+    expect(second.version).not.toBe(first.version)
+    expect(await call(first.version)).toMatchObject({ status: 412, detail: 'Event was changed meanwhile' })
+    expect(await save({ version: first.version })).toMatchObject(changed)
+    expect(Object.keys((await save({ version: second.version })).body).toSorted()).toEqual([
+      'event_data',
+      'event_id',
+      'memo',
+      'real_user_id',
+    ])
+  })
+
   test('a repeated save changes no version', async () => {
     const first = await save(CONTENT)
     expect(tag(await save(CONTENT))).toBe(tag(first))

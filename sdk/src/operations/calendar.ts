@@ -23,7 +23,7 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * One day of a child: its treatments and its event. Contract: Analysis and history endpoints, GET event.
    *
    * @param input `event_date` as `yyyy-mm-dd`. Send the date where the user is: otherwise it is today where the service is
-   * @returns `event_id` is null without an event; `treatment_time` is in seconds
+   * @returns `event_id` is null without an event; `treatment_time` is in seconds; `version` of the event, for `saveEvent`
    * @throws 400 `Failed to read detail event`
    * @throws 401 `Not authorized user`: another account's child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -37,11 +37,13 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * Without `event_id` the day's event is replaced whole: what is left out becomes empty. With it, that event keeps what
    * is left out and moves to `created_at`. Empty lists and no memo empty the event.
    *
-   * @param input `created_at` is the day, `yyyy-mm-dd`; `memo` of at most 1,000 characters
+   * @param input `created_at` is the day, `yyyy-mm-dd`; `memo` of at most 1,000 characters; `version`, as `readDay` or the
+   * last `saveEvent` answered it, lets nothing be overwritten that somebody else has saved since
    * @throws 400 `Failed to store user event`: another event has that day
    * @throws 401 `Not authorized user`: another account's child
    * @throws 404 `Event not found`
    * @throws 404 `Real User id is not valid`
+   * @throws 412 `Event was changed meanwhile`: the event has another `version`, or is not there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   saveEvent: (input: SaveEventInput, options?: CallOptions) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { integer, text } from '../http/fields.ts'
+import type { CallerRequest } from '../http/request.ts'
 
 const MOST_ITEMS = 100
 
@@ -22,5 +23,28 @@ export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "
 
 export const emptyEvent = { memo: '', event_data: { medication: [], hospital: [] } }
 
+interface Versioned {
+  id: number
+  version: number
+}
+
 /** The entity tag of an event: another one after every change of it. */
-export const entityTag = ({ id, version }: { id: number; version: number }) => `"${id}-${version}"`
+const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
+
+/** Tells a client the entity tag: over REST in the header `ETag`, over tRPC, which shows no headers, in the answer. */
+export function tellVersion(request: CallerRequest, event: Versioned): { version?: string } {
+  const version = entityTag(event)
+  request.answerHeader('etag', version)
+  return request.surface === 'trpc' ? { version } : {}
+}
+
+export const version = z.string().optional().meta({
+  description: 'Over tRPC, what is the header `ETag` over REST: the version of the event',
+})
+
+/** RFC 9110, 13.1.1: whether the event is one of those that `If-Match` names. */
+export function isExpected(ifMatch: string | undefined, event: Versioned | undefined): boolean {
+  if (ifMatch === undefined) return true
+  if (!event) return false
+  return ifMatch.split(',').some((tag) => ['*', entityTag(event)].includes(tag.trim()))
+}

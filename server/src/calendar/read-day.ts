@@ -5,7 +5,7 @@ import { statement } from '../database/database.ts'
 import { calendarDate, id } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
-import { emptyEvent, entityTag, eventData } from './event.ts'
+import { emptyEvent, eventData, tellVersion, version } from './event.ts'
 
 const treatment = z.object({
   treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
@@ -61,6 +61,7 @@ when you save, to learn of a change in between.`,
       treatment_data: z.array(treatment),
       memo: z.string(),
       event_data: eventData,
+      version,
     }),
   )
   .query(async ({ ctx, input: { real_user_id, event_date = today(ctx.timeZone) } }) => {
@@ -68,15 +69,16 @@ when you save, to learn of a change in between.`,
     const day = assertActive(rows[0], ctx.caller)
     if (day.owner === null) throw ctx.failure(400, 'Failed to read detail event')
     if (day.owner !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
-    if (day.event_id !== null) {
-      ctx.request.answerHeader('etag', entityTag({ id: day.event_id, version: day.version }))
-    }
-    const { memo, event_data } = day.event_id === null ? emptyEvent : day
     return {
       real_user_id,
       event_id: day.event_id,
       treatment_data: rows.filter((row) => row.treatment_date !== null),
-      memo,
-      event_data,
+      ...(day.event_id === null
+        ? emptyEvent
+        : {
+            memo: day.memo,
+            event_data: day.event_data,
+            ...tellVersion(ctx.request, { id: day.event_id, version: day.version }),
+          }),
     }
   })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
-import { calendarDate, id } from '../http/fields.ts'
-import { emptyEvent, entityTag, eventData, memo } from './event.ts'
+import { calendarDate, id, text } from '../http/fields.ts'
+import { emptyEvent, eventData, isExpected, memo, tellVersion, version } from './event.ts'
 
 /** The contract's examples send it as a string. */
 const idOrDigits = z.union(
@@ -48,10 +48,15 @@ export const saveEvent = accountEndpoint(
       memo: memo.optional(),
       event_data: eventData.optional(),
       event_id: id.optional(),
+      version: text({ most: 100 })
+        .optional()
+        .meta({ description: 'As the header `If-Match`, for clients of tRPC' }),
     }),
   )
-  .output(z.object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData }))
-  .mutation(async ({ ctx, input: { real_user_id, created_at, event_id, memo, event_data } }) => {
+  .output(
+    z.object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData, version }),
+  )
+  .mutation(async ({ ctx, input: { real_user_id, created_at, event_id, memo, event_data, ...input } }) => {
     const { database, caller, request, failure } = ctx
     const saved = await database
       .transaction(async (sql) => {
@@ -75,7 +80,7 @@ export const saveEvent = accountEndpoint(
           .forUpdate()
           .executeTakeFirst()
         if (!existing && event_id !== undefined) throw failure(404, 'Event not found')
-        if (!isExpected(request.headers['if-match'], existing)) {
+        if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
         }
         const saved_at = new Date()
@@ -111,16 +116,11 @@ export const saveEvent = accountEndpoint(
         ctx.log.warn({ err: error, request_id: request.id }, 'event not stored')
         throw failure(400, 'Failed to store user event')
       })
-    request.answerHeader('etag', entityTag(saved))
-    return { event_id: saved.id, real_user_id, memo: saved.memo, event_data: saved.event_data }
+    return {
+      event_id: saved.id,
+      real_user_id,
+      memo: saved.memo,
+      event_data: saved.event_data,
+      ...tellVersion(request, saved),
+    }
   })
-
-/** RFC 9110, 13.1.1: whether the event is one that the client has seen. */
-function isExpected(
-  ifMatch: string | undefined,
-  event: { id: number; version: number } | undefined,
-): boolean {
-  if (ifMatch === undefined) return true
-  if (!event) return false
-  return ifMatch.split(',').some((tag) => ['*', entityTag(event)].includes(tag.trim()))
-}
