@@ -41,6 +41,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
     alerts = startSendingAlerts({ database, senders: createAlertSenders(config), log })
     purging = startPurging(database, { tombstoneDays: config.tombstoneDays, log })
   })()
+  const stopWork = async () => {
+    stopping.abort()
+    await ready.catch(() => undefined)
+    await Promise.all([alerts?.stop(), purging?.stop()])
+  }
   try {
     const port = await listen(server, config)
     log.info({ port, host: config.host }, 'listening')
@@ -49,16 +54,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
       database,
       ready,
       async stop() {
-        stopping.abort()
-        await Promise.all([drain(server), alerts?.stop(), purging?.stop()])
-        await ready.catch(() => undefined)
+        await Promise.all([drain(server), stopWork()])
         await close()
         log.info('stopped')
       },
     }
   } catch (error) {
-    stopping.abort()
-    await ready.catch(() => undefined)
+    await stopWork()
     await close()
     throw error
   }

@@ -19,11 +19,11 @@ export interface Pace {
   tryMs: number
   /** After the first failure; each further one doubles it. */
   retryMs: number
-  /** After so many tries an alert is given up: by then the parent has long seen the device. */
+  /** After so many tries an alert is given up; by default after two and a half hours, when it is of no use any more. */
   mostTries: number
 }
 
-const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 8 }
+const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 12 }
 
 const MOST_AT_ONCE = 20
 const LONGEST_RETRY_MS = 3_600_000
