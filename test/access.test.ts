@@ -454,20 +454,21 @@ describe.each([
 
   test.each(rows)('$path by $field', { timeout: 120_000 }, async ({ row }) => {
     const [caller, others] = [families[me], families[they]]
+    const outcomes: Record<string, string> = {}
+    const before: unknown[] = []
+    const after: unknown[] = []
     for (const state of states) {
       const own = await make(caller)
-      const at = {
-        own: () => own,
-        other: () => make(others),
-        deleted: () => makeDeleted(caller),
-        absent,
-      }[state]
-      const named = await at()
-      const before = state === 'other' && !row.isPublic ? await seen(others, named) : undefined
-      const answer = await row.call({ token: caller.token, at: named, own })
-      expect(`${state}: ${outcome(answer)}`).toBe(`${state}: ${row[state]}`)
-      if (before) expect(await seen(others, named)).toEqual(before)
+      const at = { own: () => own, other: () => make(others), deleted: () => makeDeleted(caller), absent }
+      const named = await at[state]()
+      const isTheirs = state === 'other' && !row.isPublic
+      if (isTheirs) before.push(await seen(others, named))
+      outcomes[state] = outcome(await row.call({ token: caller.token, at: named, own }))
+      if (isTheirs) after.push(await seen(others, named))
     }
+    const { own, other, deleted, absent: none } = row
+    expect(outcomes).toEqual({ own, other, deleted, absent: none })
+    expect(after).toEqual(before)
   })
 })
 

@@ -92,6 +92,28 @@ test('of many accounts that claim one token at once, one has it in the end', asy
   expect(holders.filter((held) => held === token)).toHaveLength(1)
 })
 
+test("two accounts that exchange their phones do not get in each other's way", async () => {
+  const other = await signUp(server)
+  const [one, two] = [anyToken(), anyToken()]
+  await agree(parent, one)
+  await agree(other, two)
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all(
+      round % 2 === 0 ? [set(two), set(one, other)] : [set(one), set(two, other)],
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  }
+  // Whoever came second took the token that the first had just given up; nobody holds two, no token is held twice.
+  const held = [await stored(parent), await stored(other)].filter(Boolean)
+  expect(new Set(held).size).toBe(held.length)
+})
+
+test('it goes with sign-out', async () => {
+  await agree()
+  await server.post('/api/v1/alpha/auth/signout', { token: parent.token, json: {} })
+  expect(await stored(parent)).toBeUndefined()
+})
+
 test('it goes with the account', async () => {
   await agree()
   await server.delete('/api/v1/beta/user/root-user', { token: parent.token })

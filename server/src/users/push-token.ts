@@ -10,6 +10,14 @@ export const isPushToken = (value: string) => /^[\x21-\x7e]{16,4096}$/.test(valu
  */
 export async function storePushToken(sql: Sql, rootUserId: number, token: string): Promise<void> {
   const token_hash = createHash('sha256').update(token).digest()
+  // In one order, so that two accounts that exchange their phones do not wait for each other in a circle.
+  await sql
+    .selectFrom('push_token')
+    .select('root_user_id')
+    .where((row) => row.or([row('root_user_id', '=', rootUserId), row('token_hash', '=', token_hash)]))
+    .orderBy('token_hash')
+    .forUpdate()
+    .execute()
   await sql
     .deleteFrom('push_token')
     .where('root_user_id', '=', rootUserId)

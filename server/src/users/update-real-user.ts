@@ -5,8 +5,8 @@ import { id } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { realUser, realUserProfile } from './real-user.ts'
 
-// One row when the child exists; its columns are null unless it is the caller's.
-const update = statement<z.infer<typeof realUser> | { id: null }>(
+// One row when the child exists; its columns are null unless it was updated.
+const update = statement<{ is_own: boolean } & (z.infer<typeof realUser> | { id: null })>(
   'update-real-user',
   `WITH updated AS (
      UPDATE real_user SET first_name = coalesce($3, first_name), last_name = coalesce($4, last_name),
@@ -14,7 +14,7 @@ const update = statement<z.infer<typeof realUser> | { id: null }>(
      WHERE id = $1 AND root_user_id = $2 AND deleted_at IS NULL
      RETURNING id, root_user_id, first_name, last_name, birthdate, gender
    )
-   SELECT updated.* FROM real_user r LEFT JOIN updated ON true WHERE r.id = $1 AND r.deleted_at IS NULL`,
+   SELECT r.root_user_id = $2 AS is_own, updated.* FROM real_user r LEFT JOIN updated ON true WHERE r.id = $1 AND r.deleted_at IS NULL`,
 )
 
 export const updateRealUser = accountEndpoint(
@@ -41,7 +41,8 @@ export const updateRealUser = accountEndpoint(
       birthdate,
       gender,
     ])
-    if (!child) throw ctx.failure(404, 'Real user is not found')
-    if (child.id === null) throw ctx.failure(401, 'Not authorized user')
+    if (child?.is_own === false) throw ctx.failure(401, 'Not authorized user')
+    // Not updated although it was the caller's: it was deleted at the same moment.
+    if (!child || child.id === null) throw ctx.failure(404, 'Real user is not found')
     return child
   })
