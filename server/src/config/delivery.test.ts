@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigurationError, readConfig } from './config.ts'
+
+const PUBLIC_URL = 'https://companion.example.com'
+const SECRET = 'a secret of at least thirty-two bytes'
+
+function faultsOf(variables: Record<string, string>): string[] {
+  try {
+    readConfig(variables)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/^ {2}- /, ''))
+  }
+}
+
+const twilio = {
+  PUBLIC_URL,
+  SMS_PROVIDER: 'twilio',
+  TWILIO_ACCOUNT_SID: 'AC1',
+  TWILIO_AUTH_TOKEN: 'token',
+  TWILIO_FROM: '+12025550123',
+}
+
+test('without configuration everything goes to the outbox', () => {
+  expect(readConfig({})).toMatchObject({
+    smsProvider: { name: 'outbox' },
+    smsCountries: undefined,
+    smsDailyCap: undefined,
+    smsAppHash: undefined,
+    smtp: undefined,
+    socialProviders: [],
+  })
+})
+
+test('Twilio has its own address unless another is given', () => {
+  expect(readConfig(twilio).smsProvider).toEqual({
+    name: 'twilio',
+    accountSid: 'AC1',
+    authToken: 'token',
+    from: '+12025550123',
+    baseUrl: 'https://api.twilio.com',
+  })
+  expect(readConfig({ ...twilio, TWILIO_BASE_URL: 'http://localhost:9/' }).smsProvider).toMatchObject({
+    baseUrl: 'http://localhost:9',
+  })
+})
+
+test('what a provider lacks is named, all at once', () => {
+  expect(faultsOf({ SMS_PROVIDER: 'twilio' }).map((fault) => fault.split(':')[0])).toEqual([
+    'TWILIO_ACCOUNT_SID',
+    'TWILIO_AUTH_TOKEN',
+    'TWILIO_FROM',
+    'PUBLIC_URL',
+  ])
+  expect(faultsOf({ SMS_PROVIDER: 'webhook', PUBLIC_URL, SMS_WEBHOOK_SECRET: 'too short' })).toEqual([
+    'SMS_WEBHOOK_URL: is missing',
+    'SMS_WEBHOOK_SECRET: must be at least 32 bytes',
+  ])
+  expect(faultsOf({ SMTP_URL: 'smtps://mail.example.com' })).toEqual([
+    'MAIL_FROM: is required with SMTP_URL',
+    'PUBLIC_URL: is required when messages leave the service',
+  ])
+})
+
+test.each([
+  ['SMS_COUNTRIES', 'KR, US', { smsCountries: ['KR', 'US'] }],
+  ['SMS_DAILY_CAP', '5000', { smsDailyCap: 5000 }],
+  ['SMS_APP_HASH', 'FA+9qCX9VSu', { smsAppHash: 'FA+9qCX9VSu' }],
+])('%s=%j', (name, value, meant) => {
+  expect(readConfig({ [name]: value })).toMatchObject(meant)
+})
+
+test.each([
+  ['SMS_COUNTRIES', 'Korea'],
+  ['SMS_COUNTRIES', 'KR,'],
+  ['SMS_COUNTRIES', 'kr'],
+  ['SMS_DAILY_CAP', '0'],
+  ['SMS_DAILY_CAP', 'many'],
+  ['SMS_APP_HASH', 'too short'],
+  ['SMTP_URL', 'mail.example.com'],
+  ['MAIL_FROM', 'nobody'],
+  ['SOCIAL_PROVIDERS', 'google'],
+  ['SOCIAL_PROVIDERS', '{}'],
+  ['SOCIAL_PROVIDERS', '[{"name":"google"}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"google","client_ids":[]}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"Google","client_ids":["a"]}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"email","client_ids":["a"],"issuer":"https://id.example.com"}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"other","client_ids":["a"]}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"other","client_ids":["a"],"issuer":"id.example.com"}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"google","client_ids":["a"]},{"name":"google","client_ids":["b"]}]'],
+])('%s=%j is refused', (name, value) => {
+  const faults = faultsOf({ PUBLIC_URL, MAIL_FROM: 'a@example.com', [name]: value })
+  expect(faults).toHaveLength(1)
+  expect(faults[0]).toMatch(new RegExp(`^${name}`))
+})
+
+describe('sign-in providers', () => {
+  test('the well-known ones need no issuer, others do', () => {
+    const given = [
+      { name: 'google', client_ids: ['a', 'b'] },
+      { name: 'apple', client_ids: ['c'] },
+      { name: 'kakao', client_ids: ['d'] },
+      { name: 'other', issuer: 'https://id.example.com', client_ids: ['e'] },
+    ]
+    expect(readConfig({ SOCIAL_PROVIDERS: JSON.stringify(given) }).socialProviders).toEqual([
+      { name: 'google', issuer: 'https://accounts.google.com', clientIds: ['a', 'b'] },
+      { name: 'apple', issuer: 'https://appleid.apple.com', clientIds: ['c'] },
+      { name: 'kakao', issuer: 'https://kauth.kakao.com', clientIds: ['d'] },
+      { name: 'other', issuer: 'https://id.example.com', clientIds: ['e'] },
+    ])
+  })
+})
+
+test('production keeps neither SMS nor mail in a file, and trusts no issuer over plain HTTP', () => {
+  const production = {
+    ...twilio,
+    NODE_ENV: 'production',
+    TOKEN_SECRET: SECRET,
+    SMTP_URL: 'smtps://mail.example.com',
+    MAIL_FROM: 'no-reply@example.com',
+  }
+  expect(faultsOf(production)).toEqual([])
+  const names = (variables: Record<string, string>) => faultsOf(variables).map((fault) => fault.split(':')[0])
+  expect(names({ ...production, SMTP_URL: '' })).toEqual(['SMTP_URL'])
+  expect(names({ ...production, SMS_PROVIDER: '' })).toEqual(['SMS_PROVIDER'])
+  const plain = [{ name: 'other', issuer: 'http://id.example.com', client_ids: ['e'] }]
+  expect(names({ ...production, SOCIAL_PROVIDERS: JSON.stringify(plain) })).toEqual(['SOCIAL_PROVIDERS'])
+})
