@@ -6,6 +6,7 @@ import { childCommand } from './commands/child.ts'
 import { demoCommand } from './commands/demo.ts'
 import { devlogCommand } from './commands/devlog.ts'
 import { deviceCommand } from './commands/device.ts'
+import { eventCommand } from './commands/event.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { purgeCommand } from './commands/purge.ts'
 import { CommandError } from './commands/program.ts'
@@ -21,6 +22,7 @@ const companion = new Command('companion')
   .addCommand(basestationCommand)
   .addCommand(childCommand)
   .addCommand(devlogCommand)
+  .addCommand(eventCommand)
   .addCommand(accountCommand)
   .addCommand(auditCommand)
   .addCommand(purgeCommand)

@@ -1,0 +1,51 @@
+import { Command } from 'commander'
+import { listVersions, restoreVersion } from '../calendar/event-versions.ts'
+import { isCalendarDate } from '../time/wall-clock.ts'
+import { command, CommandError, print, withDatabase } from './program.ts'
+
+function parseDay(text: string): string {
+  if (!isCalendarDate(text)) throw new CommandError('--date must be a day as yyyy-mm-dd')
+  return text
+}
+
+function parseWhole(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new CommandError(`"${text}" is not a whole number from 1`)
+  return Number(text)
+}
+
+interface Day {
+  realUserId: number
+  date: string
+  json?: boolean
+}
+
+const ofDay = (name: string, description: string) =>
+  command(name, description)
+    .requiredOption('--real-user-id <id>', 'the child', parseWhole)
+    .requiredOption('--date <date>', 'the day, yyyy-mm-dd', parseDay)
+
+const versions = ofDay('versions', 'what the note of a day has said over time').action(
+  async ({ realUserId, date, ...options }: Day) => {
+    const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
+    const lines = found.map(
+      ({ version, saved_at, memo, event_data }) =>
+        `${version}  ${saved_at.toISOString()}  ${JSON.stringify(memo)}  ${JSON.stringify(event_data)}`,
+    )
+    print(found, options, lines.length > 0 ? lines.join('\n') : 'There is no note on this day')
+  },
+)
+
+const restore = ofDay('restore', 'give the note of a day the words of an earlier version again')
+  .requiredOption('--to-version <number>', 'as `event versions` numbers them', parseWhole)
+  .action(async ({ realUserId, date, toVersion, ...options }: Day & { toVersion: number }) => {
+    const isRestored = await withDatabase(({ database }) =>
+      restoreVersion(database.sql, realUserId, date, toVersion),
+    )
+    if (!isRestored) throw new CommandError('There is no such earlier version; nothing was changed')
+    print({ restored: toVersion }, options, `The note says again what version ${toVersion} said`)
+  })
+
+export const eventCommand = new Command('event')
+  .description('notes of a day')
+  .addCommand(versions)
+  .addCommand(restore)
