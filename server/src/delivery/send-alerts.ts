@@ -92,24 +92,27 @@ export function startSendingAlerts(
     const done = (outcome: Outcome | 'unwanted' | 'given up') => database.query(finish, [id, outcome])
     if (to === null) return void (await done('unwanted'))
     if (tries > mostTries) return void (await done('given up'))
+    let outcome: Outcome
     try {
-      const outcome = await senders[channel](alert, { to, language }, AbortSignal.timeout(tryMs))
-      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
-      if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
-      await done(outcome)
+      outcome = await senders[channel](alert, { to, language }, AbortSignal.timeout(tryMs))
     } catch (error) {
       log.warn({ err: error, alert_id: alert.alert_id, channel, tries }, 'alert not sent')
       if (tries >= mostTries) return void (await done('given up'))
       const asked = error instanceof TryLater ? error.seconds * 1000 : 0
       const wait = Math.min(Math.max(retryMs * 2 ** (tries - 1), asked), LONGEST_RETRY_MS)
-      await database.query(postpone, [id, wait])
+      return void (await database.query(postpone, [id, wait]))
     }
+    if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
+    if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
+    await done(outcome)
   }
 
   async function sendDue(): Promise<number> {
     // Twice the longest try, so that no other process takes what this one is still sending.
     const claimed = await database.query(claim, [2 * tryMs])
-    await Promise.all(claimed.map(send))
+    const sent = await Promise.allSettled(claimed.map(send))
+    const failed = sent.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
     return claimed.length
   }
 
