@@ -50,9 +50,21 @@ interface Resting {
   timer: NodeJS.Timeout
 }
 
-function wake(entry: Resting | undefined): Worker | undefined {
-  clearTimeout(entry?.timer)
-  return entry?.worker.removeAllListeners()
+function wake({ worker, timer }: Resting): Worker {
+  clearTimeout(timer)
+  return forget(worker)
+}
+
+/** Takes our listeners off; the worker has some of its own, without which it hears nothing any more. */
+function forget(worker: Worker): Worker {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+  return worker
+}
+
+function end(worker: Worker): void {
+  // What it throws while it ends concerns nobody any more.
+  worker.on('error', () => {})
+  void worker.terminate()
 }
 
 /**
@@ -61,6 +73,7 @@ function wake(entry: Resting | undefined): Worker | undefined {
  */
 export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
   const { workers, waiting, milliseconds, megabytes, idleMilliseconds, script } = { ...BOUNDS, ...bounds }
+  const resourceLimits = { maxOldGenerationSizeMb: megabytes }
   const queue: Drawing[] = []
   const resting: Resting[] = []
   let busy = 0
@@ -69,10 +82,8 @@ export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
     while (busy < workers) {
       const drawing = queue.shift()
       if (!drawing) return
-      run(
-        drawing,
-        wake(resting.pop()) ?? new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: megabytes } }),
-      )
+      const rested = resting.pop()
+      run(drawing, rested ? wake(rested) : new Worker(script, { resourceLimits }))
     }
   }
 
@@ -85,13 +96,11 @@ export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
     const settle = () => {
       busy--
       clearTimeout(timer)
-      worker.removeAllListeners()
+      forget(worker)
     }
     function fail(error: unknown): void {
       settle()
-      // What it throws while it ends concerns nobody any more.
-      worker.on('error', () => {})
-      void worker.terminate()
+      end(worker)
       reject(error)
       start()
     }
@@ -109,14 +118,12 @@ export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
   }
 
   function rest(worker: Worker): void {
-    const end = () => {
+    const retire = () => {
       resting.splice(resting.indexOf(entry), 1)
-      void wake(entry)
-        ?.on('error', () => {})
-        .terminate()
+      end(wake(entry))
     }
-    const entry = { worker, timer: setTimeout(end, idleMilliseconds).unref() }
-    worker.once('error', end).once('exit', end).unref()
+    const entry = { worker, timer: setTimeout(retire, idleMilliseconds).unref() }
+    worker.once('error', retire).once('exit', retire).unref()
     resting.push(entry)
   }
 

@@ -1,0 +1,41 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+
+export interface ReadPdf {
+  title: string
+  language: string
+  isTagged: boolean
+  /** By page: the lines from top to bottom, each the texts in it from left to right. */
+  pages: string[][][]
+}
+
+/** A PDF as a reader program sees it. */
+export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
+  const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: 0 })
+  const document = await task.promise
+  const { info } = await document.getMetadata()
+  const structure = await document.getPage(1).then((page) => page.getStructTree())
+  const pages = await Promise.all(
+    Array.from({ length: document.numPages }, async (_, index) => {
+      const page = await document.getPage(index + 1)
+      const { items } = await page.getTextContent()
+      const lines = new Map<number, { x: number; text: string }[]>()
+      for (const item of items) {
+        if (!('str' in item) || item.str.trim() === '') continue
+        const [, , , , x, y] = item.transform
+        const key = Math.round(y * 10)
+        lines.set(key, [...(lines.get(key) ?? []), { x, text: item.str }])
+      }
+      return [...lines]
+        .toSorted(([one], [other]) => other - one)
+        .map(([, texts]) => texts.toSorted((one, other) => one.x - other.x).map(({ text }) => text))
+    }),
+  )
+  const { Title, Language } = info as { Title?: string; Language?: string | null }
+  await task.destroy()
+  return {
+    title: Title ?? '',
+    language: Language ?? '',
+    isTagged: (structure?.children.length ?? 0) > 0,
+    pages,
+  }
+}

@@ -1,0 +1,77 @@
+import { readPdf } from './pdf.ts'
+import type { TestServer } from './server.ts'
+
+export const REPORT = '/api/v1/beta/pdf/report'
+export const EXPORT = '/api/v1/beta/pdf/export'
+
+/** Gets a report as bytes, which the plain client would read as text. */
+export async function fetchReport(
+  { url }: TestServer,
+  path: string,
+  token: string,
+  query: Record<string, string | number>,
+): Promise<{ status: number; headers: Headers; bytes: Uint8Array }> {
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))
+  const response = await fetch(`${url}${path}?${search}`, { headers: { authorization: `Bearer ${token}` } })
+  return { status: response.status, headers: response.headers, bytes: await response.bytes() }
+}
+
+/** What an English report says in figures, as texts. */
+export interface ReportFigures {
+  made: string
+  period: string
+  station: string
+  /** By label: `Nights used` → `27 of 30`. */
+  glance: Record<string, string>
+  /** By date: the cells of the table of all nights after the date. */
+  nights: Map<string, string[]>
+  /** Dates that have notes. */
+  noted: string[]
+  surveys: string[][]
+  pages: number
+  text: string
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
+const DAY = new RegExp(`^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat), (\\d{1,2}) (${MONTHS.join('|')}) (\\d{4})$`)
+
+const isoDate = (text: string | undefined) => {
+  const [, day = '', month = '', year = ''] = DAY.exec(text ?? '') ?? []
+  return year && `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
+}
+
+/** Reads the figures of an English report back from its pages. */
+export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
+  const { pages } = await readPdf(bytes)
+  // Without the running head and foot.
+  const lines = pages.flatMap((page, index) => page.slice(index === 0 ? 0 : 1, -1))
+  const from = (title: string) => lines.findIndex((line) => line.length === 1 && line[0] === title)
+  const fact = (label: string) => lines.find(([first]) => first === label)?.[1] ?? ''
+  const glance = lines.slice(from('At a glance') + 1, from('Usage time per night'))
+  const labels = ['Nights used', 'Usual start']
+  const rows = labels.map((label) => glance.findIndex(([first]) => first === label))
+  const [notes, surveys, nights] = [
+    'Medication, hospital visits and memos',
+    'Survey scores',
+    'All nights',
+  ].map(from)
+  const section = (first = 0, last = lines.length) =>
+    lines.slice(first, last).filter(([text]) => isoDate(text))
+  return {
+    made: fact('Made'),
+    period: fact('Period'),
+    station: fact('Base station'),
+    glance: Object.fromEntries(
+      rows.flatMap((row) =>
+        (glance[row] ?? []).map((label, index) => [label, glance[row + 1]?.[index] ?? '']),
+      ),
+    ),
+    noted: section(notes, surveys).map(([date]) => isoDate(date)),
+    surveys: section(surveys, nights).map(([date, ...scores]) => [isoDate(date), ...scores]),
+    nights: new Map(section(nights).map(([date, ...cells]) => [isoDate(date), cells])),
+    pages: pages.length,
+    text: pages.flat(2).join('\n'),
+  }
+}
