@@ -17,9 +17,9 @@ export const newPassword = text({ least: 8, most: 128 }).meta({ format: 'passwor
 
 const derive = promisify(argon2)
 
-// Argon2 runs on libuv's threads. Taking all of them would hold up file and DNS work, an endless queue would answer
-// nobody in time.
-const queue = pLimit(Math.max(1, Math.min(availableParallelism(), 3)))
+// Argon2 runs on libuv's threads. One core is left to everybody else (50 sign-ins at once slow `user/me` down 5 to 11
+// times otherwise, see test/bench/sign-in-load.ts), and an endless queue would answer nobody in time.
+const queue = pLimit(Math.max(1, Math.min(availableParallelism() - 1, 3)))
 
 function hashed(password: string, salt: Buffer): Promise<Buffer> {
   if (queue.pendingCount >= LONGEST_QUEUE)
