@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -11,6 +10,8 @@ import { startPurging } from './database/purge.ts'
 import { isOutOfReach } from './database/refusal.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
+import { tellBrowsers } from './http/browsers.ts'
+import { createHttpServer } from './http/http-server.ts'
 
 /** How long requests in flight may take once the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
@@ -31,7 +32,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const { database, close } = await openConfiguredDatabase(config, log)
   const tokenSecret = await readTokenSecret(config)
   const app = createApp({ config, tokenSecret, database, ...createSenders(config), log })
-  const server = createServer(app)
+  const server = createHttpServer(tellBrowsers(config, app))
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let purging: ReturnType<typeof startPurging> | undefined

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,8 @@ import type { Config } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
+import { tellBrowsers } from '@companion/server/http/browsers.ts'
+import { createHttpServer } from '@companion/server/http/http-server.ts'
 import { createLogger } from '@companion/server/http/log.ts'
 import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
@@ -79,7 +80,7 @@ export async function startServer(
     ...createSenders(config),
     log,
   })
-  const server = createServer(app)
+  const server = createHttpServer(tellBrowsers(config, app))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`

@@ -23,6 +23,7 @@ test('without variables, everything has its documented default', () => {
     port: 3000,
     publicUrl: undefined,
     trustProxy: false,
+    corsOrigins: [],
     dataDirectory: expect.stringMatching(/\/\.data$/),
     outboxFile: expect.stringMatching(/\/\.data\/outbox\.jsonl$/),
     databaseUrl: undefined,
@@ -118,6 +119,25 @@ describe('TRUST_PROXY', () => {
     '*',
   ])('%j is refused', (value) => expect(faultsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']))
 })
+
+test('CORS_ORIGINS is a list of origins as browsers send them', () => {
+  expect(readConfig({ CORS_ORIGINS: 'https://app.example.com, http://localhost:8081' }).corsOrigins).toEqual([
+    'https://app.example.com',
+    'http://localhost:8081',
+  ])
+  expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*'])
+})
+
+test.each([
+  'app.example.com',
+  'https://app.example.com/',
+  'https://app.example.com/x',
+  'null',
+  'file://',
+  'x',
+])('CORS_ORIGINS=%j is refused', (value) =>
+  expect(faultsOf({ CORS_ORIGINS: value })).toEqual(['CORS_ORIGINS']),
+)
 
 test('every mistake is named in one message, and no secret in it', () => {
   const short = 'a-secret-too-short'

@@ -18,6 +18,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   publicUrl: string | undefined
   /** What Express calls `trust proxy`: how many proxies, or which, may say who the client is. */
   trustProxy: number | string[] | false
+  /** Whose pages may call the service from a browser, as `https://app.example.com`; `*` for any. */
+  corsOrigins: readonly string[]
   dataDirectory: string
   /** Without it an embedded PostgreSQL is run under `dataDirectory`. */
   databaseUrl: string | undefined
@@ -56,6 +58,9 @@ const isNetwork = (entry: string) => {
 const isProxyList = (list: string[]) =>
   list.every((entry) => isNetwork(entry) || ['loopback', 'linklocal', 'uniquelocal'].includes(entry))
 
+const isOrigin = (entry: string) =>
+  entry === '*' || (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry)
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -73,6 +78,18 @@ const environment = z.object({
     .refine((value) => !Array.isArray(value) || isProxyList(value), {
       error:
         'must be a number of proxies or a list of addresses, networks, `loopback`, `linklocal`, `uniquelocal`',
+    }),
+  CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine((list) => list.every(isOrigin), {
+      error: 'must be a list of origins such as https://app.example.com, or *',
     }),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
@@ -127,6 +144,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
     trustProxy: env.TRUST_PROXY,
+    corsOrigins: env.CORS_ORIGINS,
     dataDirectory,
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,

@@ -30,12 +30,12 @@ export function documentation(publicUrl: string | undefined): Router {
       throw new Failure(...generic.methodNotAllowed, { headers: { allow: 'GET, HEAD' } })
     })
   }
-  const pageHeaders = { ...HEADERS, 'content-security-policy': contentSecurityPolicy(publicUrl) }
+  const policy = contentSecurityPolicy(publicUrl)
   const page =
     (html: string): RequestHandler =>
     (_request, response) =>
       void response
-        .set({ ...pageHeaders, 'cache-control': 'no-cache' })
+        .set({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
         .type('html')
         .send(html)
   get('/', (_request, response) => response.redirect('/docs'))
@@ -48,8 +48,6 @@ export function documentation(publicUrl: string | undefined): Router {
   for (const [name, load] of Object.entries(assets)) get(`/docs/assets/${name}`, asset(name, load))
   return router
 }
-
-const HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
 /** Swagger UI needs images as data URLs, and reaches the API where the document says it is. */
 const contentSecurityPolicy = (publicUrl: string | undefined) =>
@@ -85,7 +83,7 @@ function asset(name: string, load: () => Promise<Buffer>): RequestHandler {
   }
   return async (request, response) => {
     content ??= await read()
-    response.set({ ...HEADERS, 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' })
+    response.set({ 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' })
     response.type(extname(name))
     if (request.acceptsEncodings('gzip')) response.set('content-encoding', 'gzip').send(content.packed)
     else response.send(content.plain)
