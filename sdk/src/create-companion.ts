@@ -1,7 +1,9 @@
-import { createTRPCClient } from '@trpc/client'
+import { createTRPCClient, splitLink } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
 import { unreachable } from './errors.ts'
+import { answersFile, fileLink } from './file-link.ts'
 import { inTurn } from './in-turn.ts'
+import { openOutbox } from './outbox.ts'
 import { accountOperations } from './operations/account.ts'
 import { authOperations } from './operations/auth.ts'
 import { basestationsOperations } from './operations/basestations.ts'
@@ -10,6 +12,8 @@ import { chartsOperations } from './operations/charts.ts'
 import { childrenOperations } from './operations/children.ts'
 import { devicesOperations } from './operations/devices.ts'
 import { devlogsOperations } from './operations/devlogs.ts'
+import { outboxOperations } from './operations/outbox.ts'
+import { reportsOperations } from './operations/reports.ts'
 import { surveysOperations } from './operations/surveys.ts'
 import { sharedRefresh } from './refresh.ts'
 import { sessionOperations } from './session.ts'
@@ -29,6 +33,8 @@ export interface CompanionOptions {
   baseUrl: string
   /** Where the session is kept; in memory when left out, so that it is lost with the app. */
   storage?: CompanionStorage | undefined
+  /** Where the outbox is kept, if not with the session, as when that is a keychain. */
+  outboxStorage?: CompanionStorage | undefined
   /** The `fetch` to use instead of the global one. */
   fetch?: Fetch | undefined
   /** Called once for each session that ends, whoever ends it, but not for one that a new sign-in replaces. */
@@ -65,6 +71,10 @@ export interface Companion {
   surveys: ReturnType<typeof surveysOperations>
   /** Days, and what was noted of them. */
   calendar: ReturnType<typeof calendarOperations>
+  /** Reports as PDF. */
+  reports: ReturnType<typeof reportsOperations>
+  /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
+  outbox: ReturnType<typeof outboxOperations>
   /** Who is signed in. */
   session: ReturnType<typeof sessionOperations>
   /**
@@ -81,6 +91,7 @@ const LONGEST_TIMEOUT = 2 ** 31 - 1
 export function createCompanion({
   baseUrl: givenUrl,
   storage = memoryStorage(),
+  outboxStorage = storage,
   fetch,
   onSignedOut,
   timeout = 30_000,
@@ -93,7 +104,13 @@ export function createCompanion({
   const baseUrl = givenUrl.replace(/\/+$/, '')
   const send = transport(baseUrl, fetch)
   const refreshing = createTRPCClient<AppRouter>({ links: [send] })
-  const sessions = openSessions(storedItem(storage, storageKey(baseUrl), timeout), onSignedOut)
+  const sessions = openSessions(
+    storedItem(storage, storageKey('session', baseUrl), timeout),
+    (reason, { root_user_id }) => {
+      if (reason === 'deleted') void outbox.forget(root_user_id).catch(() => {})
+      return onSignedOut?.(reason)
+    },
+  )
   const alone = inTurn()
   const refresh = sharedRefresh({
     sessions,
@@ -108,7 +125,18 @@ export function createCompanion({
       ),
   })
   const trpc: CompanionTrpc = createTRPCClient<AppRouter>({
-    links: [sessionLink({ sessions, refresh, alone, timeout }), send],
+    links: [
+      sessionLink({ sessions, refresh, alone, timeout, onAnswer: () => void outbox.online() }),
+      splitLink({ condition: answersFile, true: fileLink(baseUrl, fetch), false: send }),
+    ],
+  })
+
+  const outbox = openOutbox({
+    storage: outboxStorage,
+    key: (account) => `${storageKey('outbox', baseUrl)}.${account}`,
+    timeout,
+    sessions,
+    trpc,
   })
 
   return {
@@ -121,6 +149,8 @@ export function createCompanion({
     charts: chartsOperations(trpc),
     surveys: surveysOperations(trpc),
     calendar: calendarOperations(trpc),
+    reports: reportsOperations(trpc),
+    outbox: outboxOperations(outbox),
     session: sessionOperations(sessions),
     trpc,
   }

@@ -29,9 +29,13 @@ export const isOffline = (error: unknown): boolean => isOrWraps(error, UNREACHAB
 /** Whether a call failed because the storage adapter did; the adapter's own error is somewhere down `cause`. */
 export const isStorageFailure = (error: unknown): boolean => isOrWraps(error, STORAGE_FAILURE)
 
+/** Whether a note or log was not taken because the outbox is full: 2,000 items, or some 4 MB. */
+export const isOutboxFull = (error: unknown): boolean => isOrWraps(error, OUTBOX_FULL)
+
 // Names and not classes: an app may hold two copies of this package, each with classes of its own.
 const UNREACHABLE = 'CompanionUnreachable'
 const STORAGE_FAILURE = 'CompanionStorageFailure'
+const OUTBOX_FULL = 'CompanionOutboxFull'
 const SIGNED_OUT = 'signedOut'
 
 const named = (name: string, message: string, cause?: unknown): Error =>
@@ -40,6 +44,7 @@ const named = (name: string, message: string, cause?: unknown): Error =>
 export const unreachable = (message: string, cause?: unknown): Error => named(UNREACHABLE, message, cause)
 export const storageFailure = (message: string, cause?: unknown): Error =>
   named(STORAGE_FAILURE, message, cause)
+export const outboxFull = (): Error => named(OUTBOX_FULL, 'The outbox is full')
 export const aborted = (): Error => named('AbortError', 'The call was aborted')
 
 const isOrWraps = (error: unknown, name: string): boolean =>
@@ -67,20 +72,26 @@ export const callError = (error: unknown): TRPCClientError<AppRouter> =>
 export const withReason = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
   TRPCClientError.from<AppRouter>(asError(error), { meta: { [SIGNED_OUT]: reason } })
 
+/** A refusal in the form tRPC gives it. */
+export const refusal = (status: number, detail: unknown, requestId: unknown) => ({
+  error: {
+    code: rpcCode(status),
+    message: typeof detail === 'string' ? detail : 'The input is not valid',
+    data: { status, httpStatus: status, detail, requestId },
+  },
+})
+
+/** JSON-RPC's numbers for what a client does wrong; tRPC made most others of the status. */
+const rpcCode = (status: number) => (status >= 500 ? -32_603 : status === 400 ? -32_600 : -31_600 - status)
+
 /** What a call gets that cannot be sent without a session: one of the refusals its operation declares anyway. */
 export function signedOut(reason: SignedOutReason, cause?: unknown): TRPCClientError<AppRouter> {
   const detail = reason === 'expired' ? 'Token is expired' : 'Could not validate credentials'
-  const data = {
-    status: 401,
-    httpStatus: 401,
-    detail,
-    requestId: property(property(cause, 'data'), 'requestId'),
-  }
   return TRPCClientError.from<AppRouter>(
-    { error: { code: UNAUTHORIZED, message: detail, data } },
-    { meta: { [SIGNED_OUT]: reason }, ...(cause instanceof Error ? { cause } : {}) },
+    refusal(401, detail, property(property(cause, 'data'), 'requestId')),
+    {
+      meta: { [SIGNED_OUT]: reason },
+      ...(cause instanceof Error ? { cause } : {}),
+    },
   )
 }
-
-/** tRPC's number for 401. */
-const UNAUTHORIZED = -32001

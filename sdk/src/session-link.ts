@@ -19,6 +19,8 @@ export interface SessionLinkParts {
   alone: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Milliseconds a call may take as a whole, unless its context has a `timeout`. */
   timeout: number
+  /** Told of each answer to a call that belongs to a session. */
+  onAnswer: () => void
 }
 
 type Answer = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
@@ -26,14 +28,34 @@ type Send = (session?: StoredSession) => Promise<Answer>
 
 /**
  * What every call passes on its way, through the short methods and the raw client alike: its time limit, the access
- * token, the refresh of an expired one, the start and the end of sessions.
+ * token, the refresh of an expired one, the start and the end of sessions. A call whose context has an `account` is sent
+ * in the name of that account only.
  */
-export function sessionLink({ sessions, refresh, alone, timeout }: SessionLinkParts): TRPCLink<AppRouter> {
-  function perform(path: string, send: Send): Promise<Answer> {
+export function sessionLink({
+  sessions,
+  refresh,
+  alone,
+  timeout,
+  onAnswer,
+}: SessionLinkParts): TRPCLink<AppRouter> {
+  async function perform({ path, context: { account } }: Operation, send: Send): Promise<Answer> {
     if (path === 'auth.refresh')
       throw new Error('The session refreshes itself; a refresh by hand would end it')
-    if (STARTS_SESSION.has(path)) return alone(() => start(send))
-    return NEEDS_NO_SESSION.has(path) ? send() : sendSignedIn(path, send)
+    if (NEEDS_NO_SESSION.has(path)) {
+      if (account !== undefined) await sessionOf(account)
+      return send()
+    }
+    const answer = await (STARTS_SESSION.has(path)
+      ? alone(() => start(send))
+      : sendSignedIn(path, await sessionOf(account), send))
+    onAnswer()
+    return answer
+  }
+
+  async function sessionOf(account: unknown): Promise<StoredSession> {
+    const session = await sessions.current()
+    if (!session || (account !== undefined && session.root_user_id !== account)) throw signedOut('signed_out')
+    return session
   }
 
   /** Sends what answers a token response, and saves it before the caller gets it. */
@@ -47,9 +69,7 @@ export function sessionLink({ sessions, refresh, alone, timeout }: SessionLinkPa
     return answer
   }
 
-  async function sendSignedIn(path: string, send: Send): Promise<Answer> {
-    const kept = await sessions.current()
-    if (!kept) throw signedOut('signed_out')
+  async function sendSignedIn(path: string, kept: StoredSession, send: Send): Promise<Answer> {
     let session = Date.now() < kept.renew_at ? kept : await refresh(kept)
     const attempt = () => (REPLACES_TOKENS.has(path) ? alone(() => start(send, session)) : send(session))
     try {
@@ -76,7 +96,7 @@ export function sessionLink({ sessions, refresh, alone, timeout }: SessionLinkPa
       late: () => unreachable('No answer in time'),
     }
     return within(bounds, async (signal) =>
-      perform(op.path, (session) => {
+      perform(op, (session) => {
         const headers = { ...headersOf(op.context), ...(session && bearer(session.access_token)) }
         return observableToPromise(next({ ...op, signal, context: { ...op.context, headers } }))
       }),

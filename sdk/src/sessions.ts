@@ -25,7 +25,10 @@ export interface Sessions {
   signOut(): Promise<void>
 }
 
-export function openSessions(item: StoredItem, onSignedOut: OnSignedOut | undefined): Sessions {
+export function openSessions(
+  item: StoredItem,
+  onEnd: (reason: SignedOutReason, session: StoredSession) => unknown,
+): Sessions {
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
@@ -45,13 +48,13 @@ export function openSessions(item: StoredItem, onSignedOut: OnSignedOut | undefi
     await item.write(JSON.stringify(next))
     know(next)
   }
-  const remove = async (reason: SignedOutReason | undefined) => {
+  const remove = async (reason: SignedOutReason) => {
+    const ended = session
     know(undefined)
-    if (reason) announce(reason)
+    // On its own, and waited for by nobody: a listener may call the client, or throw, without holding anything up.
+    if (ended) void Promise.resolve(ended).then((each) => onEnd(reason, each))
     await item.remove()
   }
-  // On its own, and waited for by nobody: a listener may call the client, or throw, without holding anything up.
-  const announce = (reason: SignedOutReason) => void Promise.resolve(reason).then(onSignedOut)
 
   return {
     current: () => step(load),
@@ -67,6 +70,10 @@ export function openSessions(item: StoredItem, onSignedOut: OnSignedOut | undefi
       step(async () => {
         if ((await reload())?.login === login) await remove(reason)
       }),
-    signOut: () => step(async () => remove((await load()) && 'signed_out')),
+    signOut: () =>
+      step(async () => {
+        await load()
+        await remove('signed_out')
+      }),
   }
 }

@@ -2,8 +2,9 @@ import { storageFailure } from './errors.ts'
 import { within } from './within.ts'
 
 /**
- * Where the session is kept: React Native's AsyncStorage as it is, `localStorage` as it is, or three functions over
- * something safer such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`; values are some 1,000 characters.
+ * Where the session and the outbox are kept: React Native's AsyncStorage as it is, `localStorage` as it is, or three functions over
+ * something safer such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`; the session's value has some
+ * 1,000 characters, the outbox's up to 16,000.
  */
 export interface CompanionStorage {
   /** The value, or null when there is none. */
@@ -12,7 +13,7 @@ export interface CompanionStorage {
   removeItem(key: string): unknown
 }
 
-/** Keeps the session as long as the app runs. The default. */
+/** Keeps everything as long as the app runs. The default. */
 export function memoryStorage(): CompanionStorage {
   const items = new Map<string, string>()
   return {
@@ -25,9 +26,9 @@ export function memoryStorage(): CompanionStorage {
 /** One item of a storage. What the adapter throws, or does not finish within `ms`, becomes a storage failure. */
 export function storedItem(storage: CompanionStorage, key: string, ms: number) {
   const guarded = <Result>(action: string, work: () => Promise<Result>): Promise<Result> =>
-    within({ ms, late: () => storageFailure(`The storage did not ${action} the session in time`) }, () =>
+    within({ ms, late: () => storageFailure(`The storage did not ${action} in time`) }, () =>
       work().catch((cause: unknown) => {
-        throw storageFailure(`The storage could not ${action} the session`, cause)
+        throw storageFailure(`The storage could not ${action}`, cause)
       }),
     )
   return {

@@ -26,9 +26,9 @@ export interface Tokens {
   refresh_expires_in: number
 }
 
-/** The item's key: one session for each service, in the characters that every storage allows, never two alike. */
-export const storageKey = (baseUrl: string): string =>
-  `companion.session.${baseUrl.replace(/[^A-Za-z0-9.-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`
+/** An item's key: one of its kind for each service, in the characters that every storage allows, never two alike. */
+export const storageKey = (kind: 'session' | 'outbox', baseUrl: string): string =>
+  `companion.${kind}.${baseUrl.replace(/[^A-Za-z0-9.-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`
 
 /** An access token is renewed that much before it expires, or a tenth of its life if that is shorter. */
 const RENEW_BEFORE_SECONDS = 30

@@ -10,12 +10,12 @@ export interface Sent {
 
 export const answer = (data: unknown) => Response.json({ result: { data } })
 
-export const refuse = (status: number, detail: string) =>
+export const refuse = (status: number, detail: unknown) =>
   Response.json(
     {
       error: {
         code: -32000,
-        message: detail,
+        message: String(detail),
         data: { status, httpStatus: status, detail, requestId: 'request-1' },
       },
     },

@@ -3,8 +3,10 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { expect, test } from 'vitest'
 
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
 /** Calls one method of the SDK, whatever it takes, against a service that answers everything alike. */
-async function headersSent(path: string): Promise<Headers | undefined> {
+async function headersSent(path: string): Promise<Map<string, Headers>> {
   const tokens = {
     access_token: 'access',
     expires_in: 900,
@@ -16,11 +18,12 @@ async function headersSent(path: string): Promise<Headers | undefined> {
   const companion = createCompanion({
     baseUrl: 'https://companion.test',
     fetch: async (url, init) => {
-      sent.set(
-        /trpc\/([\w.]+)/.exec(url instanceof Request ? url.url : url.toString())?.[1] ?? '',
-        new Headers(init?.headers),
-      )
-      return Response.json({ result: { data: tokens } })
+      const { pathname } = new URL(url instanceof Request ? url.url : url)
+      sent.set(pathname, new Headers(init?.headers))
+      if (pathname.startsWith('/trpc/')) return Response.json({ result: { data: tokens } })
+      return new Response('', {
+        headers: { 'content-type': pathname.includes('pdf') ? 'application/pdf' : XLSX },
+      })
     },
   })
   await companion.auth.signIn({ username: '', password: '' })
@@ -30,18 +33,19 @@ async function headersSent(path: string): Promise<Headers | undefined> {
     .reduce<unknown>((room, name) => Reflect.get(Object(room), name), companion)
   if (typeof method !== 'function') throw new Error(`The SDK has no method ${path}`)
   await method(path.includes('.upload') ? [] : { valid_token: 'valid' })
-  return sent.get(path)
+  return sent
 }
 
-// The client refreshes by itself, and files do not come over tRPC.
-const served = operations(appRouter).filter(
-  ({ path, operation }) => path !== 'auth.refresh' && !operation.file,
-)
+// The client refreshes by itself.
+const served = operations(appRouter).filter(({ path }) => path !== 'auth.refresh')
 
-test.each(served.map(({ path, operation }) => [path, operation.token] as const))(
+test.each(served.map(({ path, operation }) => [path, operation.token, operation] as const))(
   '%s has its method, which sends the %s token',
-  async (path, token) => {
-    const headers = await headersSent(path)
+  async (path, token, operation) => {
+    const sent = await headersSent(path)
+    // Files do not come over tRPC.
+    const headers = sent.get(operation.file ? operation.path : `/trpc/${path}`)
+    expect(headers).toBeDefined()
     const bearer = { access: 'Bearer access', valid: 'Bearer valid', 'optional access': null }
     expect(headers?.get('authorization')).toBe(token === undefined ? null : bearer[token])
   },

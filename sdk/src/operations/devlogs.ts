@@ -1,11 +1,14 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import { fileCall } from '../file-link.ts'
+import type { FileOptions } from '../file-link.ts'
 import type {
   CompanionTrpc,
   DeleteDevlogsInput,
   DeviceDayInput,
   DeviceHistoryInput,
   Devlog,
+  ExportDevlogsInput,
 } from '../types.ts'
 
 export interface UploadOptions extends CallOptions {
@@ -67,4 +70,16 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    */
   detail: (input: DeviceDayInput, options?: CallOptions) =>
     trpc.devlogs.detail.query(input, rawOptions(options)),
+
+  /**
+   * The logs of a device as a spreadsheet (XLSX). Contract: Clinical device endpoints, export.
+   *
+   * @param input `start_date` and `end_date` as `yyyy-mm-dd`, both included
+   * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
+   * @returns `{ name, type, bytes }`
+   * @throws 404 `Device Log not found`: none in that period
+   * @throws 500 `Internal error while deleting device logs`
+   */
+  export: (input: ExportDevlogsInput, options?: FileOptions) =>
+    fileCall(trpc.devlogs.export.query)(input, options),
 })

@@ -1,0 +1,87 @@
+import { aborted, unreachable } from './errors.ts'
+import type { Fetch } from './transport.ts'
+
+/** How much of a file has arrived, in bytes. */
+export interface FileProgress {
+  loaded: number
+  /** Undefined when it is not known. */
+  total: number | undefined
+}
+
+export interface Wanted {
+  url: string
+  headers: Record<string, string>
+  signal: AbortSignal | null | undefined
+  onProgress: ((progress: FileProgress) => unknown) | undefined
+}
+
+/** An answer with all its bytes. */
+export interface Arrived {
+  status: number
+  header: (name: string) => string | null
+  bytes: ArrayBuffer
+}
+
+/** The part of XMLHttpRequest that is used here: what React Native and browsers have in common. */
+interface Request {
+  responseType: string
+  readonly status: number
+  readonly response: unknown
+  addEventListener(type: 'load' | 'error', listener: () => void): void
+  addEventListener(
+    type: 'progress',
+    listener: (event: { loaded: number; total: number; lengthComputable: boolean }) => void,
+  ): void
+  open(method: string, url: string): void
+  setRequestHeader(name: string, value: string): void
+  getResponseHeader(name: string): string | null
+  send(): void
+  abort(): void
+}
+
+declare const XMLHttpRequest: undefined | (new () => Request)
+
+/**
+ * Gets all bytes of a URL. By XMLHttpRequest where there is one, because React Native's fetch tells nothing before the
+ * last byte; by fetch elsewhere, and when a `fetch` was given.
+ */
+export const download = (wanted: Wanted, givenFetch: Fetch | undefined): Promise<Arrived> =>
+  givenFetch || typeof XMLHttpRequest === 'undefined'
+    ? byFetch(wanted, givenFetch ?? globalThis.fetch)
+    : byRequest(wanted, new XMLHttpRequest())
+
+const fail = (cause: unknown): never => {
+  throw unreachable('The service could not be reached', cause)
+}
+
+async function byFetch(wanted: Wanted, fetch: Fetch): Promise<Arrived> {
+  const { url, headers, signal, onProgress } = wanted
+  const response = await fetch(url, { headers, ...(signal ? { signal } : {}) }).catch(fail)
+  const bytes = await response.arrayBuffer().catch(fail)
+  onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength })
+  return { status: response.status, header: (name) => response.headers.get(name), bytes }
+}
+
+function byRequest({ url, headers, signal, onProgress }: Wanted, request: Request): Promise<Arrived> {
+  return new Promise((resolve, reject) => {
+    request.open('GET', url)
+    request.responseType = 'arraybuffer'
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.addEventListener('progress', ({ loaded, total, lengthComputable }) =>
+      onProgress?.({ loaded, total: lengthComputable ? total : undefined }),
+    )
+    request.addEventListener('load', () => {
+      const { status, response } = request
+      if (!(response instanceof ArrayBuffer)) {
+        return reject(unreachable(`No whole answer of the service (status ${status})`))
+      }
+      return resolve({ status, header: (name) => request.getResponseHeader(name), bytes: response })
+    })
+    request.addEventListener('error', () => reject(unreachable('The service could not be reached')))
+    signal?.addEventListener('abort', () => {
+      request.abort()
+      reject(aborted())
+    })
+    request.send()
+  })
+}

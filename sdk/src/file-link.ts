@@ -1,0 +1,125 @@
+import { TRPCClientError } from '@trpc/client'
+import type { Operation, TRPCLink, TRPCPromise, TRPCRequestOptions } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
+import type { AppRouter } from '@companion/server/router'
+import { rawOptions } from './call-options.ts'
+import type { CallOptions } from './call-options.ts'
+import { download } from './download.ts'
+import type { Arrived, FileProgress } from './download.ts'
+import { callError, property, refusal, unreachable } from './errors.ts'
+import type { OperationPath } from './operation-kinds.ts'
+import { headersOf } from './transport.ts'
+import type { Fetch } from './transport.ts'
+
+/** A file that the service made. */
+export interface CompanionFile {
+  /** Such as `Beta_Report.pdf`. */
+  name: string
+  /** Its media type, such as `application/pdf`. */
+  type: string
+  bytes: ArrayBuffer
+}
+
+export interface FileOptions extends CallOptions {
+  /** Told how much has arrived; without XMLHttpRequest, as in Node.js, or with a `fetch` of your own once, at the end. */
+  onProgress?: ((progress: FileProgress) => unknown) | undefined
+}
+
+interface FileOperation {
+  url: string
+  type: string
+  /** What the file is called where its name cannot be read, as in a browser on another origin. */
+  name: string
+}
+
+const PDF = 'application/pdf'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+const fileOperations: Partial<Record<OperationPath, FileOperation>> = {
+  'reports.pdf': { url: '/api/v1/beta/pdf/report', type: PDF, name: 'report.pdf' },
+  'reports.exportPdf': { url: '/api/v1/beta/pdf/export', type: PDF, name: 'report.pdf' },
+  'devlogs.export': { url: '/api/v1/gamma/device/export', type: XLSX, name: 'devlogs.xlsx' },
+}
+
+const fileOperation = (path: string): FileOperation | undefined =>
+  Object.entries(fileOperations).find(([known]) => known === path)?.[1]
+
+export const answersFile = ({ path }: Operation): boolean => fileOperation(path) !== undefined
+
+/** Fetches what operations answer as a file: over REST, because tRPC's JSON carries no bytes. */
+export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
+  async function fetchFile({ path, input, context, signal }: Operation): Promise<CompanionFile> {
+    const operation = fileOperation(path)
+    if (!operation) throw new Error(`${path} answers no file`)
+    const { onProgress } = context
+    const arrived = await download(
+      {
+        url: `${baseUrl}${operation.url}?${queryOf(input)}`,
+        headers: headersOf(context),
+        signal,
+        onProgress: typeof onProgress === 'function' ? (progress) => onProgress(progress) : undefined,
+      },
+      givenFetch,
+    )
+    const { status, header, bytes } = arrived
+    if (status !== 200) throw refusalIn(arrived)
+    const [type = ''] = (header('content-type') ?? '').split(';')
+    const length = header('content-encoding') ? null : header('content-length')
+    if (type !== operation.type || (length !== null && Number(length) !== bytes.byteLength)) {
+      throw unreachable('Something else than the whole file arrived')
+    }
+    return { name: nameIn(header('content-disposition')) ?? operation.name, type, bytes }
+  }
+
+  return () =>
+    ({ op }) =>
+      observable((observer) => {
+        void fetchFile(op)
+          .then(
+            (data) => observer.next({ result: { type: 'data', data } }),
+            (error: unknown) => observer.error(callError(error)),
+          )
+          .finally(observer.complete)
+      })
+}
+
+const queryOf = (input: unknown): string =>
+  Object.entries(Object(input))
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
+    .join('&')
+
+/** What the service said instead of the file. */
+function refusalIn({ status, header, bytes }: Arrived): Error {
+  const detail = property(jsonIn(bytes), 'detail')
+  return detail === undefined
+    ? unreachable(`Something else than the service answered (status ${status})`)
+    : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined))
+}
+
+/** (There is no TextDecoder on every Hermes.) */
+function jsonIn(bytes: ArrayBuffer): unknown {
+  const escaped = Array.from(new Uint8Array(bytes), (byte) => `%${byte.toString(16).padStart(2, '0')}`)
+  try {
+    return JSON.parse(decodeURIComponent(escaped.join('')))
+  } catch {
+    return undefined
+  }
+}
+
+const nameIn = (disposition: string | null): string | undefined =>
+  /filename="?([^";]+)/.exec(disposition ?? '')?.[1]
+
+/**
+ * A file operation of the raw client, whose types can only say that there is a file: the same call and the same errors,
+ * with what `fileLink` answers.
+ */
+export function fileCall<Input, Shape>(
+  query: (input: Input, options: TRPCRequestOptions) => TRPCPromise<unknown, Shape>,
+): (input: Input, options?: FileOptions) => TRPCPromise<CompanionFile, Shape>
+export function fileCall(query: (input: unknown, options: TRPCRequestOptions) => Promise<unknown>) {
+  return (input: unknown, { onProgress, ...options }: FileOptions = {}): Promise<unknown> => {
+    const { context, ...raw } = rawOptions(options)
+    return query(input, { ...raw, context: { ...context, onProgress } })
+  }
+}

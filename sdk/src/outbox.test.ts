@@ -1,0 +1,333 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { failureOf, patiently } from '../testing/patience.ts'
+import { answer, cut, refuse, scriptedService, slowStorage } from '../testing/scripted-service.ts'
+import { createCompanion, isOutboxFull, isSignedOut } from './index.ts'
+import type { Companion, Devlog, OutboxEvent } from './index.ts'
+
+const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
+const note = (created_at: string, real_user_id = 1) => ({ real_user_id, created_at, memo: created_at })
+const log = (unique_id: string, log_file_id: number): Devlog => ({
+  unique_id,
+  detail_data: {
+    treatment_date: '2026-03-01T21:30:00',
+    finish_flag: '1',
+    last_intensity: 3,
+    treatment_time: 60,
+  },
+  intensity_record: [],
+  log_file_id,
+})
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+function setUp() {
+  const service = scriptedService()
+  const storage = slowStorage()
+  const events: OutboxEvent[] = []
+  /** Starts the app; the one before it is killed: it neither hears of the network nor writes any more. */
+  let started = 0
+  const open = () => {
+    const mine = ++started
+    const alive = () => mine === started
+    const companion = createCompanion({
+      baseUrl: 'https://companion.test',
+      storage: {
+        ...storage,
+        setItem: async (key, value) => (alive() ? storage.setItem(key, value) : undefined),
+        removeItem: async (key) => (alive() ? storage.removeItem(key) : undefined),
+      },
+      fetch: async (url, init) => (alive() ? service.fetch(url, init) : new Promise(() => {})),
+    })
+    companion.outbox.subscribe((event) => {
+      if (alive()) events.push(event)
+    })
+    return companion
+  }
+  const notes = () => service.to('calendar.saveEvent').map(({ input }) => Reflect.get(Object(input), 'memo'))
+  const boxKeys = () => [...storage.items.keys()].filter((key) => key.startsWith('companion.outbox'))
+  return { service, storage, events, open, notes, boxKeys }
+}
+
+async function signedIn() {
+  const all = setUp()
+  const companion = all.open()
+  await patiently(companion.auth.signIn(credentials))
+  return { ...all, companion }
+}
+
+const settled = async (companion: Companion) => {
+  await patiently(companion.outbox.send())
+  return patiently(companion.outbox.list())
+}
+const types = (events: OutboxEvent[]) =>
+  events.map(({ type, waiting, set_aside }) => [type, waiting, set_aside])
+
+test('a note is saved before it is sent, and gone after its answer', async () => {
+  const { companion, service, storage, events, boxKeys } = await signedIn()
+  let kept = ''
+  service.instead = () => {
+    kept = [...storage.items.values()].join()
+    return undefined
+  }
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  expect(await settled(companion)).toEqual([])
+  expect(kept).toContain('"memo":"2026-03-01"')
+  expect(boxKeys()).toHaveLength(1)
+  expect(types(events)).toEqual([
+    ['queued', 1, 0],
+    ['sent', 0, 0],
+  ])
+})
+
+test('notes of a child go in their order, whatever gets lost', async () => {
+  const { companion, service, notes } = await signedIn()
+  let lost = 0
+  service.onReturn = (_request, response) => (lost++ % 3 < 2 ? cut() : response)
+  const days = ['2026-03-03', '2026-03-01', '2026-03-02']
+  for (const day of days) await patiently(companion.outbox.saveEvent(note(day)))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(await patiently(companion.outbox.list())).toEqual([])
+  expect([...new Set(notes())]).toEqual(days)
+  expect(notes()).toEqual([...notes()].toSorted((one, other) => days.indexOf(one) - days.indexOf(other)))
+})
+
+test('without network the pauses grow to five minutes, and any answer ends them', async () => {
+  const { companion, service, events } = await signedIn()
+  service.instead = cut
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  // After 15 minutes it is a refresh that fails.
+  const tries = service.sent.length - 1
+  expect(tries).toBeGreaterThan(20)
+  expect(tries).toBeLessThan(60)
+  expect(events.at(-1)).toMatchObject({ type: 'delayed', waiting: 1 })
+  service.instead = () => undefined
+  await patiently(companion.account.me())
+  await vi.advanceTimersByTimeAsync(100)
+  expect(await patiently(companion.outbox.list())).toEqual([])
+})
+
+test('a killed app goes on where it was, with the first call that is answered', async () => {
+  const { companion, service, open, notes } = await signedIn()
+  service.onReturn = ({ path }, response) =>
+    path === 'calendar.saveEvent' ? new Promise<Response>(() => {}) : response
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await patiently(companion.outbox.saveEvent(note('2026-03-02')))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(notes()).toEqual(['2026-03-01'])
+  const restarted = open()
+  service.onReturn = (_request, response) => response
+  await patiently(restarted.account.me())
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(notes()).toEqual(['2026-03-01', '2026-03-01', '2026-03-02'])
+  expect(await patiently(restarted.outbox.list())).toEqual([])
+})
+
+test.each([
+  [400, 'Failed to store user event'],
+  [401, 'Not authorized user'],
+  [404, 'Real User id is not valid'],
+  [422, [{ type: 'too_long', loc: ['body', 'memo'] }]],
+])('a note refused with %i is set aside with its error, and blocks none', async (status, detail) => {
+  const { companion, service, events, open, notes } = await signedIn()
+  service.instead = ({ input }) =>
+    Reflect.get(Object(input), 'memo') === '2026-03-01' ? refuse(status, detail) : undefined
+  for (const day of ['2026-03-01', '2026-03-02']) await patiently(companion.outbox.saveEvent(note(day)))
+  const [refused, ...others] = await settled(companion)
+  const error = { status, detail: typeof detail === 'string' ? detail : JSON.stringify(detail) }
+  expect(refused).toMatchObject({ kind: 'event', input: note('2026-03-01'), error })
+  expect(others).toEqual([])
+  expect(notes()).toEqual(['2026-03-01', '2026-03-02'])
+  expect(events.find(({ type }) => type === 'set_aside')?.items).toEqual([refused])
+  expect(types(events).at(-1)).toEqual(['sent', 0, 1])
+
+  const restarted = open()
+  expect(await settled(restarted)).toEqual([refused])
+  service.instead = () => undefined
+  await patiently(restarted.outbox.retry([refused].flatMap((item) => item ?? [])))
+  expect(await settled(restarted)).toEqual([])
+  expect(notes()).toEqual(['2026-03-01', '2026-03-02', '2026-03-01'])
+})
+
+test.each([
+  [500, 'Internal server error. Please try again later.'],
+  [429, 'Too many requests'],
+  [404, 'Resource not found'],
+])('a note answered with %i %s waits with its child, and no other child does', async (status, detail) => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = ({ input }) =>
+    Reflect.get(Object(input), 'real_user_id') === 1 ? refuse(status, detail) : undefined
+  await patiently(companion.outbox.saveEvent(note('2026-03-01', 1)))
+  await patiently(companion.outbox.saveEvent(note('2026-03-02', 1)))
+  await patiently(companion.outbox.saveEvent(note('2026-03-03', 2)))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(new Set(notes())).toEqual(new Set(['2026-03-01', '2026-03-03']))
+  expect(await patiently(companion.outbox.list())).toHaveLength(2)
+  service.instead = () => undefined
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(notes().slice(-2)).toEqual(['2026-03-01', '2026-03-02'])
+  expect(await patiently(companion.outbox.list())).toEqual([])
+})
+
+test('logs of a device go together, and a bad one is set aside alone', async () => {
+  const { companion, service } = await signedIn()
+  service.instead = ({ path, input }) => {
+    if (path !== 'devlogs.upload') return undefined
+    const { items } = Object(input)
+    const results = items.map((item: Devlog, index: number) =>
+      item.log_file_id === 3
+        ? { index, status: 'rejected', detail: 'Not Connected Device' }
+        : { index, status: 'stored' },
+    )
+    return answer({ statusCode: 200, message: '', results })
+  }
+  await patiently(
+    companion.outbox.uploadDevlogs([1, 2, 3, 4].flatMap((id) => [log('a', id), log('b', id + 10)])),
+  )
+  const left = await settled(companion)
+  expect(left).toMatchObject([{ input: { log_file_id: 3 }, error: { detail: 'Not Connected Device' } }])
+  const sent = service.to('devlogs.upload')
+  expect(sent.map(({ headers }) => headers.get('prefer'))).toEqual(['handling=lenient', 'handling=lenient'])
+  expect(sent.map(({ input }) => Object(input).items.map((item: Devlog) => item.log_file_id))).toEqual([
+    [1, 2, 3, 4],
+    [11, 12, 13, 14],
+  ])
+  await patiently(companion.outbox.remove(left))
+  expect(await patiently(companion.outbox.list())).toEqual([])
+})
+
+test('nothing is sent after a sign-out, and only the same account goes on', async () => {
+  const { companion, service, notes, boxKeys } = await signedIn()
+  service.instead = cut
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await patiently(companion.outbox.uploadDevlogs([log('a', 1)]))
+  await patiently(companion.session.signOut())
+  service.instead = () => undefined
+  const before = service.sent.length
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(service.sent).toHaveLength(before)
+  expect(isSignedOut(await failureOf(companion.outbox.saveEvent(note('2026-03-02'))))).toBe(true)
+
+  service.account = 8
+  await patiently(companion.auth.signIn(credentials))
+  await patiently(companion.outbox.saveEvent(note('2026-03-08')))
+  expect(await settled(companion)).toEqual([])
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(new Set(notes())).toEqual(new Set(['2026-03-01', '2026-03-08']))
+  const others = service.sent.slice(before).map(({ path }) => path)
+  expect(others).toEqual(['auth.signIn', 'calendar.saveEvent'])
+
+  service.account = 7
+  await patiently(companion.auth.signIn(credentials))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(
+    service.sent
+      .slice(before)
+      .map(({ path }) => path)
+      .toSorted(),
+  ).toEqual(['auth.signIn', 'auth.signIn', 'calendar.saveEvent', 'calendar.saveEvent', 'devlogs.upload'])
+  expect(await patiently(companion.outbox.list())).toEqual([])
+  expect(boxKeys()).toHaveLength(2)
+})
+
+test("what waits for a refresh while another account signs in is not sent in that account's name", async () => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = cut
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  service.instead = () => undefined
+  service.expireAccess()
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  service.onReturn = async ({ path }, response) => {
+    if (path === 'auth.refresh') await gate
+    return response
+  }
+  const sending = companion.outbox.send()
+  await vi.advanceTimersByTimeAsync(1000)
+  service.account = 8
+  const signIn = companion.auth.signIn(credentials)
+  release()
+  await patiently(signIn)
+  await patiently(sending)
+  await vi.advanceTimersByTimeAsync(600_000)
+  const tokens = service.to('calendar.saveEvent').map(({ headers }) => headers.get('authorization'))
+  // The refresh has made access-2 for the first account, the sign-in access-3 for the second.
+  expect(tokens).not.toContain('Bearer access-3')
+  expect(notes().length).toBeLessThanOrEqual(3)
+})
+
+test('a deleted account leaves nothing behind', async () => {
+  const { companion, service, boxKeys } = await signedIn()
+  service.instead = ({ path }) => (path === 'calendar.saveEvent' ? cut() : undefined)
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  expect(boxKeys()).toHaveLength(2)
+  await patiently(companion.account.delete())
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(boxKeys()).toEqual([])
+})
+
+test('it is bounded: what does not fit is refused whole', async () => {
+  const { companion, service, storage } = await signedIn()
+  service.instead = cut
+  storage.setItem = async (key, value) => void storage.items.set(key, value)
+  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 1999 }, (_, id) => log('a', id))))
+  expect(isOutboxFull(await failureOf(companion.outbox.uploadDevlogs([log('a', 1), log('a', 2)])))).toBe(true)
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(note('2026-03-02'))))).toBe(true)
+  await patiently(companion.outbox.remove(await patiently(companion.outbox.list())))
+  const long = { ...note('2026-03-01'), memo: 'x'.repeat(2_100_000) }
+  await patiently(companion.outbox.saveEvent(long))
+  expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(long)))).toBe(true)
+})
+
+test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":1,"next":3,"ids":[1,"2",null]}'])(
+  'a list corrupted to %j holds what can be read',
+  async (corrupted) => {
+    const { companion, service, storage, open, boxKeys } = await signedIn()
+    service.instead = cut
+    await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+    await patiently(companion.outbox.saveEvent(note('2026-03-02')))
+    const [list = '', , second = ''] = boxKeys().toSorted()
+    storage.items.set(list, corrupted)
+    storage.items.set(second, '{"id":')
+    const restarted = open()
+    const left = await patiently(restarted.outbox.list())
+    expect(left.map(({ id }) => id)).toEqual(corrupted.includes('next') ? [1] : [])
+    await patiently(restarted.outbox.saveEvent(note('2026-03-03')))
+    service.instead = () => undefined
+    expect(await settled(restarted)).toEqual([])
+  },
+)
+
+test('a storage that fails for a while loses nothing', async () => {
+  const { companion, service, storage, notes } = await signedIn()
+  const { removeItem } = storage
+  storage.removeItem = async () => {
+    throw new Error('locked')
+  }
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await patiently(companion.outbox.list())).toHaveLength(1)
+  storage.removeItem = removeItem
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(await patiently(companion.outbox.list())).toEqual([])
+  expect(new Set(notes())).toEqual(new Set(['2026-03-01']))
+  expect(service.to('calendar.saveEvent').length).toBeLessThan(20)
+})
+
+test('a listener that throws or calls the client disturbs nobody', async () => {
+  const { companion } = await signedIn()
+  const seen: string[] = []
+  const unsubscribe = companion.outbox.subscribe(async ({ type }) => {
+    seen.push(`${type} ${(await companion.outbox.list()).length}`)
+  })
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  expect(await settled(companion)).toEqual([])
+  unsubscribe()
+  await patiently(companion.outbox.saveEvent(note('2026-03-02')))
+  expect(await settled(companion)).toEqual([])
+  expect(seen).toHaveLength(2)
+})

@@ -1,0 +1,213 @@
+import { isSignedOut, refusalOf, signedOut } from './errors.ts'
+import type { Sessions } from './sessions.ts'
+import { storedOutbox } from './stored-outbox.ts'
+import type { OutboxContent, OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
+import type { CompanionStorage } from './storage.ts'
+import type { CompanionTrpc } from './types.ts'
+
+/** Something happened to items of the outbox. */
+export interface OutboxEvent {
+  /**
+   * - `queued`: saved on this phone
+   * - `sent`: the service has them; they are out of the outbox
+   * - `set_aside`: the service refuses them, see `error`; the others go on
+   * - `delayed`: not sent, will be tried again by itself
+   * - `removed`: by the app
+   */
+  type: 'queued' | 'sent' | 'set_aside' | 'delayed' | 'removed'
+  items: readonly OutboxItem[]
+  /** How many are still to be sent. */
+  waiting: number
+  /** How many have been set aside. */
+  set_aside: number
+}
+
+export type OutboxListener = (event: OutboxEvent) => unknown
+
+export interface OutboxParts {
+  storage: CompanionStorage
+  /** The storage key of an account's outbox. */
+  key: (account: number) => string
+  /** Milliseconds the storage may take. */
+  timeout: number
+  sessions: Sessions
+  trpc: CompanionTrpc
+}
+
+type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
+
+const MOST_IN_ONE_REQUEST = 50
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 300_000
+
+/** One after another within a lane: notes of a child may say different things of the same day. */
+const laneOf = (content: OutboxContent): string =>
+  content.kind === 'event' ? `child ${content.input.real_user_id}` : `device ${content.input.unique_id}`
+
+/** Longer with each failure; a random part keeps phones apart that lost the service at the same moment. */
+const pauseAfter = (failures: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
+
+/** Failures in a row of something, and when it may be tried again. */
+interface Delay {
+  failures: number
+  until: number
+}
+const delayed = (delay: Delay | undefined): Delay => {
+  const failures = (delay?.failures ?? 0) + 1
+  return { failures, until: Date.now() + pauseAfter(failures) }
+}
+
+/**
+ * Keeps what must reach the service until it has, each account's apart. An item is saved before it is sent and removed
+ * after the answer. To send one twice changes nothing at the service, so that a lost answer does no harm.
+ */
+export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxParts) {
+  const listeners = new Set<OutboxListener>()
+  const boxes = new Map<number, StoredOutbox>()
+  const lanes = new Map<string, Delay>()
+  let offline: Delay | undefined
+  let isWanted = false
+  let running: Promise<void> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function boxOf(account: number): StoredOutbox {
+    const box = boxes.get(account) ?? storedOutbox(storage, key(account), timeout)
+    boxes.set(account, box)
+    return box
+  }
+
+  /** The outbox of whoever is signed in. */
+  async function ownBox(): Promise<StoredOutbox> {
+    const session = await sessions.current()
+    if (!session) throw signedOut('signed_out')
+    return boxOf(session.root_user_id)
+  }
+
+  async function tell(
+    box: StoredOutbox,
+    type: OutboxEvent['type'],
+    items: readonly OutboxItem[],
+  ): Promise<void> {
+    if (items.length === 0 || listeners.size === 0) return
+    const all = await box.items()
+    const set_aside = all.filter(({ error }) => error).length
+    const event = { type, items, waiting: all.length - set_aside, set_aside }
+    // Nobody waits for a listener, which may call the client, or throw.
+    for (const listener of listeners) void Promise.resolve(event).then(listener)
+  }
+
+  /** Sends what may be sent now; resolves when nothing more may. */
+  function wake(): Promise<void> {
+    isWanted = true
+    running ??= run()
+    return running
+  }
+
+  async function run(): Promise<void> {
+    clearTimeout(timer)
+    let pause: number | undefined
+    while (isWanted) {
+      isWanted = false
+      pause = await sendAll().catch(() => {
+        // The storage failed; what it holds will be sent, perhaps again, when it does not.
+        offline = delayed(offline)
+        return offline.until - Date.now()
+      })
+    }
+    running = undefined
+    if (pause !== undefined) timer = setTimeout(() => void wake(), pause)
+  }
+
+  /** Sends until nothing may be sent now, and tells how long the next item has to wait, if there is one. */
+  async function sendAll(): Promise<number | undefined> {
+    for (;;) {
+      const session = await sessions.current()
+      if (!session) return undefined
+      const box = boxOf(session.root_user_id)
+      const waiting = (await box.items()).filter(({ error }) => !error)
+      const freeAt = (item: OutboxItem) => Math.max(lanes.get(laneOf(item))?.until ?? 0, offline?.until ?? 0)
+      const first = waiting.find((item) => freeAt(item) <= Date.now())
+      if (!first) {
+        return waiting.length > 0 ? Math.min(...waiting.map(freeAt)) - Date.now() : undefined
+      }
+      const lane = laneOf(first)
+      const batch =
+        first.kind === 'event'
+          ? [first]
+          : waiting.filter((item) => laneOf(item) === lane).slice(0, MOST_IN_ONE_REQUEST)
+      try {
+        const sent = await send(batch, session.root_user_id)
+        offline = undefined
+        lanes.delete(lane)
+        await settle(box, sent)
+      } catch (error) {
+        // The next sign-in goes on.
+        if (isSignedOut(error)) return undefined
+        // An answer says something of this lane alone; without one there is no use in trying others.
+        if (refusalOf(error)) lanes.set(lane, delayed(lanes.get(lane)))
+        else offline = delayed(offline)
+        await tell(box, 'delayed', batch)
+      }
+    }
+  }
+
+  /** What the service says to each item. The session link sends nothing in another name than the account's. */
+  async function send(batch: readonly OutboxItem[], account: number): Promise<Verdict[]> {
+    try {
+      const [first] = batch
+      if (first?.kind === 'event') {
+        await trpc.calendar.saveEvent.mutate(first.input, { context: { account } })
+        return [[first, undefined]]
+      }
+      const { results } = await trpc.devlogs.upload.mutate(
+        { items: batch.flatMap((item) => (item.kind === 'devlog' ? [item.input] : [])) },
+        { context: { account, headers: { prefer: 'handling=lenient' } } },
+      )
+      return batch.map((item, position) => {
+        const result = results?.find(({ index }) => index === position)
+        return [item, result?.status === 'rejected' ? { detail: result.detail ?? '' } : undefined]
+      })
+    } catch (error) {
+      const refused = isSignedOut(error) ? undefined : finalRefusal(error)
+      if (!refused) throw error
+      return batch.map((item) => [item, refused])
+    }
+  }
+
+  async function settle(box: StoredOutbox, verdicts: readonly Verdict[]): Promise<void> {
+    const sent = verdicts.flatMap(([item, error]) => (error ? [] : [item]))
+    const refused = verdicts.flatMap(([item, error]) => (error ? [{ ...item, error }] : []))
+    await box.remove(sent)
+    for (const item of refused) await box.replace(item)
+    await tell(box, 'sent', sent)
+    await tell(box, 'set_aside', refused)
+  }
+
+  return {
+    listeners,
+    ownBox,
+    tell,
+    wake,
+    /** The service has been heard of: nothing has to wait for the network any more. */
+    online: (): Promise<void> => {
+      offline = undefined
+      return wake()
+    },
+    /** Removes what an account has left behind that is no more. */
+    forget: (account: number) => boxOf(account).clear(),
+  }
+}
+
+export type Outbox = ReturnType<typeof openOutbox>
+
+/** Refusals that another try will not change; others are faults of the service, of its address or of its clock. */
+function finalRefusal(error: unknown): OutboxError | undefined {
+  const { status, detail } = refusalOf(error) ?? {}
+  if (typeof status !== 'number' || status < 400 || status >= 500 || [405, 408, 429].includes(status))
+    return undefined
+  if (status === 401 && detail !== 'Not authorized user') return undefined
+  if (detail === 'Resource not found') return undefined
+  if (typeof detail === 'string') return { status, detail }
+  return { status, detail: JSON.stringify(detail) }
+}
