@@ -1,6 +1,7 @@
+import type { RequestListener } from 'node:http'
 import { createExpressMiddleware } from '@trpc/server/adapters/express'
 import express from 'express'
-import type { Express, Request } from 'express'
+import type { Request } from 'express'
 import type { Logger } from 'pino'
 import { deriveKeys } from './auth/keys.ts'
 import { resetPage } from './auth/reset-page.ts'
@@ -12,13 +13,14 @@ import type { MailSender } from './delivery/mail.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { Failure } from './errors/failure.ts'
 import type { Context } from './http/context.ts'
+import { directly } from './http/direct.ts'
 import { documentation } from './http/documentation.ts'
 import { genericError } from './http/endpoint.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { health } from './http/health.ts'
 import { createLimits, noLimits } from './http/limits.ts'
 import { requestLog } from './http/request-log.ts'
-import { callerRequest } from './http/request.ts'
+import { bareCallerRequest, callerRequest } from './http/request.ts'
 import { restRouter } from './http/rest.ts'
 import type { RestLocals } from './http/rest.ts'
 import { validationIssues } from './http/validation-issues.ts'
@@ -36,8 +38,8 @@ export interface Dependencies {
   log: Logger
 }
 
-/** Puts the rooms together into one Express application. */
-export function createApp({ config, tokenSecret, database, sms, mail, log }: Dependencies): Express {
+/** Puts the rooms together into one listener for HTTP requests. */
+export function createApp({ config, tokenSecret, database, sms, mail, log }: Dependencies): RequestListener {
   const keys = deriveKeys(tokenSecret)
   const services = {
     database,
@@ -71,16 +73,25 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
     .set('query parser', 'simple')
   app.use(health(database))
   app.use(requestLog(log))
-  app.use('/trpc', trpcMiddleware(createContext))
+  app.use('/trpc', trpcMiddleware(createContext, log))
   app.use(documentation(config.publicUrl))
   app.use(resetPage(createContext))
   app.use(restRouter(appRouter, createContext))
   app.use(notFound)
-  app.use(errorHandler(config.publicUrl))
-  return app
+  const onError = errorHandler(log, config.publicUrl)
+  app.use(onError)
+  return directly(app, {
+    router: appRouter,
+    log,
+    onError,
+    createContext: (request, response, dressed) => ({
+      ...services,
+      request: bareCallerRequest(request, response, dressed, config),
+    }),
+  })
 }
 
-const trpcMiddleware = (createContext: (request: Request) => Context) =>
+const trpcMiddleware = (createContext: (request: Request) => Context, log: Logger) =>
   createExpressMiddleware({
     router: appRouter,
     createContext({ req, res, info }) {
@@ -89,10 +100,10 @@ const trpcMiddleware = (createContext: (request: Request) => Context) =>
     },
     allowBatching: false,
     maxBodySize: MOST_TRPC_BYTES,
-    onError({ error, req, ctx, input }) {
+    onError({ error, ctx, input }) {
       const [status] =
         error instanceof Failure ? [error.status] : genericError(error, validationIssues(error, input, ''))
-      if (status === 500) req.log.error({ err: error, request_id: ctx?.request.id }, 'unforeseen')
+      if (status === 500) log.error({ err: error, request_id: ctx?.request.id }, 'unforeseen')
     },
     responseMeta: ({ errors }) => {
       const [error] = errors

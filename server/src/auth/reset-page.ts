@@ -42,8 +42,9 @@ export function resetPage(createContext: CreateContext): Router {
     async (request: Request, response: Response) => {
       const fields = fieldsOf(read(request))
       Object.assign(response.locals, { operation: 'auth.resetPage' } satisfies RestLocals)
-      const state = await judge(createContext(request), fields).catch((error: unknown): ResetPageState => {
-        if (!(error instanceof Failure)) request.log.error({ err: error }, 'unforeseen')
+      const ctx = createContext(request)
+      const state = await judge(ctx, fields).catch((error: unknown): ResetPageState => {
+        if (!(error instanceof Failure)) ctx.log.error({ err: error, request_id: ctx.request.id }, 'unforeseen')
         return 'failed'
       })
       const html = renderResetPage(preferredLanguage(request.headers), state, fields.token)

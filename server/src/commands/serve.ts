@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
-import { createLogger } from '../http/log.ts'
+import { bufferedOutput, createLogger } from '../http/log.ts'
 import { startService } from '../service.ts'
 import { CommandError } from './program.ts'
 
@@ -14,7 +14,7 @@ export const serveCommand = new Command('serve')
   .action(async ({ demo }: { demo?: boolean }) => {
     const config = readConfig(process.env)
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
-    const log = createLogger(config.logLevel)
+    const log = createLogger(config.logLevel, bufferedOutput())
     // Listened to before anything is started: else a signal would leave a PostgreSQL behind that is just starting.
     const signal = stopSignal()
     const service = await startService(config, log)

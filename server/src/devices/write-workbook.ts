@@ -1,16 +1,20 @@
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import type { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
-import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
-import type { Worksheet } from 'exceljs'
+import type { stream, Worksheet } from 'exceljs'
 import { FINISH_FLAGS } from './devlog.ts'
 
 /*
  * The thread that writes workbooks, one at a time, below the priority of whoever answers requests. Only exceljs's
  * writer is loaded: the whole library takes half as much memory again.
  */
+
+const WorkbookWriter: typeof stream.xlsx.WorkbookWriter = createRequire(import.meta.url)(
+  'exceljs/lib/stream/xlsx/workbook-writer.js',
+)
 
 /** What the thread is told; it answers each with `{ error }` or `{}`. */
 export type Order =
@@ -40,7 +44,7 @@ const TREATMENTS = {
 const isFinishFlag = (value: number): value is keyof typeof FINISH_FLAGS => value in FINISH_FLAGS
 
 class DevlogWorkbook {
-  readonly #book: WorkbookWriter
+  readonly #book: stream.xlsx.WorkbookWriter
   #sheet: Worksheet | undefined
   #pass = 0
   #rows = 0

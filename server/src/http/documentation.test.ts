@@ -3,10 +3,15 @@ import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { documentation } from './documentation.ts'
 import { errorHandler, notFound } from './error-handler.ts'
+import { createLogger } from './log.ts'
 import { issueTypes } from './validation-issues.ts'
 
 async function serve(publicUrl?: string): Promise<string> {
-  const app = express().use(documentation(publicUrl), notFound, errorHandler(publicUrl))
+  const app = express().use(
+    documentation(publicUrl),
+    notFound,
+    errorHandler(createLogger('silent'), publicUrl),
+  )
   const server = app.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { genericError } from './endpoint.ts'
@@ -12,7 +13,7 @@ export const notFound: RequestHandler = () => {
 
 /** Turns whatever was thrown into `{"detail": …}`; the cause of what is unforeseen goes to the log only. */
 export const errorHandler =
-  (publicUrl: string | undefined): ErrorRequestHandler =>
+  (log: Logger, publicUrl: string | undefined): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     const { place, input }: RestLocals = response.locals
     const origin = publicUrl ?? `${request.protocol}://${request.host}`
@@ -20,7 +21,7 @@ export const errorHandler =
       error instanceof Failure
         ? [error.status, error.detail]
         : (parsingError(error) ?? genericError(error, validationIssues(error, input, origin, place)))
-    if (status === 500) request.log.error({ err: error }, 'unforeseen')
+    if (status === 500) log.error({ err: error, request_id: request.id }, 'unforeseen')
     if (response.headersSent) return next(error)
     if (error instanceof Failure) response.set(error.headers)
     if (status === 401) response.set('www-authenticate', 'Bearer')

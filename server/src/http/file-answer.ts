@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Response } from 'express'
 import { z } from 'zod'
 import type { AnsweredFile } from './context.ts'
 
@@ -19,7 +19,7 @@ export class FileAnswer implements AnsweredFile {
     this.#discard = file.discard ?? (async () => {})
   }
 
-  async send(response: Response, contentType: string): Promise<void> {
+  async send(response: ServerResponse, contentType: string): Promise<void> {
     try {
       response.writeHead(200, {
         'content-type': contentType,
@@ -42,6 +42,8 @@ export class FileAnswer implements AnsweredFile {
 const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
 
 /** The output of an operation that answers a file; `Operation.file` says of which type. */
-export const file = z.custom<AnsweredFile>((value) => value instanceof FileAnswer).meta({
-  override: { type: 'string', format: 'binary' },
-})
+export const file = z
+  .custom<AnsweredFile>((value) => value instanceof FileAnswer)
+  .meta({
+    override: { type: 'string', format: 'binary' },
+  })

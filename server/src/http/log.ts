@@ -17,6 +17,13 @@ export const createLogger = (level: string, destination?: DestinationStream) =>
     ...(destination ? [destination] : []),
   )
 
+/**
+ * Where a service writes its lines: together, at most a tenth of a second late, because a write for each request costs
+ * as much as the request. What is left goes out when the process ends, unless it is killed.
+ */
+export const bufferedOutput = (): DestinationStream =>
+  pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 })
+
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: 'not an Error' }
   const { name, message, stack, cause } = error

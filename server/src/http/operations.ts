@@ -20,6 +20,7 @@ export interface ServedOperation {
   /** The path in the router, `auth.signIn`; also the operationId. */
   path: string
   type: TRPCProcedureType
+  procedure: object
   operation: Operation
   errors: readonly Declared[]
   input: z.ZodObject
@@ -34,7 +35,7 @@ export function operations(router: AnyRouter): ServedOperation[] {
     if (!operation || !(inputParser instanceof z.ZodObject)) {
       throw new TypeError(`${path} must be made by endpoint() and take an object`)
     }
-    found.push({ path, type, operation, errors, input: inputParser })
+    found.push({ path, type, procedure, operation, errors, input: inputParser })
   })
   return found
 }

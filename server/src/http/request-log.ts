@@ -1,36 +1,52 @@
 import { randomUUID } from 'node:crypto'
-import type { Request, Response } from 'express'
-import { pinoHttp } from 'pino-http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { RestLocals } from './rest.ts'
 
 const REQUEST_ID = /^[\w.-]{8,128}$/
 
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** The request id that the answer carries as `X-Request-Id`. */
+    id?: string
+  }
+}
+
+/** A response that carries what the log and the error handler need to know of its request. */
+export type Noted = ServerResponse & { locals: RestLocals }
+
 /**
  * One log line a request, with the request id that the answer carries as `X-Request-Id`; a caller's own id is kept.
  * Neither URL nor headers are logged: they hold tokens and ids. The operation says which path it was.
  */
-export const requestLog = (logger: Logger) =>
-  pinoHttp<Request, Response>({
-    logger,
-    genReqId(request, response) {
-      const given = request.headers['x-request-id']
-      const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-      response.setHeader('x-request-id', id)
-      return id
-    },
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'request_id', responseTime: 'ms' },
-    serializers: { req: () => undefined, res: () => undefined, err: (error: unknown) => error },
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
-    customSuccessMessage: () => 'answered',
-    customErrorMessage: () => 'failed',
-    customSuccessObject: (request, response, value) => ({ ...value, ...facts(request, response) }),
-    customErrorObject: (request, response, _error, value) => ({ ...value, ...facts(request, response) }),
-    autoLogging: { ignore: ({ path }) => path === '/healthz' || path === '/readyz' },
+export function noteRequest(log: Logger, request: IncomingMessage, response: ServerResponse): Noted {
+  const started = performance.now()
+  const given = request.headers['x-request-id']
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+  request.id = id
+  response.setHeader('x-request-id', id)
+  const locals: RestLocals = {}
+  const noted = Object.assign(response, { locals })
+  // Comes once, whether the answer went out whole or the client went away before.
+  response.once('close', () => {
+    const { statusCode: status, writableFinished } = noted
+    const facts = {
+      request_id: id,
+      ms: Math.round(performance.now() - started),
+      method: request.method,
+      operation: locals.operation,
+      status,
+    }
+    const isWhole = writableFinished && status < 500
+    log[status < 500 ? 'info' : 'error'](facts, isWhole ? 'answered' : 'failed')
   })
-
-const facts = ({ method }: Request, { locals, statusCode }: Response) => {
-  const { operation }: RestLocals = locals
-  return { method, operation, status: statusCode }
+  return noted
 }
+
+export const requestLog =
+  (log: Logger): RequestHandler =>
+  (request, response, next) => {
+    noteRequest(log, request, response)
+    next()
+  }

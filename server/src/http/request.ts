@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Request } from 'express'
+import type { Config } from '../config/config.ts'
 
 /** The part of an HTTP request that operations may look at. */
 export interface CallerRequest {
@@ -21,7 +22,7 @@ declare module './context.ts' {
 }
 
 export const callerRequest = (request: Request, publicUrl: string | undefined): CallerRequest => ({
-  id: requestId(request),
+  id: request.id ?? '',
   address: request.ip ?? '',
   headers: request.headers,
   surface: request.baseUrl === '/trpc' ? 'trpc' : 'rest',
@@ -29,7 +30,20 @@ export const callerRequest = (request: Request, publicUrl: string | undefined): 
   answerHeader: (name, value) => void request.res?.setHeader(name, value),
 })
 
-const requestId = (request: Request): string => String(Reflect.get(request, 'id') ?? '')
+/** The same for a request that Express has not seen; `dressed` makes it one of Express, where that is needed. */
+export const bareCallerRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  dressed: () => Request,
+  { publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>,
+): CallerRequest => ({
+  id: request.id ?? '',
+  address: (trustProxy ? dressed().ip : request.socket.remoteAddress) ?? '',
+  headers: request.headers,
+  surface: 'rest',
+  origin: () => publicUrl ?? callerRequest(dressed(), publicUrl).origin(),
+  answerHeader: (name, value) => void response.setHeader(name, value),
+})
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i
 

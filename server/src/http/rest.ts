@@ -1,16 +1,18 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
-import type { Request, RequestHandler, Response, Router } from 'express'
-import { callTRPCProcedure } from '@trpc/server'
+import type { NextFunction, Request, Router } from 'express'
 import type { AnyRouter } from '@trpc/server'
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { procedureCaller } from './call-procedure.ts'
 import type { Context } from './context.ts'
 import type { Operation } from './endpoint.ts'
 import { operations } from './operations.ts'
 import { FileAnswer } from './file-answer.ts'
 import type { ServedOperation } from './operations.ts'
+import type { Noted } from './request-log.ts'
 import type { Place } from './validation-issues.ts'
 
 export type CreateContext = (request: Request) => Context
@@ -25,12 +27,11 @@ export function restRouter(router: AnyRouter, createContext: CreateContext): Rou
   const methodsOf = new Map<string, string[]>()
   for (const served of operations(router)) {
     const { method, path } = served.operation
+    const answer = answerer(served)
     const expressPath = path.replaceAll(/\{(\w+)\}/g, ':$1')
     methodsOf.set(expressPath, [...(methodsOf.get(expressPath) ?? []), method])
-    rest[expressMethod[method]](
-      expressPath,
-      ...bodyParser(served.operation),
-      handler(router, served, createContext),
+    rest[expressMethod[method]](expressPath, ...bodyParser(served.operation), (request, response) =>
+      answer(request, response, () => createContext(request)),
     )
   }
   for (const [path, methods] of methodsOf) {
@@ -47,7 +48,12 @@ const expressMethod = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DE
 
 const DEFAULT_BODY_LIMIT = 100_000
 
-function bodyParser({ method, body = 'json', bodyLimit = DEFAULT_BODY_LIMIT }: Operation): RequestHandler[] {
+/** Reads the body of an operation, if it takes one, into `body` of the request. */
+export function bodyParser({
+  method,
+  body = 'json',
+  bodyLimit = DEFAULT_BODY_LIMIT,
+}: Operation): BodyParser[] {
   if (method === 'GET') return []
   const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const parse =
@@ -56,13 +62,18 @@ function bodyParser({ method, body = 'json', bodyLimit = DEFAULT_BODY_LIMIT }: O
       : express.json({ limit: bodyLimit, type, strict: false, verify: refuseBrokenUtf8 })
   return [
     (request, response, next) => {
-      if (hasBody(request) && !request.is(type)) throw new Failure(...generic.mediaType)
+      if (hasBody(request) && mediaType(request) !== type) throw new Failure(...generic.mediaType)
       parse(request, response, next)
     },
   ]
 }
 
-const hasBody = ({ headers }: Request) =>
+type BodyParser = (request: IncomingMessage, response: ServerResponse, next: NextFunction) => void
+
+const mediaType = ({ headers }: IncomingMessage) =>
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+
+const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Otherwise broken bytes would be stored as U+FFFD, another text than the one that was sent. */
@@ -71,19 +82,27 @@ function refuseBrokenUtf8(_request: unknown, _response: unknown, bytes: Buffer, 
   if (!isUtf8(bytes)) throw new Failure(...generic.brokenJson)
 }
 
-function handler(router: AnyRouter, served: ServedOperation, createContext: CreateContext): RequestHandler {
-  const { path, type, operation } = served
+/** What an operation's input is read from. */
+interface Asked {
+  params: object
+  query: object
+  body: unknown
+}
+
+/** Answers requests for an operation over HTTP, whoever found the way to it. */
+export function answerer(
+  served: ServedOperation,
+): (asked: Asked, response: Noted, createContext: () => Context) => Promise<void> {
+  const { path: operation } = served
+  const { file } = served.operation
+  const call = procedureCaller(served.procedure, served)
   const readInput = inputReader(served)
-  const place = placeOf(operation)
-  return async (request, response) => {
-    const input = readInput(request)
-    Object.assign(response.locals, { operation: path, place, input } satisfies RestLocals)
-    const ctx = createContext(request)
-    const getRawInput = async () => input
-    const call = { router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 }
-    const answer: unknown = await callTRPCProcedure(call)
-    if (answer instanceof FileAnswer)
-      await answer.send(response, operation.file ?? 'application/octet-stream')
+  const place = placeOf(served.operation)
+  return async (asked, response, createContext) => {
+    const input = readInput(asked)
+    Object.assign(response.locals, { operation, place, input } satisfies RestLocals)
+    const answer = await call(createContext(), input)
+    if (answer instanceof FileAnswer) await answer.send(response, file ?? 'application/octet-stream')
     else sendJson(response, answer)
   }
 }
@@ -95,15 +114,19 @@ export interface RestLocals {
   input?: unknown
 }
 
-function sendJson(response: Response, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value))
+function sendJson(response: ServerResponse, value: unknown): void {
+  // As a text, so that Node sends head and body in one piece.
+  const body = JSON.stringify(value)
   response
-    .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
     .end(body)
 }
 
 /** The input of the procedure, from path, query and body. Only what the schema calls a number is read as one. */
-function inputReader({ operation, input }: ServedOperation): (request: Request) => unknown {
+function inputReader({ operation, input }: ServedOperation): (asked: Asked) => unknown {
   const numbers = new Set(Object.keys(input.shape).filter((key) => isInteger(input.shape[key])))
   const texts = (values: object) =>
     Object.fromEntries(

@@ -41,8 +41,16 @@ export const daysBetween = (first: string, last: string) => (midnight(last) - mi
 /** 0 is Sunday. */
 export const weekday = (date: string) => new Date(midnight(date)).getUTCDay()
 
+// Making one costs more than a whole request.
+const calendars = new Map<string, Intl.DateTimeFormat>()
+
 /** Today's date where the service's clock hangs (an IANA time zone). */
 export function today(timeZone: string, now = new Date()): string {
-  // The Swedish locale writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now)
+  let calendar = calendars.get(timeZone)
+  if (!calendar) {
+    // The Swedish locale writes dates as ISO 8601 does.
+    calendar = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
+    calendars.set(timeZone, calendar)
+  }
+  return calendar.format(now)
 }

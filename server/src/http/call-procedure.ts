@@ -1,0 +1,72 @@
+import { getTRPCErrorFromUnknown } from '@trpc/server'
+import type { TRPCProcedureType } from '@trpc/server'
+import type { Context, Meta } from './context.ts'
+
+interface Call {
+  ctx: Context
+  input: unknown
+  getRawInput: () => Promise<unknown>
+}
+
+type Result = { ok: true; data: unknown } | { ok: false; error: unknown }
+
+/** A step of a procedure, as tRPC builds it: a check, the parsing of input or output, at last the operation itself. */
+interface Step {
+  (
+    call: Call & {
+      path: string
+      type: TRPCProcedureType
+      meta: Meta | undefined
+      signal: undefined
+      batchIndex: number
+      next: (changes?: Partial<Call>) => Promise<Result>
+    },
+  ): Promise<Result>
+  _type?: 'input' | 'output' | 'errors'
+}
+
+/**
+ * Calls a procedure step by step as tRPC does, but copies nothing that has not changed, and leaves out the formatting
+ * of errors for tRPC's wire: half the time of a small operation went there.
+ */
+export function procedureCaller(
+  procedure: object,
+  { path, type }: { path: string; type: TRPCProcedureType },
+): (ctx: Context, rawInput: unknown) => Promise<unknown> {
+  const { _def }: { _def?: { middlewares?: readonly Step[]; meta?: Meta } } = procedure
+  if (!_def?.middlewares)
+    throw new TypeError(`${path} is not a procedure as this version of tRPC builds them`)
+  const { meta } = _def
+  const steps = _def.middlewares.filter(({ _type }) => _type !== 'errors')
+
+  const run = async (index: number, { ctx, input, getRawInput }: Call): Promise<Result> => {
+    const step = steps[index]
+    try {
+      if (!step) throw new Error(`${path} ends without a result`)
+      return await step({
+        ctx,
+        input,
+        getRawInput,
+        path,
+        type,
+        meta,
+        signal: undefined,
+        batchIndex: 0,
+        next: (changes) =>
+          run(index + 1, {
+            ctx: changes?.ctx ? { ...ctx, ...changes.ctx } : ctx,
+            input: changes && 'input' in changes ? changes.input : input,
+            getRawInput: changes?.getRawInput ?? getRawInput,
+          }),
+      })
+    } catch (cause) {
+      return { ok: false, error: getTRPCErrorFromUnknown(cause) }
+    }
+  }
+
+  return async (ctx, rawInput) => {
+    const result = await run(0, { ctx, input: undefined, getRawInput: async () => rawInput })
+    if (!result.ok) throw result.error
+    return result.data
+  }
+}

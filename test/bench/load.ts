@@ -1,0 +1,113 @@
+/*
+ * Fills an empty database for measurements: 2,000 children of 1,000 accounts, each with one device and 500 nights that
+ * end with LAST_DAY, and events on a tenth of the days. Prints tokens and ids as JSON.
+ *
+ *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
+ */
+import { SignJWT } from 'jose'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
+import { readConfig } from '@companion/server/config/config.ts'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+
+const ACCOUNTS = 1000
+const CHILDREN = 2000
+const NIGHTS = 500
+const TOKEN_DAYS = 30
+
+export interface BenchData {
+  /** The last day that has data. */
+  date: string
+  accounts: { token: string; realUserId: number[] }[]
+  uniqueId: string[]
+}
+
+const uniqueIdOf = (n: string) =>
+  `overlay(overlay(md5('device' || ${n}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`
+
+const inserts: [sql: string, values: unknown[]][] = [
+  [
+    `INSERT INTO root_user (id, email, first_name, last_name, birthdate, gender, phone, is_phone_number_checked,
+       is_signup_completed, register_type, national_code, password_changed_at)
+     SELECT n, 'user' || n || '@example.com', 'Parent ' || n, '', '19800101', 'F', '+8210' || lpad(n::text, 8, '0'),
+       true, true, 'E', 'KR', now() FROM generate_series(1, $1::int) n`,
+    [ACCOUNTS],
+  ],
+  [
+    `INSERT INTO consent (root_user_id, kind, new_value, source, recorded_at)
+     SELECT n, kind, false, 'sign-up', now()
+     FROM generate_series(1, $1::int) n CROSS JOIN unnest(ARRAY['push', 'marketing']) kind`,
+    [ACCOUNTS],
+  ],
+  [
+    `INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
+     SELECT n, (n + 1) / 2, 'Child ' || n, '', '20150101', 'M' FROM generate_series(1, $1::int) n`,
+    [CHILDREN],
+  ],
+  [
+    `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at)
+     SELECT n, ${uniqueIdOf('n')}, 'SN-' || lpad(n::text, 8, '0'), 'AB12', 'device ' || n, n, now()
+     FROM generate_series(1, $1::int) n`,
+    [CHILDREN],
+  ],
+  [
+    // Night by night, so that one child's rows lie scattered as in real life; no contact faults, which would alert.
+    `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+       last_intensity, finish_flag, is_temp, intensity_record)
+     SELECT c, c, $1::date - $2::int + 1 + night + interval '20 hours' + h % 7200 * interval '1 second', 60 + h % 3600,
+       h % 400, night * $3::int + c, 1 + h % 15, 1 + h % 3, h % 50 = 0,
+       ARRAY[1 + h % 15, 1 + h % 14, 1 + h % 13, 1 + h % 12, 1 + h % 11,
+             1 + h % 10, 1 + h % 9, 1 + h % 8, 1 + h % 7, 1 + h % 6]::smallint[]
+     FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c,
+       LATERAL (SELECT abs(hashint4(night * 4001 + c)) / 2 AS h) x`,
+    ['', NIGHTS, CHILDREN],
+  ],
+  [
+    `INSERT INTO event (real_user_id, event_date, memo, event_data)
+     SELECT c, $1::date - night, 'memo ' || night,
+       '{"medication": [{"medication_name": "A", "medication_dose": 10}], "hospital": ["H"]}'
+     FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c
+     WHERE abs(hashint4(night * 7919 + c)) % 10 = 0`,
+    ['', NIGHTS, CHILDREN],
+  ],
+]
+
+/** Fills a migrated, empty database; `date` is the last day that has data. */
+export async function load(database: Database, tokenSecret: string, date: string): Promise<BenchData> {
+  for (const [sql, values] of inserts) {
+    await database.pool.query(
+      sql,
+      values.map((value) => (value === '' ? date : value)),
+    )
+  }
+  for (const table of ['root_user', 'real_user', 'device']) {
+    await database.pool.query(
+      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
+    )
+  }
+  await database.pool.query('VACUUM (ANALYZE)')
+  await database.pool.query('CHECKPOINT')
+  const { access } = deriveKeys(tokenSecret)
+  const { rows } = await database.pool.query<{ unique_id: string }>('SELECT unique_id FROM device ORDER BY id')
+  const accounts = Array.from({ length: ACCOUNTS }, async (_, n) => ({
+    token: await new SignJWT({ epoch: 0 })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setIssuer('companion')
+      .setSubject(String(n + 1))
+      .setIssuedAt()
+      .setExpirationTime(`${TOKEN_DAYS}d`)
+      .sign(access),
+    realUserId: [2 * n + 1, 2 * n + 2],
+  }))
+  return { date, accounts: await Promise.all(accounts), uniqueId: rows.map(({ unique_id }) => unique_id) }
+}
+
+if (import.meta.main) {
+  const config = readConfig(process.env)
+  if (!config.databaseUrl || !config.tokenSecret) throw new Error('DATABASE_URL and TOKEN_SECRET are required')
+  const database = await openDatabase(config.databaseUrl, { pool: 2 })
+  await database.migrate()
+  const date = process.env['LAST_DAY'] ?? new Date().toISOString().slice(0, 10)
+  process.stdout.write(JSON.stringify(await load(database, config.tokenSecret, date)))
+  await database.close()
+}
