@@ -64,7 +64,10 @@ export async function startServer(
     ...environment,
   })
   const url = config.databaseUrl ?? ''
-  const database = await openDatabase(url, { pool: config.databasePool })
+  const database = await openDatabase(url, {
+    pool: config.databasePool,
+    statementSeconds: config.statementSeconds,
+  })
   let logged = ''
   const sink = new Writable({
     write(chunk, _encoding, done) {

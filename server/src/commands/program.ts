@@ -18,7 +18,7 @@ export interface Surroundings {
 
 /** Runs `work` beside a server that may be running, on the same database. */
 export async function withDatabase<Result>(work: (around: Surroundings) => Promise<Result>): Promise<Result> {
-  const config = readConfig(process.env)
+  const config = { ...readConfig(process.env), statementSeconds: undefined }
   const { database, close } = await openConfiguredDatabase(config, createLogger('silent'))
   try {
     await database.migrate()

@@ -72,6 +72,7 @@ test.each([
   ['PUBLIC_URL', 'ftp://api.example.com'],
   ['DATABASE_URL', 'mysql://somewhere'],
   ['DATABASE_POOL', '0'],
+  ['DATABASE_STATEMENT_TIMEOUT', '0'],
   ['TOKEN_SECRET', 'x'.repeat(31)],
   ['SERVICE_TIME_ZONE', 'Mars/Olympus'],
   ['RATE_LIMITS', 'true'],

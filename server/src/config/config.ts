@@ -26,6 +26,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   databasePool: number
   /** Whether hot statements are prepared by name, which a pooler between here and PostgreSQL may not keep. */
   namedStatements: boolean
+  /** How long a statement of the service may take; those of commands may take as long as they need. */
+  statementSeconds: number | undefined
   tokenSecret: string | undefined
   timeZone: string
   outboxFile: string
@@ -95,6 +97,7 @@ const environment = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL: whole(1, 1000).default(10),
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
+  DATABASE_STATEMENT_TIMEOUT: whole(1, 3600).default(30),
   TOKEN_SECRET: secret.optional(),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
@@ -149,6 +152,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     namedStatements: env.DATABASE_STATEMENTS === 'named',
+    statementSeconds: env.DATABASE_STATEMENT_TIMEOUT,
     tokenSecret: env.TOKEN_SECRET,
     timeZone: env.SERVICE_TIME_ZONE,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),

@@ -25,6 +25,7 @@ export async function openConfiguredDatabase(config: Config, log: Logger): Promi
   const database = await openDatabase(config.databaseUrl ?? embedded?.url ?? '', {
     pool: config.databasePool,
     namedStatements: config.namedStatements,
+    statementSeconds: config.statementSeconds,
   })
   return {
     database,

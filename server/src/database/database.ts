@@ -1,5 +1,5 @@
+import { Socket } from 'node:net'
 import { MikroORM } from '@mikro-orm/postgresql'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
@@ -17,7 +17,15 @@ export const statement = <Row extends QueryResultRow>(name: string, text: string
   text,
 })
 
-const connect = (url: string, pool: number) =>
+/** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
+const GRACE_SECONDS = 5
+/** How long the open transaction of a process that vanished may hold its locks. */
+const IDLE_SECONDS = 60
+
+const limitsOf = (statementSeconds: number) =>
+  ` -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${IDLE_SECONDS}s`
+
+const connect = (url: string, pool: number, statementSeconds?: number) =>
   MikroORM.init({
     clientUrl: url,
     entities: [...entities],
@@ -28,7 +36,7 @@ const connect = (url: string, pool: number) =>
     pool: { min: 0, max: pool },
     driverOptions: {
       connectionTimeoutMillis: 5000,
-      options: '-c timezone=UTC',
+      options: `-c timezone=UTC${statementSeconds === undefined ? '' : limitsOf(statementSeconds)}`,
       application_name: 'companion',
     },
     logger: () => undefined,
@@ -62,16 +70,29 @@ declare module '../http/context.ts' {
   }
 }
 
+interface Opening {
+  pool?: number
+  namedStatements?: boolean
+  statementSeconds?: number | undefined
+}
+
 /**
  * Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. Without
- * `namedStatements` every statement is planned anew, for poolers that keep none.
+ * `namedStatements` every statement is planned anew, for poolers that keep none. A statement that takes longer than
+ * `statementSeconds` fails; migrations may take as long as they need.
  */
 export async function openDatabase(
   url: string,
-  { pool: size = 10, namedStatements = true } = {},
+  { pool: size = 10, namedStatements = true, statementSeconds }: Opening = {},
 ): Promise<Database> {
-  const orm = await connect(url, size)
+  const orm = await connect(url, size, statementSeconds)
   const pool = await orm.em.getConnection().getNativeClient()
+  if (statementSeconds !== undefined) pool.on('connect', giveUpWhenSilent(statementSeconds + GRACE_SECONDS))
+  const isReady = () =>
+    pool.query('SELECT FROM migration WHERE name = ANY ($1)', [migrations.map(({ name }) => name)]).then(
+      ({ rowCount }) => rowCount === migrations.length,
+      () => false,
+    )
   const query =
     (runner: Pool | PoolClient): Database['query'] =>
     async ({ name, text }, values) => {
@@ -84,15 +105,19 @@ export async function openDatabase(
     query: query(pool),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
     snapshot: (work) => snapshot(pool, (client) => work(query(client))),
-    migrate: () => migrate(orm, pool),
-    isReady: () =>
-      pool.query<{ count: number }>('SELECT count(*)::int AS count FROM migration').then(
-        ({ rows }) => (rows[0]?.count ?? 0) >= migrations.length,
-        () => false,
-      ),
+    migrate: async () => ((await isReady()) ? [] : migrate(url)),
+    isReady,
     close: () => orm.close(),
   }
 }
+
+/** PostgreSQL cannot tell of a statement's end when the network, or itself, has gone silent. */
+const giveUpWhenSilent =
+  (seconds: number) =>
+  ({ connection: { stream } }: PoolClient) => {
+    const giveUp = () => stream.destroy(new Error('Connection terminated, the database has gone silent'))
+    if (stream instanceof Socket) stream.setTimeout(seconds * 1000, giveUp)
+  }
 
 async function snapshot<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
@@ -112,7 +137,9 @@ async function snapshot<Result>(pool: Pool, work: (client: PoolClient) => Promis
 
 const MIGRATION_LOCK = 7_305_011_120
 
-async function migrate(orm: Orm, pool: Pool): Promise<string[]> {
+async function migrate(url: string): Promise<string[]> {
+  const orm = await connect(url, 2)
+  const pool = await orm.em.getConnection().getNativeClient()
   const holder = await pool.connect()
   let isBroken = true
   try {
@@ -126,5 +153,6 @@ async function migrate(orm: Orm, pool: Pool): Promise<string[]> {
   } finally {
     // After a failure the connection goes, and the lock with it.
     holder.release(isBroken)
+    await orm.close()
   }
 }

@@ -1,0 +1,98 @@
+import { openDatabase } from '@companion/server/database/database.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { cloneDatabase } from '../support/database.ts'
+import { startProxy } from '../support/proxy.ts'
+import { startServer } from '../support/server.ts'
+
+const INTERNAL = { status: 500, body: { detail: 'Internal server error. Please try again later.' } }
+const PATH = '/api/v1/gamma/device/history?unique_id=00000000-0000-4000-8000-000000000000'
+
+/** A server that reaches its database through a proxy and lets statements take a second. */
+async function impatientServer(environment: Record<string, string> = {}) {
+  const cloned = await cloneDatabase()
+  const proxy = await startProxy(cloned.url)
+  const server = await startServer({ DATABASE_STATEMENT_TIMEOUT: '1', ...environment }, proxy.url)
+  onTestFinished(async () => {
+    await server.stop()
+    await proxy.close()
+    await cloned.drop()
+  })
+  const timed = async () => {
+    const started = performance.now()
+    const answer = await server.get(PATH)
+    return { answer, seconds: (performance.now() - started) / 1000 }
+  }
+  return { ...server, proxy, timed }
+}
+
+test('a statement that takes too long fails, and the next is served', async () => {
+  const { database, timed } = await impatientServer({ DATABASE_POOL: '2' })
+  const holder = await database.pool.connect()
+  holder.on('error', () => {})
+  await holder.query('BEGIN; LOCK TABLE treatment')
+  const { answer, seconds } = await timed()
+  expect(answer).toMatchObject(INTERNAL)
+  expect(seconds).toBeLessThan(4)
+  await holder.query('ROLLBACK')
+  holder.release()
+  expect((await timed()).answer).toMatchObject({ status: 200 })
+})
+
+test('a database that falls silent costs each request a few seconds, and no connection afterwards', async () => {
+  const { proxy, timed, database } = await impatientServer({ DATABASE_POOL: '2' })
+  await timed()
+  const open = await database.pool.connect()
+  proxy.become('silent')
+  // One that has been asked before it fell silent, within a transaction and without.
+  const asked = open.query('SELECT 1').then(
+    () => 'answered',
+    (error: Error) => error.message,
+  )
+  const transaction = database
+    .transaction((sql) => sql.selectFrom('device').select('id').execute())
+    .then(
+      () => 'answered',
+      () => 'failed',
+    )
+  const { answer, seconds } = await timed()
+  expect(answer).toMatchObject(INTERNAL)
+  expect(seconds).toBeLessThan(9)
+  expect(await asked).toContain('terminated')
+  expect(await transaction).toBe('failed')
+  open.release()
+  proxy.become('open')
+  for (let n = 0; n < 5; n += 1) {
+    const next = await timed()
+    expect(next.answer).toMatchObject({ status: 200 })
+    expect(next.seconds).toBeLessThan(1)
+  }
+})
+
+test('a request waits for a connection no longer than five seconds', async () => {
+  const { database, timed } = await impatientServer({ DATABASE_POOL: '1' })
+  const only = await database.pool.connect()
+  const { answer, seconds } = await timed()
+  only.release()
+  expect(answer).toMatchObject(INTERNAL)
+  expect(seconds).toBeGreaterThan(4)
+  expect(seconds).toBeLessThan(7)
+  expect((await timed()).answer).toMatchObject({ status: 200 })
+})
+
+test('migrations may take longer than a statement', async () => {
+  const { url, drop } = await cloneDatabase()
+  const [other, database] = await Promise.all([openDatabase(url), openDatabase(url, { statementSeconds: 1 })])
+  await other.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  const holder = await other.pool.connect()
+  // The lock by which processes that start together wait for each other.
+  await holder.query('BEGIN; SELECT pg_advisory_xact_lock(7305011120)')
+  const migrated = database.migrate()
+  await expect(database.pool.query('SELECT pg_sleep(3)')).rejects.toThrow('statement timeout')
+  await holder.query('COMMIT')
+  holder.release()
+  expect((await migrated).length).toBeGreaterThan(0)
+  expect(await database.isReady()).toBe(true)
+  expect(await database.migrate()).toEqual([])
+  await Promise.all([other.close(), database.close()])
+  await drop()
+})
