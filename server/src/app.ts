@@ -57,7 +57,7 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
-    socialProviders: createSocialProviders(config.socialProviders),
+    socialProviders: createSocialProviders(config.socialProviders, log),
     drawReport: createDrawing(),
   }
   const createContext = (request: Request): Context => ({

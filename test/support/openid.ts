@@ -93,6 +93,9 @@ const createProvider = (issuer: string, jwk: JWK) =>
   new Provider(issuer, {
     jwks: { keys: [jwk] },
     cookies: { keys: ['only for tests'] },
+    // Given, because the provider says at length what its defaults are.
+    ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600 },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: { devInteractions: { enabled: true } },
     clients: [
       {

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { RemoteJWKSet } from 'jose'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { SocialProvider } from '../config/social-providers.ts'
 
@@ -36,16 +37,14 @@ declare module '../http/context.ts' {
   }
 }
 
-export function createSocialProviders(configured: readonly SocialProvider[]): SocialProviders {
+export function createSocialProviders(configured: readonly SocialProvider[], log: Logger): SocialProviders {
   const providers = new Map(configured.map((each) => [each.name, { ...each, keys: issuerKeys(each.issuer) }]))
   return {
     async verify(name, idToken, nonce) {
       const provider = providers.get(name)
       if (!provider) return 'unknown'
-      const keys = await provider.keys().catch(() => undefined)
-      if (!keys) return 'unavailable'
       try {
-        const { payload } = await jwtVerify(idToken, keys, {
+        const { payload } = await jwtVerify(idToken, await provider.keys(), {
           algorithms: ALGORITHMS,
           issuer: issuerNames(provider.issuer),
           audience: [...provider.clientIds],
@@ -57,7 +56,9 @@ export function createSocialProviders(configured: readonly SocialProvider[]): So
           ? { issuer: provider.issuer, subject: payload.sub }
           : 'invalid'
       } catch (error) {
-        return isUnavailable(error) ? 'unavailable' : 'invalid'
+        if (!isUnavailable(error)) return 'invalid'
+        log.warn({ err: error, provider: name }, 'sign-in provider not available')
+        return 'unavailable'
       }
     },
   }
