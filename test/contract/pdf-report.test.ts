@@ -3,7 +3,7 @@ import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { addBasestation, connectBasestation, disconnectBasestation } from '../support/home.ts'
 import { readPdf } from '../support/pdf.ts'
-import { fetchReport, readFigures, REPORT } from '../support/report.ts'
+import { fetchReport, readFigures, REPORT, search } from '../support/report.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
@@ -86,8 +86,7 @@ describe('the file', () => {
   })
 
   test('answers HEAD with the headers alone', async () => {
-    const search = new URLSearchParams(Object.entries(query()).map(([key, value]) => [key, String(value)]))
-    const response = await fetch(`${server.url}${REPORT}?${search}`, {
+    const response = await fetch(`${server.url}${REPORT}?${search(query())}`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${parent.token}` },
     })

@@ -4,6 +4,11 @@ import type { TestServer } from './server.ts'
 export const REPORT = '/api/v1/beta/pdf/report'
 export const EXPORT = '/api/v1/beta/pdf/export'
 
+export const search = (query: Record<string, string | number>) =>
+  Object.entries(query)
+    .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
+    .join('&')
+
 /** Gets a report as bytes, which the plain client would read as text. */
 export async function fetchReport(
   { url }: TestServer,
@@ -11,8 +16,9 @@ export async function fetchReport(
   token: string,
   query: Record<string, string | number>,
 ): Promise<{ status: number; headers: Headers; bytes: Uint8Array }> {
-  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))
-  const response = await fetch(`${url}${path}?${search}`, { headers: { authorization: `Bearer ${token}` } })
+  const response = await fetch(`${url}${path}?${search(query)}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
   return { status: response.status, headers: response.headers, bytes: await response.bytes() }
 }
 
@@ -29,6 +35,7 @@ export interface ReportFigures {
   noted: string[]
   surveys: string[][]
   pages: number
+  /** All of it, less what runs at the head and foot of pages. */
   text: string
 }
 
@@ -72,6 +79,6 @@ export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
     surveys: section(surveys, nights).map(([date, ...scores]) => [isoDate(date), ...scores]),
     nights: new Map(section(nights).map(([date, ...cells]) => [isoDate(date), cells])),
     pages: pages.length,
-    text: pages.flat(2).join('\n'),
+    text: lines.flat().join('\n'),
   }
 }

@@ -15,6 +15,8 @@ export interface Report {
   child: { name: string; birthdate: string; age: number; gender: 'M' | 'F' | 'N' | 'P' }
   station: string
   period: Days
+  /** The service's date when it was made: its night may still come. */
+  today: string
   /** The dates of the period that are over or have begun. */
   nights: ReportDay[]
   figures: Figures
@@ -25,6 +27,7 @@ export interface Report {
 export interface Figures {
   /** As the calendar counts them. */
   nightsUsed: number
+  /** Those that have passed, and tonight once it is used. */
   nightsPossible: number
   /** Dates with any record: those the means are taken over, as in the charts. */
   nightsWithData: number
@@ -70,10 +73,11 @@ export function makeReport(
     },
     station: subject.serial_code,
     period,
+    today: date,
     nights,
     figures: {
       nightsUsed: days.filter((day) => day.is_counted).length,
-      nightsPossible: nights.length,
+      nightsPossible: nights.filter((night) => isPossible(night, date)).length,
       nightsWithData: used.length,
       meanTime: chart.avg_treatment_time,
       totalTime: sum(used.map((day) => day.treatment_time ?? 0)),
@@ -87,6 +91,10 @@ export function makeReport(
     surveys,
   }
 }
+
+/** Whether the night was there to be used: tonight counts only once it is. */
+export const isPossible = ({ treatment_date, uses }: ReportDay, today: string) =>
+  treatment_date < today || uses > 0
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 

@@ -42,15 +42,18 @@ export const daysBetween = (first: string, last: string) => (midnight(last) - mi
 export const weekday = (date: string) => new Date(midnight(date)).getUTCDay()
 
 // Making one costs more than a whole request.
-const calendars = new Map<string, Intl.DateTimeFormat>()
+const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Today's date where the service's clock hangs (an IANA time zone). */
-export function today(timeZone: string, now = new Date()): string {
-  let calendar = calendars.get(timeZone)
-  if (!calendar) {
+/** What the service's clock (in an IANA time zone) shows now: `yyyy-mm-dd hh:mm:ss`. */
+export function wallClock(timeZone: string, now = new Date()): string {
+  let clock = clocks.get(timeZone)
+  if (!clock) {
     // The Swedish locale writes dates as ISO 8601 does.
-    calendar = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
-    calendars.set(timeZone, calendar)
+    clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    clocks.set(timeZone, clock)
   }
-  return calendar.format(now)
+  return clock.format(now)
 }
+
+/** Today's date where the service's clock hangs. */
+export const today = (timeZone: string, now = new Date()): string => wallClock(timeZone, now).slice(0, 10)

@@ -99,7 +99,7 @@ export const en: Words = {
     fault: 'contact fault',
     note: 'note',
     explained:
-      'A day counts as used with a use of 2 minutes or more, or one still in progress. Days in grey without a frame lie outside the period or ahead.',
+      'A day counts as used with a use of 2 minutes or more, or one still in progress. Grey days lie outside the period or ahead.',
   },
   notes: {
     title: 'Medication, hospital visits and memos',

@@ -1,3 +1,4 @@
+import { isPossible } from '../report.ts'
 import { addDays, weekday } from '../../time/wall-clock.ts'
 import { BLUE, FAINT, INK, LINE, QUIET, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
@@ -39,18 +40,20 @@ interface Mark {
   hasNote: boolean
 }
 
-/** By date, of the dates that have begun. */
+/** By date, of the nights that were possible. */
 function marksOf({ report }: Sheet): ReadonlyMap<string, Mark> {
   const noted = new Set(report.events.map(({ date }) => date))
   return new Map(
-    report.nights.map((night) => [
-      night.treatment_date,
-      {
-        isUsed: night.is_counted,
-        hasFault: night.contact_faults > 0,
-        hasNote: noted.has(night.treatment_date),
-      },
-    ]),
+    report.nights
+      .filter((night) => isPossible(night, report.today))
+      .map((night) => [
+        night.treatment_date,
+        {
+          isUsed: night.is_counted,
+          hasFault: night.contact_faults > 0,
+          hasNote: noted.has(night.treatment_date),
+        },
+      ]),
   )
 }
 

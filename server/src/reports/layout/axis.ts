@@ -13,6 +13,13 @@ export function ticks(least: number, most: number, count = 4): number[] {
   )
 }
 
+/** The same round `values`, over `span` at least: a small change must not look like a large one. */
+export function ticksRound(values: readonly number[], span: number): number[] {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const missing = Math.max(0, span - (most - least)) / 2
+  return ticks(least - missing, most + missing)
+}
+
 /** Full hours from 0 to `most` or a little beyond. */
 export function hourTicks(most: number): number[] {
   const step = [1, 2, 3, 4, 6].find((each) => most / each <= 5) ?? 6

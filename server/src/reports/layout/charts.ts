@@ -1,5 +1,5 @@
 import type { ReportDay } from '../report-data.ts'
-import { hourTicks, ticks } from './axis.ts'
+import { hourTicks, ticks, ticksRound } from './axis.ts'
 import { duration, tenths } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
@@ -122,38 +122,20 @@ export function drawSleep(sheet: Sheet): void {
   sheet.paragraph(sleep.note(report.station), styles.quiet)
   const top = sheet.y + 0.5 * LINE
   const width = (WIDTH - 2 * LINE) / 2
+  const of = (field: 'temperature' | 'humidity' | 'brightness' | 'noise') =>
+    report.nights.map((night) => night[field])
+  // Without a span, the scale begins at 0.
   const panels = [
-    {
-      title: sleep.temperature,
-      unit: '',
-      values: report.nights.map((night) => night.temperature),
-      isFromZero: false,
-    },
-    {
-      title: sleep.humidity,
-      unit: '',
-      values: report.nights.map((night) => night.humidity),
-      isFromZero: false,
-    },
-    {
-      title: sleep.brightness,
-      unit: sleep.sensorValue,
-      values: report.nights.map((night) => night.brightness),
-      isFromZero: true,
-    },
-    {
-      title: sleep.noise,
-      unit: sleep.sensorValue,
-      values: report.nights.map((night) => night.noise),
-      isFromZero: true,
-    },
+    { title: sleep.temperature, values: of('temperature'), span: 4 },
+    { title: sleep.humidity, values: of('humidity'), span: 20 },
+    { title: `${sleep.brightness} (${sleep.sensorValue})`, values: of('brightness') },
+    { title: `${sleep.noise} (${sleep.sensorValue})`, values: of('noise') },
   ]
-  for (const [index, { title, unit, values, isFromZero }] of panels.entries()) {
+  for (const [index, { title, values, span }] of panels.entries()) {
     const x = PAGE.left + (index % 2) * (width + 2 * LINE)
     const y = top + Math.floor(index / 2) * block
     const known = values.filter((value) => value !== null)
-    const caption = unit ? `${title} (${unit})` : title
-    sheet.tag('Caption', () => type.write(caption, x, y + 0.75 * LINE, styles.strong))
+    sheet.tag('Caption', () => type.write(title, x, y + 0.75 * LINE, styles.strong))
     drawTimeChart(sheet, {
       x,
       y: y + 1.5 * LINE,
@@ -161,8 +143,8 @@ export function drawSleep(sheet: Sheet): void {
       height,
       kind: 'line',
       values,
-      ticks: isFromZero ? ticks(0, highest(values)) : ticks(Math.min(...known), Math.max(...known)),
-      alt: `${caption}. ${words.range(report.period.first, report.period.last)}.`,
+      ticks: span === undefined ? ticks(0, highest(values)) : ticksRound(known, span),
+      alt: `${title}. ${words.range(report.period.first, report.period.last)}.`,
     })
   }
   sheet.y = top + 2 * block - 0.5 * LINE

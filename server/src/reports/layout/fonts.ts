@@ -20,16 +20,18 @@ const face = (name: string, file: string): Face => {
 
 /**
  * Noto Sans KR for Korean, Latin, hanja and kana; Source Sans, after which its Latin was drawn, for the letters that it
- * lacks (ğ, ł, ș). Both under the SIL Open Font License.
+ * lacks (ğ, ı, ł, ș). Both under the SIL Open Font License.
  */
 export const faces: Record<Weight, readonly Face[]> = {
   regular: [
     face('Noto', '@expo-google-fonts/noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf'),
     face('Source', '@fontsource/source-sans-3/files/source-sans-3-latin-ext-400-normal.woff'),
+    face('Source-Basic', '@fontsource/source-sans-3/files/source-sans-3-latin-400-normal.woff'),
   ],
   bold: [
     face('Noto-Bold', '@expo-google-fonts/noto-sans-kr/600SemiBold/NotoSansKR_600SemiBold.ttf'),
     face('Source-Bold', '@fontsource/source-sans-3/files/source-sans-3-latin-ext-600-normal.woff'),
+    face('Source-Basic-Bold', '@fontsource/source-sans-3/files/source-sans-3-latin-600-normal.woff'),
   ],
 }
 

@@ -1,0 +1,107 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { languageCodes, languages } from '../languages/index.ts'
+import { charactersOf, faces, REPLACEMENT, runsOf, showable } from './fonts.ts'
+import type { Weight } from './fonts.ts'
+
+const weights: Weight[] = ['regular', 'bold']
+
+/** Whether every character of `text` is drawn by a face that has a glyph for it. */
+const isDrawn = (text: string) =>
+  weights.every((weight) => {
+    const runs = runsOf(text, weight)
+    return (
+      runs.map((run) => run.text).join('') === text &&
+      runs.every(({ text, face }) =>
+        Array.from(text).every((symbol) => face.covers.has(symbol.codePointAt(0) ?? 0)),
+      )
+    )
+  })
+
+/** Every text that `words` holds or makes. */
+function textsOf(words: unknown): string[] {
+  if (typeof words === 'string') return [words]
+  if (typeof words === 'function') {
+    return months.flatMap((date) =>
+      textsOf(Reflect.apply(words, undefined, argumentsFor(words.length, date))),
+    )
+  }
+  return typeof words === 'object' && words !== null ? Object.values(words).flatMap(textsOf) : []
+}
+
+// Texts are made of dates or of numbers; a date in the place of a number does no harm here.
+const months = Array.from(
+  { length: 12 },
+  (_, month) => `2026-${String(month + 1).padStart(2, '0')}-0${1 + (month % 7)}`,
+)
+const argumentsFor = (count: number, date: string) => Array.from({ length: count }, () => date)
+
+describe('every text of a report', () => {
+  test.each(languageCodes)('in %s has its glyphs', (code) => {
+    const texts = textsOf(languages[code])
+    expect(texts.length).toBeGreaterThan(100)
+    for (const text of texts) expect({ text, isDrawn: isDrawn(text) }).toEqual({ text, isDrawn: true })
+  })
+
+  test('in every language says the same things', () => {
+    const keys = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keys(each)]))
+        : typeof value
+    const [first, ...rest] = languageCodes.map((code) => keys(languages[code]))
+    for (const other of rest) expect(other).toEqual(first)
+  })
+
+  test('may hold every syllable of Korean, hanja, kana and the letters of Europe', () => {
+    const range = (first: number, last: number) =>
+      String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, index) => first + index))
+    for (const text of [
+      range(0xac00, 0xd7a3),
+      range(0x3131, 0x3163),
+      range(0x3041, 0x3093),
+      range(0x20, 0x7e),
+      range(0xc0, 0x148),
+      range(0x14a, 0x17e),
+      range(0x410, 0x44f),
+      '韓國 漢方 藥 病院 Łukasz Șerban Yağız Nguyễn Đặng Ærø “‘…’” – — · • ℃ ½ × ÷ ± → ① ㎎ ㎖',
+    ]) {
+      expect(showable(text.normalize('NFC'))).not.toContain(REPLACEMENT)
+      expect(isDrawn(showable(text))).toBe(true)
+    }
+  })
+})
+
+describe('what a family writes', () => {
+  test('whatever it is, is drawn or visibly replaced, and never longer', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const shown = showable(text)
+        expect(isDrawn(shown.replaceAll('\n', ''))).toBe(true)
+        expect(charactersOf(shown).length).toBeLessThanOrEqual(Array.from(text.normalize('NFC')).length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each([
+    ['잘 잤음 😀', '잘 잤음 □'],
+    ['👨‍👩‍👧‍👦 가족', '□ 가족'],
+    ['🇰🇷🇰🇷', '□□'],
+    ['👍🏽!', '□!'],
+    ['1️⃣', '1□'],
+    ['مرحبا', '□□□□□'],
+    // Decomposed, as a Mac writes it.
+    ['한글'.normalize('NFD'), '한글'],
+    ['é'.normalize('NFD'), 'é'],
+    ['a\tb\u00a0c\u3000d', 'a b c d'],
+    ['한\u200b글\ufeff', '한글'],
+    ['줄\r\n줄\u2028줄', '줄\n줄\n줄'],
+    ['\u0007종', '□종'],
+  ])('%j is shown as %j', (text, shown) => {
+    expect(showable(text)).toBe(shown)
+  })
+
+  test('the replacement is itself drawn', () => {
+    for (const weight of weights) expect(faces[weight][0]?.covers.has(0x25a1)).toBe(true)
+  })
+})

@@ -1,0 +1,212 @@
+/*
+ * Whether reports hold up everybody else: the p99 of `GET user/me` while 20 reports of three months are always under
+ * way, as a ratio of its quiet p99, in rounds on one service of its own; how long 20 reports asked for at once take, and
+ * the most memory the service has used. The aim is a ratio of 3 at most.
+ *
+ *   node test/bench/reports.ts
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeNights } from '@companion/device-simulator'
+import { hashPassword } from '@companion/server/auth/passwords.ts'
+import { sessionResponse } from '@companion/server/auth/token-response.ts'
+import { readConfig } from '@companion/server/config/config.ts'
+import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
+import { createLogger } from '@companion/server/http/log.ts'
+
+const REPORTS = 20
+const READS = 1000
+const ROUNDS = 3
+const FIRST = '2024-09-01'
+const LAST = '2024-11-30'
+const EMAIL = 'parent@example.com'
+const PASSWORD = 'correct horse battery'
+
+const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
+const service = spawn(
+  process.execPath,
+  [fileURLToPath(import.meta.resolve('@companion/server/main.ts')), 'serve'],
+  {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+)
+const exited = once(service, 'exit')
+try {
+  const url = await listening()
+  const children = await addFamily()
+  const token = await signIn(url)
+  const report = (child: number) =>
+    get(`${url}/api/v1/beta/pdf/export?real_user_id=${child}&current_date=${FIRST}&select_mode=2`, token)
+  const read = () => p99Of(`${url}/api/v1/beta/user/me`, token)
+
+  await read()
+  const before = await residentMegabytes('VmRSS')
+  const started = performance.now()
+  const sizes = await Promise.all(children.map(report))
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const most = (Math.max(...sizes) / 1000).toFixed(0)
+  process.stdout.write(`${REPORTS} reports at once: ${seconds} s, threads cold; the largest has ${most} kB\n`)
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const quiet = await read()
+    const load = keepDrawing(children, report)
+    const loaded = await read()
+    const { drawn, seconds } = await load.stop()
+    const figures = [
+      `quiet p99 ${quiet.toFixed(2)} ms`,
+      `loaded p99 ${loaded.toFixed(2)} ms`,
+      `ratio ${(loaded / quiet).toFixed(2)}`,
+      `${(drawn / seconds).toFixed(1)} reports a second`,
+    ]
+    process.stdout.write(`round ${round}: ${figures.join(', ')}\n`)
+  }
+  const highest = await residentMegabytes('VmHWM')
+  process.stdout.write(`memory: ${before} MB before the first report, ${highest} MB at most\n`)
+} finally {
+  service.kill('SIGTERM')
+  await exited
+  await rm(directory, { recursive: true, force: true })
+}
+
+/** A parent with a base station, and children with three months of everything. */
+async function addFamily(): Promise<number[]> {
+  const { database, close } = await openConfiguredDatabase(
+    readConfig({ DATA_DIR: directory }),
+    createLogger('silent'),
+  )
+  const { id: root_user_id } = await database.sql
+    .insertInto('root_user')
+    .values({
+      email: EMAIL,
+      phone: '+821012345678',
+      password_hash: await hashPassword(PASSWORD),
+      password_changed_at: new Date(),
+      first_name: 'Kim Jiyoung',
+      last_name: '',
+      birthdate: '19850401',
+      gender: 'F',
+      is_phone_number_checked: true,
+      is_signup_completed: true,
+      register_type: 'E',
+      national_code: 'KR',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await database.pool.query(
+    `WITH child AS (
+       INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
+       SELECT n, $1, '지우', '김', '20180203', 'F' FROM generate_series(1, $2::int) n RETURNING id
+     ), station AS (
+       INSERT INTO basestation (unique_id, serial_code, root_user_id, connected_at)
+       VALUES (gen_random_uuid(), 'BST-000001', $1, now()) RETURNING id
+     ), slept AS (
+       INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
+       SELECT station.id, $1, at, 21 + random(), 45 + 10 * random(), 5 * random(), 30 + 8 * random()
+       FROM station, generate_series($3::timestamp, $4::timestamp, '10 minutes') at
+     ), noted AS (
+       INSERT INTO event (real_user_id, event_date, memo, event_data)
+       SELECT child.id, day, repeat('새벽에 전극을 다시 붙였습니다. ', 20),
+         '{"medication": [{"medication_name": "메틸페니데이트", "medication_dose": 10}], "hospital": []}'
+       FROM child, generate_series($3::date, $4::date, '9 days') day
+     )
+     INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
+     SELECT child.id, 20 - n, 18 - n, 30 - n, $3::timestamp + n * interval '14 days'
+     FROM child, generate_series(1, 5) n`,
+    [root_user_id, REPORTS, FIRST, LAST],
+  )
+  const children = Array.from({ length: REPORTS }, (_, index) => index + 1)
+  for (const child of children) {
+    const nights = makeNights({ seed: child, nights: 91, until: LAST, uniqueId: '' })
+    await database.pool.query(
+      `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+         last_intensity, finish_flag, intensity_record)
+       SELECT $1, $1, date, time, movement, n, intensity, flag, '{}'
+       FROM unnest($2::timestamp[], $3::int[], $4::int[], $5::smallint[], $6::smallint[])
+         WITH ORDINALITY AS use (date, time, movement, intensity, flag, n)`,
+      [
+        child,
+        nights.map(({ detail_data }) => detail_data.treatment_date),
+        nights.map(({ detail_data }) => detail_data.treatment_time),
+        nights.map(({ detail_data }) => detail_data.movement ?? 0),
+        nights.map(({ detail_data }) => detail_data.last_intensity),
+        nights.map(({ detail_data }) => Number(detail_data.finish_flag)),
+      ],
+    )
+  }
+  await close()
+  return children
+}
+
+async function signIn(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/alpha/auth/email/signin`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
+  })
+  return sessionResponse.parse(await response.json()).access_token
+}
+
+/** How many bytes an answer has. */
+async function get(url: string, token: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  const { byteLength } = await response.arrayBuffer()
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  return byteLength
+}
+
+/** Keeps a report of every child under way until stopped. */
+function keepDrawing(children: readonly number[], report: (child: number) => Promise<number>) {
+  const started = performance.now()
+  const stopping = new AbortController()
+  let drawn = 0
+  const all = Promise.all(
+    children.map(async (child) => {
+      while (!stopping.signal.aborted) {
+        await report(child)
+        drawn += 1
+      }
+    }),
+  )
+  return {
+    async stop() {
+      stopping.abort()
+      await all
+      return { drawn, seconds: (performance.now() - started) / 1000 }
+    },
+  }
+}
+
+/** The 99th percentile of READS reads, one after the other, in milliseconds. */
+async function p99Of(url: string, token: string): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < READS; n += 1) {
+    const started = performance.now()
+    await get(url, token)
+    times.push(performance.now() - started)
+  }
+  return times.toSorted((one, other) => one - other)[Math.floor(READS * 0.99)] ?? 0
+}
+
+/** What Linux says of the service's memory: `VmRSS` now, `VmHWM` at most so far. */
+async function residentMegabytes(field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${service.pid}/status`, 'utf8')
+  return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1000)
+}
+
+/** The address of the service, once its schema is there. */
+function listening(): Promise<string> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    service.stdout.on('data', (chunk) => {
+      printed += String(chunk)
+      const [, port] = /"port":(\d+)/.exec(printed) ?? []
+      // The purge at the start is the first thing that needs the schema.
+      if (port !== undefined && printed.includes('purged')) resolve(`http://127.0.0.1:${port}`)
+    })
+    service.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
+  })
+}

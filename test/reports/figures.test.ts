@@ -1,0 +1,340 @@
+import { makeNights } from '@companion/device-simulator'
+import { addDays } from '@companion/server/time/wall-clock.ts'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
+import { fetchReport, readFigures, REPORT } from '../support/report.ts'
+import { useServer } from '../support/server.ts'
+
+const server = useServer()
+
+type Devlog = ReturnType<typeof devlogItem> | ReturnType<typeof makeNights>[number]
+
+async function addFamily() {
+  const { token } = await signUp(server)
+  const child = await addChild(server, token)
+  const station = await connectBasestation(server, token)
+  const get = async (path: string, query: Record<string, string | number>) => {
+    const { status, body } = await server.get(path, {
+      token,
+      query: { real_user_id: child.real_user_id, ...query },
+    })
+    expect(status).toBe(200)
+    return body
+  }
+  const send = async (items: Devlog[]) => {
+    for (let first = 0; first < items.length; first += 1000) {
+      expect(await upload(server, items.slice(first, first + 1000))).toMatchObject({ status: 200 })
+    }
+  }
+  return { token, child, station, get, send }
+}
+
+type Family = Awaited<ReturnType<typeof addFamily>>
+
+async function figures({ token, child, station }: Family, start_date: string, end_date: string) {
+  const { status, bytes } = await fetchReport(server, REPORT, token, {
+    real_user_id: child.real_user_id,
+    basestation_id: station.basestation_id,
+    start_date,
+    end_date,
+    language: 'EN',
+  })
+  expect(status).toBe(200)
+  return readFigures(bytes)
+}
+
+const NONE = '–'
+const minutes = (seconds: number) => Math.round(seconds / 60)
+const hourMinute = (seconds: number) =>
+  `${Math.floor(minutes(seconds) / 60)}:${String(minutes(seconds) % 60).padStart(2, '0')}`
+const duration = (seconds: number) => `${Math.floor(minutes(seconds) / 60)} h ${minutes(seconds) % 60} min`
+/** Halves away from zero. */
+const tenths = (value: number) => (Math.round(value * 10 + 1e-9) / 10).toFixed(1)
+const grouped = (value: number) => value.toLocaleString('en-US')
+
+/** The dates of 30 days, as chart operations tell them. */
+async function charted({ get }: Family, last: string) {
+  const analysis = await get('/api/v1/beta/chart/analysis', { select_mode: 1, current_date: last })
+  const recent = await get('/api/v1/beta/chart/recent', { select_mode: 1, current_date: last })
+  const hasData = new Set<string>(recent.treatment_time_data.map((day: any) => day.treatment_date))
+  const dates: string[] = analysis.treatment_time_data.map((day: any) => day.treatment_date)
+  const rows = dates.map((date, index) => {
+    const sleep = analysis.sleep_env_data[index]
+    const used = (text: string) => (hasData.has(date) ? text : NONE)
+    const isMeasured = sleep.temperature !== 0
+    return [
+      date,
+      [
+        used(hourMinute(analysis.treatment_time_data[index].treatment_time)),
+        used(analysis.treatment_intensity_data[index].last_intensity.toFixed(1)),
+        used(grouped(analysis.movement_data[index].movement)),
+        isMeasured ? sleep.temperature.toFixed(1) : NONE,
+        isMeasured ? sleep.humidity.toFixed(1) : NONE,
+        isMeasured ? grouped(sleep.brightness) : NONE,
+        isMeasured ? grouped(sleep.noise) : NONE,
+      ],
+    ] as const
+  })
+  return { analysis, hasData, rows }
+}
+
+/** The same cells of the report's table: usage, intensity, movement and the sleep environment. */
+const compared = (cells: readonly string[] = []) => [...cells.slice(2, 5), ...cells.slice(6)]
+
+const FIRST = '2024-09-01'
+const LAST = '2024-09-30'
+
+/**
+ * What the report says and what the operations answer, in the same shape. September 2024 has 30 days, so that report,
+ * monthly chart and calendar month are of the same dates.
+ */
+async function both(family: Family, items: Devlog[]) {
+  const report = await figures(family, FIRST, LAST)
+  const { analysis, hasData, rows } = await charted(family, LAST)
+  const history = await family.get('/api/v1/beta/event/history', {
+    select_mode: 1,
+    year: 2024,
+    select_data: 9,
+  })
+  const { survey_analysis } = await family.get('/api/v1/beta/chart/survey/analysis', {})
+  const marked = (mark: string) => history.filter((day: any) => day[mark] === 1).map((day: any) => day.date)
+  const details = items.map((item) => item.detail_data)
+  const isFault = ({ finish_flag }: (typeof details)[number]) => String(finish_flag) === '4'
+  const shown = (text: string) => (hasData.size > 0 ? text : NONE)
+  const hasRows = rows.some(([, cells]) => cells.some((cell) => cell !== NONE))
+  const answered = {
+    nightsUsed: `${marked('is_devlog').length} of 30`,
+    meanTime: shown(duration(analysis.avg_treatment_time)),
+    totalTime: shown(duration(details.reduce((sum, detail) => sum + detail.treatment_time, 0))),
+    meanIntensity: shown(tenths(analysis.avg_treatment_intensity)),
+    contactFaults: shown(String(details.filter(isFault).length)),
+    nights: rows
+      .filter(() => hasRows)
+      .map(([date, cells]) => {
+        const ofDate = details.filter((detail) => detail.treatment_date.startsWith(date))
+        const [start = NONE] = ofDate.map((detail) => detail.treatment_date.slice(11, 16)).toSorted()
+        const counts = [ofDate.length, ofDate.filter(isFault).length].map(String)
+        const [uses, faults] = ofDate.length > 0 ? counts : [NONE, NONE]
+        return [date, uses, start, ...cells.slice(0, 3), faults, ...cells.slice(3)]
+      }),
+    noted: marked('is_event'),
+    surveys: survey_analysis.map((survey: any) => [
+      survey.created_at.slice(0, 10),
+      ...[survey.attention_score, survey.impulsivity_score, survey.disorder_score].map(String),
+    ]),
+  }
+  const { glance } = report
+  const said = {
+    nightsUsed: glance['Nights used'],
+    meanTime: glance['Mean usage time'],
+    totalTime: glance['Total usage time'],
+    meanIntensity: glance['Mean intensity'],
+    contactFaults: glance['Contact faults'],
+    nights: [...report.nights].map(([date, cells]) => [date, ...cells]),
+    noted: report.noted,
+    surveys: report.surveys.toReversed().slice(0, 5),
+  }
+  return { answered, said, report }
+}
+
+const anyUse = fc.record({
+  day: fc.nat(29),
+  second: fc.nat(86_399),
+  treatment_time: fc.oneof(fc.nat(130), fc.nat(36_000)),
+  intensity: fc.nat(60),
+  movement: fc.nat(3000),
+  finish_flag: fc.integer({ min: 1, max: 6 }),
+  is_temp: fc.boolean(),
+})
+
+const anyReading = fc.record({
+  day: fc.nat(29),
+  minute: fc.nat(1439),
+  temperature: fc.integer({ min: 150, max: 300 }).map((tenths) => tenths / 10),
+  humidity: fc.integer({ min: 200, max: 800 }).map((tenths) => tenths / 10),
+  brightness: fc.nat(2000),
+  noise: fc.nat(100),
+})
+
+const anyHistory = fc.record({
+  uses: fc.uniqueArray(anyUse, { selector: ({ day, second }) => `${day} ${second}`, maxLength: 60 }),
+  readings: fc.uniqueArray(anyReading, { selector: ({ day, minute }) => `${day} ${minute}`, maxLength: 40 }),
+  events: fc.uniqueArray(fc.record({ day: fc.nat(29), memo: fc.constantFrom('', '메모', 'a memo 😀') }), {
+    selector: ({ day }) => day,
+    maxLength: 10,
+  }),
+  surveys: fc.uniqueArray(
+    fc.record({ day: fc.nat(29), scores: fc.tuple(fc.nat(60), fc.nat(60), fc.nat(60)) }),
+    {
+      selector: ({ day }) => day,
+      maxLength: 8,
+    },
+  ),
+})
+
+const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)
+
+describe('the figures of a report are those of charts and calendar', () => {
+  test('for any history', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyHistory, async ({ uses, readings, events, surveys }) => {
+        const family = await addFamily()
+        const items = uses.map(({ day, second, intensity, ...detail }, index) =>
+          devlogItem(family.child.unique_id, `${addDays(FIRST, day)}T${clock(second)}`, {
+            ...detail,
+            intensities: [intensity],
+            log_file_id: index + 1,
+          }),
+        )
+        await family.send(items)
+        await uploadReadings(
+          server,
+          readings.map(({ day, minute, ...values }) =>
+            reading(family.station.unique_id, `${addDays(FIRST, day)}T${clock(60 * minute)}`, values),
+          ),
+        )
+        for (const { day, memo } of events) {
+          await server.post('/api/v1/beta/event', {
+            token: family.token,
+            json: { real_user_id: family.child.real_user_id, created_at: addDays(FIRST, day), memo },
+          })
+        }
+        for (const { day, scores } of surveys) {
+          await server.database.pool.query(
+            `INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
+             VALUES ($1, $2, $3, $4, $5)`,
+            [family.child.real_user_id, ...scores, new Date(`${addDays(FIRST, day)}T16:00:00Z`)],
+          )
+        }
+        const { answered, said } = await both(family, items)
+        expect(said).toEqual(answered)
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('for a period without anything', async () => {
+    const { answered, said, report } = await both(await addFamily(), [])
+    expect(said).toEqual(answered)
+    expect(report.glance).toMatchObject({ 'Nights used': '0 of 30', 'Usual start': NONE })
+    expect(report.text).toContain('No use was recorded in this period.')
+    expect(report.text).toContain('There are no notes in this period.')
+  })
+
+  test('for one night', async () => {
+    const family = await addFamily()
+    const items = [devlogItem(family.child.unique_id, '2024-09-10T21:30:00', { treatment_time: 25_230 })]
+    await family.send(items)
+    const { answered, said, report } = await both(family, items)
+    expect(said).toEqual(answered)
+    expect(report.glance).toMatchObject({
+      'Nights used': '1 of 30',
+      'Mean usage time': '7 h 1 min',
+      'Usual start': '21:30',
+    })
+    const alone = await figures(family, '2024-09-10', '2024-09-10')
+    expect(alone.period).toBe('10 September 2024 – 10 September 2024 (1 day)')
+    expect(alone.glance['Nights used']).toBe('1 of 1')
+    expect([...alone.nights.keys()]).toEqual(['2024-09-10'])
+  })
+
+  test('for four uses a night: the bedtime is the start of the first', async () => {
+    const family = await addFamily()
+    const items = Array.from({ length: 30 }, (_, day) =>
+      ['20:50:00', '21:40:00', '22:30:00', '23:20:00'].map((time, index) =>
+        devlogItem(family.child.unique_id, `${addDays(FIRST, day)}T${time}`, {
+          log_file_id: 4 * day + index + 1,
+          treatment_time: 2000 + index,
+          intensities: [20 + index],
+          movement: index,
+          finish_flag: index === 3 ? 1 : 4,
+        }),
+      ),
+    ).flat()
+    await family.send(items)
+    const { answered, said, report } = await both(family, items)
+    expect(said).toEqual(answered)
+    expect(report.glance).toMatchObject({
+      'Nights used': '30 of 30',
+      'Mean usage time': '2 h 13 min',
+      'Mean intensity': '21.5',
+      'Usual start': '20:50',
+      'Contact faults': '90',
+    })
+  })
+
+  test('for 366 nights of a simulated device', { timeout: 60_000 }, async () => {
+    const family = await addFamily()
+    const nights = { seed: 7, nights: 366, until: '2024-12-31', uniqueId: family.child.unique_id }
+    await family.send(makeNights(nights))
+    const report = await figures(family, '2024-01-01', '2024-12-31')
+    expect([...report.nights.keys()]).toEqual(
+      Array.from({ length: 366 }, (_, day) => addDays('2024-01-01', day)),
+    )
+    for (let last = '2024-12-31'; last > '2024-01-30'; last = addDays(last, -30)) {
+      for (const [date, cells] of (await charted(family, last)).rows) {
+        expect([date, ...compared(report.nights.get(date))]).toEqual([date, ...cells])
+      }
+    }
+    const year = await family.get('/api/v1/beta/event/history', { select_mode: 3, year: 2024 })
+    expect(report.glance['Nights used']).toBe(`${year.length} of 366`)
+  })
+})
+
+test('nights that have not come are not possible ones', async () => {
+  const family = await addFamily()
+  const [first, last] = [
+    addDays(new Date().toISOString().slice(0, 10), -3),
+    addDays(new Date().toISOString().slice(0, 10), 60),
+  ]
+  const { glance, nights } = await figures(family, first, last)
+  expect(glance['Nights used']).toMatch(/^0 of [23]$/)
+  expect(nights.size).toBe(0)
+  const ahead = await figures(family, addDays(last, 1), addDays(last, 30))
+  expect(ahead.glance['Nights used']).toBe('0 of 0')
+  expect(ahead.text).toContain('This period has not begun yet.')
+})
+
+test('deleted uses, those of another child, and readings of an earlier owner are not in it', async () => {
+  const [family, other] = [await addFamily(), await addFamily()]
+  await other.send([devlogItem(other.child.unique_id, '2024-09-10T21:30:00')])
+  const items = [devlogItem(family.child.unique_id, '2024-09-10T21:30:00')]
+  await family.send(items)
+  await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: family.child.unique_id } })
+  await uploadReadings(server, [reading(family.station.unique_id, '2024-09-10T22:00:00')])
+  await server.delete(`/api/v1/beta/basestation/${family.station.basestation_id}`, { token: family.token })
+  await connectBasestation(server, other.token, family.station)
+  const { glance, nights } = await figures({ ...other, station: family.station }, FIRST, LAST)
+  expect(glance['Nights used']).toBe('1 of 30')
+  expect(compared(nights.get('2024-09-10')).slice(3)).toEqual([NONE, NONE, NONE, NONE])
+  await connectBasestation(server, family.token)
+  const left = await server.get('/api/v1/beta/basestation', { token: family.token })
+  const basestation_id = left.body[0].basestation_id
+  const own = await figures({ ...family, station: { ...family.station, basestation_id } }, FIRST, LAST)
+  expect(own.glance['Nights used']).toBe('0 of 30')
+})
+
+test('names and memos of any length, with emoji, are told whole or visibly replaced', async () => {
+  const family = await addFamily()
+  const memo = '전극이 떨어져 새벽에 다시 붙였습니다. '.repeat(60).slice(0, 996).trim()
+  const name = `${'가'.repeat(98)}😀`
+  await server.patch(`/api/v1/beta/user/real-user/${family.child.real_user_id}`, {
+    token: family.token,
+    json: { id: family.child.real_user_id, first_name: name, last_name: '' },
+  })
+  for (const [day, text] of [memo, `${'A'.repeat(990)}끝 🇰🇷`].entries()) {
+    const { status } = await server.post('/api/v1/beta/event', {
+      token: family.token,
+      json: { real_user_id: family.child.real_user_id, created_at: addDays(FIRST, day), memo: text },
+    })
+    expect(status).toBe(200)
+  }
+  const { text } = await figures(family, FIRST, LAST)
+  const joined = text.replaceAll(/\d Sep \(continued\)|\s/g, '')
+  expect(joined).toContain(memo.replaceAll(/\s/g, ''))
+  expect(joined).toContain(`${'A'.repeat(990)}끝□`)
+  expect(joined).toContain(`${'가'.repeat(98)}□`)
+  expect(text).toContain('□ stands for a character, such as an emoji')
+})
