@@ -206,9 +206,10 @@ describe('what the parent wants', () => {
     expect(fcm.messages).toHaveLength(1)
   })
 
-  test('no token: nothing is sent', async () => {
-    await server.database.pool.query('DELETE FROM push_token WHERE root_user_id = $1', [parent.id])
+  test('no token: none at all; one that is gone by the time of sending: nothing is sent', async () => {
     await uploadFault()
+    await server.database.pool.query('DELETE FROM push_token WHERE root_user_id = $1', [parent.id])
+    await uploadFault(fault('2026-03-02T21:00:00'))
     startWorker()
     await settled()
     expect(await outcomes()).toEqual(['push unwanted'])

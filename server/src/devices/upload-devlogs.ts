@@ -6,7 +6,9 @@ import { message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import { keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
 import { storeDevlogs } from './store-devlogs.ts'
+import { storeTogether } from './store-together.ts'
 import type { Verdict } from './store-devlogs.ts'
+import { countRecords } from './upload-metrics.ts'
 
 const refusals = {
   unknown: [404, 'Not Found Device'],
@@ -63,8 +65,17 @@ connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip
     // Whoever shows credentials wants them checked, garbled ones too.
     const owner =
       request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
-    const verdicts = await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
+    const isPlain = !sorted && items.length > 0 && !items.some((item) => item.is_temp)
+    const verdicts = isPlain
+      ? await storeTogether(database, items, owner)
+      : await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
     const refused = verdicts.filter(isRefusal)
+    countRecords({
+      items,
+      verdicts: sorted || refused.length === 0 ? verdicts : refused,
+      invalid: sorted?.rejections.length ?? 0,
+      timeZone: ctx.timeZone,
+    })
     if (refused.includes('unknown') && (!sorted || refused.length === items.length)) {
       await limits.consume('unknownDevicesPerAddress', request.address)
     }

@@ -5,6 +5,7 @@ import { ExportFamily } from './20261120-export-family.ts'
 import { MainJob } from './20261120-main-job.ts'
 import { DevlogDeletions } from './20261120-devlog-deletions.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
+import { StoreCompleteDevlogs } from './20261120-store-complete-devlogs.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
 
 /** In the order in which they are applied. */
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '20261120-alerts', class: Alerts },
   { name: '20261120-export-family', class: ExportFamily },
   { name: '20261120-devlog-deletions', class: DevlogDeletions },
+  { name: '20261120-store-complete-devlogs', class: StoreCompleteDevlogs },
 ]
