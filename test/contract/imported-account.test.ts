@@ -111,6 +111,19 @@ test('10 sign-ups at once complete it once', async () => {
   expect(answers.filter(({ body }) => body.detail === 'Token is invalid')).toHaveLength(9)
 })
 
+test('completing by e-mail with a phone that is taken meanwhile is refused like any sign-up', async () => {
+  const [email, phone] = [anyEmail(), anyPhone()]
+  await importLines([bare(email)])
+  const [token, other] = [await validToken(server, phone), await validToken(server, phone)]
+  const post = (bearer: string, json: object) =>
+    server.post('/api/v1/alpha/auth/email/signup', { token: bearer, json })
+  expect((await post(other, signUpBody(phone))).status).toBe(200)
+  expect(await post(token, signUpBody(phone, email))).toMatchObject({
+    status: 401,
+    body: { detail: 'Token is invalid' },
+  })
+})
+
 test('with the phone of one and the e-mail of another account, nothing is mixed up', async () => {
   const other = await signUp(server)
   const phone = anyPhone()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database, Sql } from '../database/database.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isRefusedByDatabase, isTaken } from '../database/refusal.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
@@ -102,8 +102,10 @@ export async function createAccount(
       await record(sql, ctx, { action: credential.action, rootUserId: account.id })
       return { id: account.id, ...(await startSession(sql, ctx.tokens, account)) }
     })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       if (!isRefusedByDatabase(error)) throw error
+      // Completing an account found the phone or e-mail taken in this very moment.
+      if (isTaken(error)) throw new Failure(...(await takenBy(ctx.database.sql, profile.phone)))
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'sign-up failed')
       throw new Failure(...signUpFailed)
     })
@@ -168,7 +170,7 @@ async function completeImported(sql: Sql, values: AccountValues) {
     .executeTakeFirst()
 }
 
-/** A completed account can only hold the phone by a sign-up with another token for it, which leaves this one its right. */
+/** What is taken: another sign-up with a token of its own may hold the phone, and this token has lost its right. */
 async function takenBy(sql: Sql, phone: string): Promise<Declared> {
   const holder = await sql.selectFrom('root_user').select('id').where('phone', '=', phone).executeTakeFirst()
   return holder ? tokenInvalid : emailTaken
@@ -185,8 +187,8 @@ async function addIdentity(
     .values({ ...identity, root_user_id: rootUserId, provider })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .executeTakeFirst()
-  const isTaken = added.numInsertedOrUpdatedRows === 0n
-  if (isTaken || (await wasDeleted(sql, ctx, 'identity', identityKey(identity))))
+  const isKnown = added.numInsertedOrUpdatedRows === 0n
+  if (isKnown || (await wasDeleted(sql, ctx, 'identity', identityKey(identity))))
     throw new Failure(...emailTaken)
 }
 
