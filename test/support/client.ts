@@ -36,9 +36,7 @@ export function createClient(origin: string): Client {
   const method =
     (name: string): Method =>
     async (path, { json, form, body, query, token, headers = {} } = {}) => {
-      const search = query
-        ? `?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`
-        : ''
+      const search = query ? `?${new URLSearchParams(texts(query))}` : ''
       const content =
         json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body
       const type =
@@ -78,6 +76,9 @@ export function createClient(origin: string): Client {
     delete: method('DELETE'),
   }
 }
+
+const texts = (values: Record<string, string | number>) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
 
 function parse(text: string): unknown {
   try {
