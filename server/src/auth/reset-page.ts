@@ -44,7 +44,8 @@ export function resetPage(createContext: CreateContext): Router {
       Object.assign(response.locals, { operation: 'auth.resetPage' } satisfies RestLocals)
       const ctx = createContext(request)
       const state = await judge(ctx, fields).catch((error: unknown): ResetPageState => {
-        if (!(error instanceof Failure)) ctx.log.error({ err: error, request_id: ctx.request.id }, 'unforeseen')
+        if (!(error instanceof Failure))
+          ctx.log.error({ err: error, request_id: ctx.request.id }, 'unforeseen')
         return 'failed'
       })
       const html = renderResetPage(preferredLanguage(request.headers), state, fields.token)

@@ -98,15 +98,18 @@ export function startPurging(
   database: Database,
   { tombstoneDays, log }: { tombstoneDays: number; log: Logger },
 ): { stop: () => Promise<void> } {
-  let running: Promise<void> = Promise.resolve()
-  const run = () => {
-    running = purge(database, { tombstoneDays }).then(
-      (purged) => void (purged && log.info({ purged }, 'purged')),
-      (error: unknown) => log.warn({ err: error }, 'not purged'),
-    )
+  const run = async () => {
+    try {
+      const purged = await purge(database, { tombstoneDays })
+      if (purged) log.info({ purged }, 'purged')
+    } catch (error) {
+      log.warn({ err: error }, 'not purged')
+    }
   }
-  run()
-  const timer = setInterval(run, HOUR)
+  let running = run()
+  const timer = setInterval(() => {
+    running = run()
+  }, HOUR)
   return {
     async stop() {
       clearInterval(timer)

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts'
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
 
 /** Everything kept about the family of the account with `email`, less secrets; undefined when there is no account. */
-export function exportFamily({ transaction }: Database, email: string): Promise<Family | undefined> {
-  return transaction(async (sql) => {
+export function exportFamily(database: Database, email: string): Promise<Family | undefined> {
+  return database.transaction(async (sql) => {
     const account = await sql
       .selectFrom('root_user')
       .select('id')
