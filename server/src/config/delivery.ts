@@ -87,7 +87,7 @@ export function deliveryFaults(given: Record<string, string | undefined>, isProd
   const hasSms = (given['SMS_PROVIDER'] ?? 'outbox') !== 'outbox'
   if (given['SMTP_URL'] && !given['MAIL_FROM']) faults.push('MAIL_FROM: is required with SMTP_URL')
   // Otherwise whoever calls with a Host header of his own decides where a parent's link leads.
-  if ((given['SMTP_URL'] || hasSms) && !given['PUBLIC_URL']) {
+  if ((given['SMTP_URL'] || hasSms || isProduction) && !given['PUBLIC_URL']) {
     faults.push('PUBLIC_URL: is required when messages leave the service')
   }
   if (!isProduction) return faults
