@@ -3,14 +3,17 @@ import { createExpressMiddleware } from '@trpc/server/adapters/express'
 import express from 'express'
 import type { Request } from 'express'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import { deriveKeys } from './auth/keys.ts'
 import { resetPage } from './auth/reset-page.ts'
 import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './database/database.ts'
+import { measurePool } from './database/pool-metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
 import type { SmsSender } from './delivery/sms.ts'
+import { measureSilentDevices } from './devices/silent-devices.ts'
 import { Failure } from './errors/failure.ts'
 import type { Context } from './http/context.ts'
 import { directly } from './http/direct.ts'
@@ -19,6 +22,8 @@ import { genericError } from './http/endpoint.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { health } from './http/health.ts'
 import { createLimits, noLimits } from './http/limits.ts'
+import { metrics } from './http/metrics.ts'
+import { operations } from './http/operations.ts'
 import { requestLog } from './http/request-log.ts'
 import { bareCallerRequest, callerRequest } from './http/request.ts'
 import { restRouter } from './http/rest.ts'
@@ -72,6 +77,10 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
     .set('trust proxy', config.trustProxy)
     .set('query parser', 'simple')
   app.use(health(database))
+  const measured = new Registry()
+  measurePool(database, measured)
+  measureSilentDevices(database, measured)
+  app.use(metrics(measured, config.metricsToken))
   app.use(requestLog(log))
   app.use('/trpc', trpcMiddleware(createContext, log))
   app.use(documentation(config.publicUrl))
@@ -91,11 +100,15 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
   })
 }
 
+/** Only what exists has a name in log and metrics: everything else is what a caller wrote. */
+const names = new Set(operations(appRouter).map(({ path }) => path))
+const operationName = (path = '') => (names.has(path) ? path : 'none')
+
 const trpcMiddleware = (createContext: (request: Request) => Context, log: Logger) =>
   createExpressMiddleware({
     router: appRouter,
     createContext({ req, res, info }) {
-      Object.assign(res.locals, { operation: info.calls[0]?.path ?? '' } satisfies RestLocals)
+      Object.assign(res.locals, { operation: operationName(info.calls[0]?.path) } satisfies RestLocals)
       return createContext(req)
     },
     allowBatching: false,

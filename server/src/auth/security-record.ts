@@ -1,3 +1,4 @@
+import { Counter } from 'prom-client'
 import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
@@ -35,6 +36,12 @@ interface Happening {
   reason?: string
 }
 
+const happenings = new Counter({
+  name: 'companion_account_events_total',
+  help: 'What the security record tells of; the reason is that of a refusal.',
+  labelNames: ['action', 'reason'],
+})
+
 /** Where it came from: a request, or nowhere for an operator's command. */
 type Origin = Pick<Context, 'request'> | 'operator'
 
@@ -44,6 +51,8 @@ export async function record(
   origin: Origin,
   { action, rootUserId, reason }: Happening,
 ): Promise<void> {
+  // What is said of a refusal is a declared error; other reasons may name anything.
+  happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
   const from = origin === 'operator' ? undefined : origin.request
   await sql
     .insertInto('security_record')

@@ -29,6 +29,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** How long a statement of the service may take; those of commands may take as long as they need. */
   statementSeconds: number | undefined
   tokenSecret: string | undefined
+  /** The bearer token that `/metrics` asks for; without it anybody may read them. */
+  metricsToken: string | undefined
   timeZone: string
   outboxFile: string
   rateLimits: boolean
@@ -99,6 +101,7 @@ const environment = z.object({
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
   DATABASE_STATEMENT_TIMEOUT: whole(1, 3600).default(30),
   TOKEN_SECRET: secret.optional(),
+  METRICS_TOKEN: secret.optional(),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
@@ -154,6 +157,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     namedStatements: env.DATABASE_STATEMENTS === 'named',
     statementSeconds: env.DATABASE_STATEMENT_TIMEOUT,
     tokenSecret: env.TOKEN_SECRET,
+    metricsToken: env.METRICS_TOKEN,
     timeZone: env.SERVICE_TIME_ZONE,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { countRequest } from './request-metrics.ts'
 import type { RestLocals } from './rest.ts'
 
+/** What nginx notes for it, for HTTP has no status of what nobody gets. */
+const CLIENT_GONE = 499
 const REQUEST_ID = /^[\w.-]{8,128}$/
 
 declare module 'node:http' {
@@ -31,9 +34,11 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
   // Comes once, whether the answer went out whole or the client went away before.
   response.once('close', () => {
     const { statusCode: status, writableFinished } = noted
+    const ms = performance.now() - started
+    countRequest(locals.operation, writableFinished ? status : CLIENT_GONE, ms)
     const facts = {
       request_id: id,
-      ms: Math.round(performance.now() - started),
+      ms: Math.round(ms),
       method: request.method,
       operation: locals.operation,
       status,

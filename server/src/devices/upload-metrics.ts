@@ -1,0 +1,41 @@
+import { Counter, Histogram } from 'prom-client'
+import { wallClock } from '../time/wall-clock.ts'
+import type { Devlog } from './devlog.ts'
+import type { Verdict } from './store-devlogs.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+const records = new Counter({
+  name: 'companion_devlog_records_total',
+  help: 'Usage records of uploads, by what became of them; a refused upload counts the records that refused it.',
+  labelNames: ['verdict'],
+})
+
+const lag = new Histogram({
+  name: 'companion_devlog_lag_seconds',
+  help: "From the end of a treatment to its arrival, both by the wall clock of the service's time zone.",
+  buckets: [60, 600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY],
+})
+
+interface Upload {
+  items: readonly Devlog[]
+  verdicts: readonly Verdict[]
+  /** How many items were not even valid, and were set aside. */
+  invalid: number
+  timeZone: string
+}
+
+/** Counts what became of each record of an upload, and how late those came that were new. */
+export function countRecords({ items, verdicts, invalid, timeZone }: Upload): void {
+  const now = Date.parse(`${wallClock(timeZone)}Z`)
+  const counts = new Map<Verdict | 'invalid', number>(invalid > 0 ? [['invalid', invalid]] : [])
+  for (const [n, verdict] of verdicts.entries()) {
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+    const detail = items[n]?.detail_data
+    if (!detail || (verdict !== 'stored' && verdict !== 'completed')) continue
+    const ended = Date.parse(`${detail.treatment_date}Z`) + detail.treatment_time * 1000
+    lag.observe(Math.max(0, (now - ended) / 1000))
+  }
+  for (const [verdict, count] of counts) records.inc({ verdict }, count)
+}
