@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/patience.ts'
 import { answer, cut, refuse, scriptedService, slowStorage } from '../testing/scripted-service.ts'
 import { createCompanion, isOutboxFull, isSignedOut } from './index.ts'
@@ -330,4 +330,56 @@ test('a listener that throws or calls the client disturbs nobody', async () => {
   await patiently(companion.outbox.saveEvent(note('2026-03-02')))
   expect(await settled(companion)).toEqual([])
   expect(seen).toHaveLength(2)
+})
+
+describe('a note that demands a version', () => {
+  /** The service's rule: a version is good for one change. */
+  async function versioned() {
+    const all = await signedIn()
+    const day = {
+      event_id: 5,
+      version: '"5-1"',
+      memo: 'old',
+      event_data: { medication: [], hospital: ['A'] },
+    }
+    let number = 1
+    all.service.instead = ({ path, input }) => {
+      if (path === 'calendar.readDay') return answer({ ...day, real_user_id: 1, treatment_data: [] })
+      if (path !== 'calendar.saveEvent') return undefined
+      const { version, memo = '', event_data = { medication: [], hospital: [] } } = Object(input)
+      if (version !== day.version) return refuse(412, 'Event was changed meanwhile')
+      Object.assign(day, { version: `"5-${++number}"`, memo, event_data })
+      return answer({ real_user_id: 1, ...day })
+    }
+    return { ...all, day }
+  }
+
+  test('is not refused for its own first try, nor for the notes before it', async () => {
+    const { companion, service, events, day } = await versioned()
+    let answered = 0
+    service.onReturn = ({ path }, response) =>
+      path === 'calendar.saveEvent' && answered++ % 2 === 0 ? cut() : response
+    const event_data = { medication: [{ medication_name: 'M', medication_dose: 1 }], hospital: [] }
+    for (const memo of ['first', 'second', 'third']) {
+      await patiently(
+        companion.outbox.saveEvent({ ...note('2026-03-01'), memo, event_data, version: '"5-1"' }),
+      )
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await patiently(companion.outbox.list())).toEqual([])
+    expect(day).toMatchObject({ memo: 'third', version: '"5-4"', event_data })
+    expect(events.filter(({ type }) => type === 'sent')).toHaveLength(3)
+  })
+
+  test.each([
+    ['memo', { memo: 'other', event_data: { hospital: ['A'] } }],
+    ['list', { memo: 'mine', event_data: { hospital: ['B'] } }],
+  ])('is set aside when somebody else has saved another %s', async (_what, input) => {
+    const { companion, day } = await versioned()
+    Object.assign(day, { version: '"5-9"', memo: 'mine' })
+    await patiently(companion.outbox.saveEvent({ ...note('2026-03-01'), ...input, version: '"5-1"' }))
+    expect(await settled(companion)).toMatchObject([
+      { error: { status: 412, detail: 'Event was changed meanwhile' } },
+    ])
+  })
 })

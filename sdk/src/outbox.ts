@@ -1,7 +1,9 @@
 import { isSignedOut, refusalOf, signedOut } from './errors.ts'
+import { sendQueued } from './send-queued.ts'
+import type { Verdict } from './send-queued.ts'
 import type { Sessions } from './sessions.ts'
 import { storedOutbox } from './stored-outbox.ts'
-import type { OutboxContent, OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
+import type { OutboxContent, OutboxItem, StoredOutbox } from './stored-outbox.ts'
 import type { CompanionStorage } from './storage.ts'
 import type { CompanionTrpc } from './types.ts'
 
@@ -33,8 +35,6 @@ export interface OutboxParts {
   sessions: Sessions
   trpc: CompanionTrpc
 }
-
-type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
 
 const MOST_IN_ONE_REQUEST = 50
 const FIRST_PAUSE_MS = 250
@@ -116,7 +116,7 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
       })
     }
     running = undefined
-    if (pause !== undefined) timer = setTimeout(() => void wake(), pause)
+    if (pause !== undefined) timer = setTimeout(() => void wake(), Math.max(pause, 0))
   }
 
   /** Sends until nothing may be sent now, and tells how long the next item has to wait, if there is one. */
@@ -137,10 +137,9 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
           ? [first]
           : waiting.filter((item) => laneOf(item) === lane).slice(0, MOST_IN_ONE_REQUEST)
       try {
-        const sent = await send(batch, session.root_user_id)
+        await settle(box, await sendQueued(trpc, box, batch, session.root_user_id))
         offline = undefined
         lanes.delete(lane)
-        await settle(box, sent)
       } catch (error) {
         // The next sign-in goes on.
         if (isSignedOut(error)) return undefined
@@ -149,29 +148,6 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
         else offline = delayed(offline)
         await tell(box, 'delayed', batch)
       }
-    }
-  }
-
-  /** What the service says to each item. The session link sends nothing in another name than the account's. */
-  async function send(batch: readonly OutboxItem[], account: number): Promise<Verdict[]> {
-    try {
-      const [first] = batch
-      if (first?.kind === 'event') {
-        await trpc.calendar.saveEvent.mutate(first.input, { context: { account } })
-        return [[first, undefined]]
-      }
-      const { results } = await trpc.devlogs.upload.mutate(
-        { items: batch.flatMap((item) => (item.kind === 'devlog' ? [item.input] : [])) },
-        { context: { account, headers: { prefer: 'handling=lenient' } } },
-      )
-      return batch.map((item, position) => {
-        const result = results?.find(({ index }) => index === position)
-        return [item, result?.status === 'rejected' ? { detail: result.detail ?? '' } : undefined]
-      })
-    } catch (error) {
-      const refused = isSignedOut(error) ? undefined : finalRefusal(error)
-      if (!refused) throw error
-      return batch.map((item) => [item, refused])
     }
   }
 
@@ -200,14 +176,3 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
 }
 
 export type Outbox = ReturnType<typeof openOutbox>
-
-/** Refusals that another try will not change; others are faults of the service, of its address or of its clock. */
-function finalRefusal(error: unknown): OutboxError | undefined {
-  const { status, detail } = refusalOf(error) ?? {}
-  if (typeof status !== 'number' || status < 400 || status >= 500 || [405, 408, 429].includes(status))
-    return undefined
-  if (status === 401 && detail !== 'Not authorized user') return undefined
-  if (detail === 'Resource not found') return undefined
-  if (typeof detail === 'string') return { status, detail }
-  return { status, detail: JSON.stringify(detail) }
-}

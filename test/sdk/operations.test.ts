@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { createCompanion } from '@companion/sdk'
+import { accountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { expect, test } from 'vitest'
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+// The client refreshes by itself.
+const served = operations(appRouter).filter(({ path }) => path !== 'auth.refresh')
 
 /** Calls one method of the SDK, whatever it takes, against a service that answers everything alike. */
 async function headersSent(path: string): Promise<Map<string, Headers>> {
@@ -21,9 +24,8 @@ async function headersSent(path: string): Promise<Map<string, Headers>> {
       const { pathname } = new URL(url instanceof Request ? url.url : url)
       sent.set(pathname, new Headers(init?.headers))
       if (pathname.startsWith('/trpc/')) return Response.json({ result: { data: tokens } })
-      return new Response('', {
-        headers: { 'content-type': pathname.includes('pdf') ? 'application/pdf' : XLSX },
-      })
+      const file = served.find(({ operation }) => operation.path === pathname)?.operation.file
+      return new Response('', { headers: { 'content-type': file ?? '' } })
     },
   })
   await companion.auth.signIn({ username: '', password: '' })
@@ -36,9 +38,6 @@ async function headersSent(path: string): Promise<Map<string, Headers>> {
   return sent
 }
 
-// The client refreshes by itself.
-const served = operations(appRouter).filter(({ path }) => path !== 'auth.refresh')
-
 test.each(served.map(({ path, operation }) => [path, operation.token, operation] as const))(
   '%s has its method, which sends the %s token',
   async (path, token, operation) => {
@@ -48,5 +47,19 @@ test.each(served.map(({ path, operation }) => [path, operation.token, operation]
     expect(headers).toBeDefined()
     const bearer = { access: 'Bearer access', valid: 'Bearer valid', 'optional access': null }
     expect(headers?.get('authorization')).toBe(token === undefined ? null : bearer[token])
+  },
+)
+
+test.each(served.map(({ path, errors }) => [path, errors] as const))(
+  'the documentation of %s names every way it may fail',
+  async (path, errors) => {
+    const [room = '', name = ''] = path.split('.')
+    const source = await readFile(new URL(`../../sdk/src/operations/${room}.ts`, import.meta.url), 'utf8')
+    const comment = source.split(`\n  ${name}: (`)[0]?.split('/**').at(-1) ?? ''
+    expect(comment.trim()).toMatch(/\*\/$/)
+    const everywhere = new Set([...tokenErrors, ...accountErrors].map(String))
+    const own = errors.filter((each) => !everywhere.has(String(each)))
+    const missing = own.filter(([status, detail]) => !comment.includes(`@throws ${status} \`${detail}\``))
+    expect(missing).toEqual([])
   },
 )

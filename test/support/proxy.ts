@@ -8,8 +8,11 @@ export interface Proxy {
   close: () => Promise<void>
 }
 
-/** A TCP proxy before the server of `url`, which stands for the network between. */
-export async function startProxy(url: string): Promise<Proxy> {
+/**
+ * A TCP proxy before the server of `url`, which stands for the network between. `endsHere` is asked for each piece of an
+ * answer: whether the connection ends there, in the middle of it.
+ */
+export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let state: 'open' | 'refused' | 'silent' = 'open'
@@ -25,7 +28,10 @@ export async function startProxy(url: string): Promise<Proxy> {
     ] as const) {
       sockets.add(socket)
       if (state === 'silent') socket.pause()
-      socket.on('data', (bytes) => other.write(bytes))
+      socket.on('data', (bytes) => {
+        if (socket === near || !endsHere()) other.write(bytes)
+        else other.end(bytes.subarray(0, bytes.length / 2))
+      })
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)

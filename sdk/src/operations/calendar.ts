@@ -13,7 +13,10 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * 4, or 0 (default) for the current one; `year` 1 to 9999, or 0 (default) for the current one
    * @throws 400 `Invalid mode`
    * @throws 401 `Not authorized user`: another account's child
-   * @throws 422 one of four texts when `select_data` or `year` is out of its range
+   * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
+   * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
+   * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
+   * @throws 422 `The year must be between 1 and 9999`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   history: (input: CalendarHistoryInput, options?: CallOptions) =>

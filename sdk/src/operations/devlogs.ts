@@ -28,6 +28,7 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * (`2026-03-01T21:30:00`); `treatment_time` seconds, at most 86,400; `finish_flag` `'1'` to `'6'`; `intensity_record`
    * one value every 6 minutes, at most 240; `is_temp` marks a treatment that still runs, which the complete log replaces
    * @returns with `lenient`, `results`: one `{ index, status, detail? }` for each item, in their order
+   * @throws 401 `Not authorized user`: only for a call of the raw client that carries a token
    * @throws 404 `Not Found Device`
    * @throws 409 `Not Connected Device`
    * @throws 413 `Request body is too large`
@@ -56,7 +57,10 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input the period as of `calendar.history`
    * @throws 400 `Invalid mode`
-   * @throws 422 one of four texts when `select_data` or `year` is out of its range
+   * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
+   * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
+   * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
+   * @throws 422 `The year must be between 1 and 9999`
    */
   history: (input: DeviceHistoryInput, options?: CallOptions) =>
     trpc.devlogs.history.query(input, rawOptions(options)),

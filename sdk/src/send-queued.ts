@@ -1,0 +1,63 @@
+import { isSignedOut, refusalOf } from './errors.ts'
+import { saveQueuedEvent } from './save-queued-event.ts'
+import type { OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
+import type { CompanionTrpc, SaveEventInput } from './types.ts'
+
+/** What the service says to an item: it is stored, or why it never will be. */
+export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
+
+/**
+ * Sends one note, or logs of one device, in the name of `account` and of no other. Throws what says nothing of the items:
+ * that nobody answered, that the service has a fault, that the account is not signed in any more.
+ */
+export async function sendQueued(
+  trpc: CompanionTrpc,
+  box: StoredOutbox,
+  batch: readonly OutboxItem[],
+  account: number,
+): Promise<Verdict[]> {
+  try {
+    const [first] = batch
+    if (first?.kind === 'event') {
+      await carryVersion(box, first.input, await saveQueuedEvent(trpc, first.input, account))
+      return [[first, undefined]]
+    }
+    const { results } = await trpc.devlogs.upload.mutate(
+      { items: batch.flatMap((item) => (item.kind === 'devlog' ? [item.input] : [])) },
+      { context: { account, headers: { prefer: 'handling=lenient' } } },
+    )
+    return batch.map((item, position) => {
+      const result = results?.find(({ index }) => index === position)
+      return [item, result?.status === 'rejected' ? { detail: result.detail ?? '' } : undefined]
+    })
+  } catch (error) {
+    const refused = isSignedOut(error) ? undefined : finalRefusal(error)
+    if (!refused) throw error
+    return batch.map((item) => [item, refused])
+  }
+}
+
+/** Notes made without network demand the version that was there before the first of them. */
+async function carryVersion(
+  box: StoredOutbox,
+  saved: SaveEventInput,
+  version: string | undefined,
+): Promise<void> {
+  if (saved.version === undefined || version === undefined) return
+  for (const item of await box.items()) {
+    if (item.kind === 'event' && item.input.version === saved.version) {
+      await box.replace({ ...item, input: { ...item.input, version } })
+    }
+  }
+}
+
+/** Refusals that another try will not change; others are faults of the service, of its address or of its clock. */
+function finalRefusal(error: unknown): OutboxError | undefined {
+  const { status, detail } = refusalOf(error) ?? {}
+  if (typeof status !== 'number' || status < 400 || status >= 500 || [405, 408, 429].includes(status))
+    return undefined
+  if (status === 401 && detail !== 'Not authorized user') return undefined
+  if (detail === 'Resource not found') return undefined
+  if (typeof detail === 'string') return { status, detail }
+  return { status, detail: JSON.stringify(detail) }
+}
