@@ -8,6 +8,7 @@ import { connectDevice } from '../devices/pairing.ts'
 import { registerDevices } from '../devices/register.ts'
 import { storeDevlogs } from '../devices/store-devlogs.ts'
 import { addDays, today } from '../time/wall-clock.ts'
+import { makeDemoHome } from './home.ts'
 
 export const DEMO_EMAIL = 'demo@example.com'
 export const DEMO_PASSWORD = 'demo-family-2026'
@@ -25,14 +26,14 @@ export const demoDevice = (number: 1 | 2 | 3) => ({
   unique_id: `de000000-0000-4000-8000-00000000000${number}`,
 })
 
-/** Makes two children with 120 nights each, and one unpaired device. False, and nothing done, unless the database is empty. */
+/** Makes two children with 120 nights each and a home, and one unpaired device. False, and nothing done, unless the database is empty. */
 export async function makeDemoFamily(
   database: Database,
   { timeZone }: Pick<Config, 'timeZone'>,
 ): Promise<boolean> {
   const password_hash = await hashPassword(DEMO_PASSWORD)
-  const isMade = await database.transaction(async (sql) => {
-    if (await isInUse(sql)) return false
+  const family = await database.transaction(async (sql) => {
+    if (await isInUse(sql)) return undefined
     const parent = await sql
       .insertInto('root_user')
       .values({
@@ -56,6 +57,7 @@ export async function makeDemoFamily(
       sql,
       ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1 })),
     )
+    const made: number[] = []
     for (const { device, ...profile } of children) {
       const child = await sql
         .insertInto('real_user')
@@ -63,15 +65,17 @@ export async function makeDemoFamily(
         .returning('id')
         .executeTakeFirstOrThrow()
       await connectDevice(sql, child.id, demoDevice(device))
+      made.push(child.id)
     }
-    return true
+    return { rootUserId: parent.id, children: made }
   })
-  if (!isMade) return false
+  if (!family) return false
   const until = addDays(today(timeZone), -1)
   for (const { device } of children) {
     const nights = makeNights({ seed: device, nights: NIGHTS, until, uniqueId: demoDevice(device).unique_id })
     await storeDevlogs(database, devlog.array().parse(nights), { owner: undefined, lenient: false })
   }
+  await makeDemoHome(database, family, { first: addDays(until, 1 - NIGHTS), last: until })
   return true
 }
 

@@ -1,0 +1,54 @@
+import type { Database } from '../database/database.ts'
+
+/** The base station of the demo family. */
+export const demoBasestation = {
+  serial_code: 'DEMO-BASE-1',
+  unique_id: 'ba5e0000-0000-4000-8000-000000000001',
+}
+
+/*
+ * What a home looks like after some months: hourly readings of each night, a note now and then, a survey a month.
+ * Everything follows from the dates, so that every demo is the same; $1 is the first day, $2 the last.
+ */
+
+const makeBasestation = `
+WITH station AS (
+  INSERT INTO basestation (serial_code, unique_id, root_user_id, connected_at)
+  SELECT $3, $4::uuid, $5::int, now() RETURNING id, root_user_id
+), connection AS (
+  INSERT INTO basestation_connection (basestation_id, root_user_id) SELECT id, root_user_id FROM station
+)
+INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
+SELECT id, root_user_id, at, 20 + 2 * sin(wave) - 0.2 * hour, 45 + 8 * cos(wave) + hour / 2,
+  greatest(0, 30 - 6 * hour), 24 + abs(hashint4(hour * 31 + extract(doy FROM at)::int)) % 9
+FROM station, generate_series($1::date, $2::date, '1 day') AS day, generate_series(0, 8) AS hour,
+  LATERAL (SELECT day + (21 + hour) * interval '1 hour' AS at, extract(doy FROM day)::float8 / 20 AS wave) AS clock`
+
+const makeEvents = `
+INSERT INTO event (real_user_id, event_date, memo, event_data)
+SELECT $3::int, day::date, memos[1 + n % array_length(memos, 1)], CASE WHEN n % 3 = 0
+  THEN '{"medication": [{"medication_name": "Methylphenidate", "medication_dose": 10}], "hospital": []}'::jsonb
+  WHEN n % 7 = 1 THEN '{"medication": [], "hospital": ["Seoul Children''s Hospital"]}'::jsonb
+  ELSE '{"medication": [], "hospital": []}'::jsonb END
+FROM generate_series($1::date, $2::date, '6 days') WITH ORDINALITY AS days (day, n),
+  (SELECT ARRAY['Slept through the night.', 'Woke twice, a little restless.', '잘 잤어요. 아침에 기분이 좋았어요.',
+    'Sleepover at a friend''s, the device stayed home.', 'Cold, went to bed early.'] AS memos) AS text`
+
+const makeSurveys = `
+INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
+SELECT $3::int, 24 - 2 * n, 20 - n, 30 - 3 * n, day
+FROM generate_series($1::date, $2::date, '30 days') WITH ORDINALITY AS days (day, n)`
+
+/** Gives the demo family a base station with readings, and its children notes and surveys, from `first` to `last`. */
+export async function makeDemoHome(
+  { pool }: Database,
+  family: { rootUserId: number; children: number[] },
+  { first, last }: { first: string; last: string },
+): Promise<void> {
+  const { serial_code, unique_id } = demoBasestation
+  await pool.query(makeBasestation, [first, last, serial_code, unique_id, family.rootUserId])
+  for (const child of family.children) {
+    await pool.query(makeEvents, [first, last, child])
+    await pool.query(makeSurveys, [first, last, child])
+  }
+}
