@@ -82,7 +82,7 @@ export async function restoreDevlogs(
   const { rows } = await sql<{ deletion_id: number; count: number }>`WITH ${candidates}, restored AS (
       UPDATE treatment t SET deleted_at = NULL
       FROM candidate c
-      WHERE t.id = c.id
+      WHERE t.deletion_id = ANY (${deletions}::int[]) AND t.id = c.id
         AND NOT EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
           AND l.treatment_date = c.treatment_date AND (l.log_file_id = c.log_file_id OR c.is_temp AND NOT l.is_temp))
         AND NOT (c.is_temp AND EXISTS (SELECT FROM candidate o

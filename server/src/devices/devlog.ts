@@ -18,7 +18,15 @@ const MOST_INTENSITIES = 240
 export const MOST_ITEMS = 1000
 
 /** To the microsecond, so that it compares as text with whatever fraction a device sends. */
-const latestMoment = () => new Date(Date.now() + CLOCK_TOLERANCE_MS).toISOString().replace('Z', '999')
+function latestMoment(): string {
+  const now = Date.now()
+  if (now !== latest.now) {
+    latest = { now, moment: new Date(now + CLOCK_TOLERANCE_MS).toISOString().replace('Z', '999') }
+  }
+  return latest.moment
+}
+// The items of one upload are judged within the same millisecond, or nearly.
+let latest = { now: 0, moment: '' }
 
 /** When a device says that something happened, by its own clock. */
 export const deviceTime = localDateTime.refine((value) => value >= FIRST_DAY && value <= latestMoment(), {

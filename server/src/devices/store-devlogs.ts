@@ -1,5 +1,6 @@
 import { statement } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
+import { devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 
 /** What became of one item. The last three are refusals. */
@@ -19,17 +20,17 @@ export async function storeDevlogs(
   items: readonly Devlog[],
   { owner, lenient }: { owner: number | undefined; lenient: boolean },
 ): Promise<Verdict[]> {
-  const column = <Value>(value: (item: Devlog) => Value) => items.map(value)
+  const columns = devlogColumns(items)
   const [row] = await database.query(store, [
-    column((item) => item.unique_id),
-    column((item) => item.detail_data.treatment_date),
-    column((item) => item.detail_data.treatment_time),
-    column((item) => item.detail_data.movement),
-    column((item) => item.log_file_id),
-    column((item) => item.detail_data.last_intensity),
-    column((item) => item.detail_data.finish_flag),
-    column((item) => item.is_temp),
-    column((item) => `{${item.intensity_record.map(({ intensity }) => intensity).join()}}`),
+    columns.uniqueIds,
+    columns.dates,
+    columns.times,
+    columns.movements,
+    columns.logFileIds,
+    columns.lastIntensities,
+    columns.finishFlags,
+    columns.areTemporary,
+    columns.records,
     owner ?? null,
     lenient,
   ])

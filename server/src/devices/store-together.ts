@@ -1,6 +1,7 @@
 import { statement } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
+import { devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
@@ -80,28 +81,20 @@ async function storeAll(
   database: Database,
   together: readonly Waiting[],
 ): Promise<(Verdict | null)[] | undefined> {
-  const uploads: number[] = []
-  const owners: (number | null)[] = []
-  const items: Devlog[] = []
-  for (const [n, { items: more, owner = null }] of together.entries()) {
-    for (const item of more) {
-      uploads.push(n)
-      owners.push(owner)
-      items.push(item)
-    }
-  }
-  const column = <Value>(value: (item: Devlog) => Value) => items.map(value)
+  const columns = devlogColumns(together.flatMap(({ items }) => items))
+  const perItem = (value: (waiting: Waiting, n: number) => number | null) =>
+    together.flatMap((each, n) => each.items.map(() => value(each, n)))
   const [row] = await database.query(storeComplete, [
-    uploads,
-    owners,
-    column((item) => item.unique_id),
-    column((item) => item.detail_data.treatment_date),
-    column((item) => item.detail_data.treatment_time),
-    column((item) => item.detail_data.movement),
-    column((item) => item.log_file_id),
-    column((item) => item.detail_data.last_intensity),
-    column((item) => item.detail_data.finish_flag),
-    column((item) => `{${item.intensity_record.map(({ intensity }) => intensity).join()}}`),
+    perItem((_each, n) => n),
+    perItem(({ owner }) => owner ?? null),
+    columns.uniqueIds,
+    columns.dates,
+    columns.times,
+    columns.movements,
+    columns.logFileIds,
+    columns.lastIntensities,
+    columns.finishFlags,
+    columns.records,
   ])
   if (row?.refusals) return row.refusals
   // A temporary record is to be replaced: the thorough way, one upload after the other.

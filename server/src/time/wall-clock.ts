@@ -3,8 +3,8 @@
  * cannot shift by a day.
  */
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 
 const isLeapYear = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
@@ -14,14 +14,14 @@ export const daysInMonth = (year: number, month: number) =>
 
 /** Whether `text` is `yyyy-mm-dd` and names a day of the years 1 to 9999 that exists. */
 export function isCalendarDate(text: string): boolean {
-  const [, year = 0, month = 0, day = 0] = DATE.exec(text)?.map(Number) ?? []
+  if (!DATE.test(text)) return false
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
 /** Whether `text` is a date and time, ISO 8601, without zone: `yyyy-mm-ddThh:mm`, seconds and fractions optional. */
 export function isLocalDateTime(text: string): boolean {
-  const [, date] = DATE_TIME.exec(text) ?? []
-  return date !== undefined && isCalendarDate(date)
+  return DATE_TIME.test(text) && isCalendarDate(text.slice(0, 10))
 }
 
 /** The day `days` after (or before, if negative) `date`, clamped to the years 1 to 9999. */

@@ -8,6 +8,8 @@ export class StoreCompleteDevlogs extends Migration {
   override up(): void {
     // Room for the next version of a row beside it: `last_log_file_id` rises with nearly every upload.
     this.addSql(`ALTER TABLE device SET (fillfactor = 70)`)
+    // Nobody looks a treatment up by its id: an index less that every upload writes, and the largest of all in time.
+    this.addSql(`ALTER TABLE treatment DROP CONSTRAINT treatment_pkey`)
     this.addSql(storeCompleteDevlogs)
     this.addSql(alertContactFaults)
   }
@@ -37,14 +39,13 @@ BEGIN
       CASE
         WHEN d.id IS NULL THEN 'unknown'
         WHEN d.real_user_id IS NULL THEN 'unconnected'
-        WHEN i.owner <> r.root_user_id THEN 'foreign'
+        WHEN i.owner IS NOT NULL AND i.owner <> (SELECT root_user_id FROM real_user WHERE id = d.real_user_id) THEN 'foreign'
       END AS refusal
     FROM unnest(uploads, owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids,
         last_intensities, finish_flags, intensity_records)
       WITH ORDINALITY AS i (upload, owner, unique_id, treatment_date, treatment_time, movement, log_file_id,
         last_intensity, finish_flag, intensity_record, n)
     LEFT JOIN LATERAL (SELECT id, real_user_id FROM device WHERE device.unique_id = i.unique_id LIMIT 1) d ON true
-    LEFT JOIN real_user r ON i.owner IS NOT NULL AND r.id = d.real_user_id
   ), refused AS MATERIALIZED (
     SELECT upload FROM item WHERE refusal IS NOT NULL
   ), stored AS (
@@ -54,7 +55,7 @@ BEGIN
       intensity_record::smallint[]
     FROM item WHERE upload NOT IN (SELECT upload FROM refused)
     ORDER BY n
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (device_id, treatment_date, log_file_id) WHERE deleted_at IS NULL DO NOTHING
   ), raised AS (
     UPDATE device d SET last_log_file_id = a.highest
     FROM (
