@@ -45,7 +45,7 @@ export interface Dependencies {
 
 /** Puts the rooms together into one listener for HTTP requests. */
 export function createApp({ config, tokenSecret, database, sms, mail, log }: Dependencies): RequestListener {
-  const keys = deriveKeys(tokenSecret)
+  const keys = deriveKeys(tokenSecret, config)
   const services = {
     database,
     keys,

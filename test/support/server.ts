@@ -78,7 +78,7 @@ export async function startServer(
   const log = createLogger('info', sink)
   const app = createApp({
     config,
-    tokenSecret: TEST_SECRET,
+    tokenSecret: config.tokenSecret ?? TEST_SECRET,
     database,
     ...createSenders(config),
     log,

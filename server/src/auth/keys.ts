@@ -2,11 +2,17 @@ import { createHmac, hkdfSync } from 'node:crypto'
 
 type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit'
 
-/** Keys for one purpose each, derived from the one configured secret (HKDF, RFC 5869). */
-export interface Keys {
+/** One for each kind of token, so that a token of another kind fails by its signature. */
+export interface TokenKeys {
   access: Uint8Array
   refresh: Uint8Array
   valid: Uint8Array
+}
+
+/** Keys for one purpose each, derived from the configured secrets (HKDF, RFC 5869). */
+export interface Keys extends TokenKeys {
+  /** All whose tokens are accepted; the first signs. */
+  generations: readonly TokenKeys[]
   /** Keyed hash of something that must not be readable, or guessable, from a dump of the database. */
   hash(purpose: HashPurpose, value: string): Buffer
 }
@@ -17,8 +23,28 @@ declare module '../http/context.ts' {
   }
 }
 
-export function deriveKeys(secret: string): Keys {
-  const key = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `companion ${purpose}`, 32))
+const derive = (secret: string, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', secret, '', `companion ${purpose}`, 32))
+
+const tokenKeys = (secret: string): TokenKeys => ({
+  access: derive(secret, 'access token'),
+  refresh: derive(secret, 'refresh token'),
+  valid: derive(secret, 'valid token'),
+})
+
+/**
+ * Tokens live for days, so their secret may change while the previous one is still accepted. Hashes of what nobody
+ * keeps, such as the phone of a deleted account, cannot be made anew: `hashSecret` stays what it was from the start.
+ */
+export function deriveKeys(
+  tokenSecret: string,
+  {
+    previousTokenSecret,
+    hashSecret = tokenSecret,
+  }: { previousTokenSecret?: string | undefined; hashSecret?: string | undefined } = {},
+): Keys {
+  const key = (purpose: HashPurpose) => derive(hashSecret, purpose)
+  const current = tokenKeys(tokenSecret)
   const hashKeys: Record<HashPurpose, Buffer> = {
     phone: key('phone'),
     email: key('email'),
@@ -28,9 +54,8 @@ export function deriveKeys(secret: string): Keys {
     limit: key('limit'),
   }
   return {
-    access: key('access token'),
-    refresh: key('refresh token'),
-    valid: key('valid token'),
+    ...current,
+    generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
     hash: (purpose, value) => createHmac('sha256', hashKeys[purpose]).update(value).digest(),
   }
 }

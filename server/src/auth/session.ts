@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
-import type { Keys } from './keys.ts'
+import type { Keys, TokenKeys } from './keys.ts'
 import { tokenHash } from './tokens.ts'
 import type { TokenPair, Tokens } from './tokens.ts'
 
@@ -69,15 +69,15 @@ export async function rotateSession(
   const hash = tokenHash(token)
   const caller = { rootUserId, epoch: stored.token_epoch }
   // With a key the next token's id follows from key and token, so that the pair can be made again.
-  const refreshId =
+  const refreshId = ({ refresh }: TokenKeys) =>
     idempotencyKey === undefined
       ? randomUUID()
-      : createHmac('sha256', keys.refresh).update(`${idempotencyKey}\n${token}`).digest('base64url')
+      : createHmac('sha256', refresh).update(`${idempotencyKey}\n${token}`).digest('base64url')
   const idempotencyHash = idempotencyKey === undefined ? null : tokenHash(idempotencyKey)
 
   if (same(hash, stored.refresh_hash)) {
     const issuedAt = nowInSeconds()
-    const pair = await tokens.issuePair(caller, refreshId, issuedAt)
+    const pair = await tokens.issuePair(caller, refreshId(keys), issuedAt)
     await sql
       .updateTable('session')
       .set({
@@ -96,7 +96,11 @@ export async function rotateSession(
     same(idempotencyHash, stored.idempotency_hash) &&
     same(hash, stored.previous_hash) &&
     nowInSeconds() - issuedAt <= REPLAY_SECONDS
-  if (repeats) return { ...(await tokens.issuePair(caller, refreshId, issuedAt)), id: stored.uuid }
+  // The keys may have changed in between: what counts is the pair that was given.
+  for (const signing of repeats ? keys.generations : []) {
+    const pair = await tokens.issuePair(caller, refreshId(signing), issuedAt, signing)
+    if (same(tokenHash(pair.refresh_token), stored.refresh_hash)) return { ...pair, id: stored.uuid }
+  }
 
   await sql.deleteFrom('session').where('root_user_id', '=', rootUserId).execute()
   return undefined

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Keys } from './keys.ts'
+import type { Keys, TokenKeys } from './keys.ts'
 
 export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
@@ -26,9 +26,9 @@ export type TokenFault = 'invalid' | 'expired'
 export interface Tokens {
   /**
    * The pair of `caller` issued at `issuedAt` (seconds since 1970). The same arguments give the same pair, which is
-   * how a lost answer can be repeated without keeping a token.
+   * how a lost answer can be repeated without keeping a token; `signing` says with which keys it was given.
    */
-  issuePair(caller: Caller, refreshId: string, issuedAt: number): Promise<TokenPair>
+  issuePair(caller: Caller, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
   verifyAccess(token: string): Promise<Caller | TokenFault>
   verifyRefresh(token: string): Promise<{ rootUserId: number } | TokenFault>
   issueValid(phone: string): Promise<string>
@@ -59,8 +59,7 @@ const sign = (
     .setExpirationTime(issuedAt + seconds)
     .sign(key)
 
-// Each kind has a key of its own: a token of another kind fails by its signature.
-const verify = (key: Uint8Array, token: string) =>
+const verifyWith = (key: Uint8Array, token: string) =>
   jwtVerify(token, key, {
     algorithms: ['HS256'],
     issuer: ISSUER,
@@ -69,6 +68,14 @@ const verify = (key: Uint8Array, token: string) =>
     ({ payload }) => payload,
     (error: unknown): TokenFault => (error instanceof errors.JWTExpired ? 'expired' : 'invalid'),
   )
+
+async function verify({ generations }: Keys, kind: keyof TokenKeys, token: string) {
+  for (const keys of generations) {
+    const payload = await verifyWith(keys[kind], token)
+    if (payload !== 'invalid') return payload
+  }
+  return 'invalid'
+}
 
 const MOST_REMEMBERED = 20_000
 
@@ -82,11 +89,11 @@ export function createTokens(keys: Keys): Tokens {
   }
 
   return {
-    async issuePair({ rootUserId, epoch }, refreshId, issuedAt) {
+    async issuePair({ rootUserId, epoch }, refreshId, issuedAt, signing = keys) {
       const subject = String(rootUserId)
       const [access_token, refresh_token] = await Promise.all([
-        sign(keys.access, issuedAt, ACCESS_SECONDS, subject, { epoch }),
-        sign(keys.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId }),
+        sign(signing.access, issuedAt, ACCESS_SECONDS, subject, { epoch }),
+        sign(signing.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId }),
       ])
       const age = Math.floor(Date.now() / 1000) - issuedAt
       return {
@@ -100,7 +107,7 @@ export function createTokens(keys: Keys): Tokens {
       const known = remembered.get(token)
       if (known && known.expiresAt > Date.now()) return known.caller
       if (known) remembered.delete(token)
-      const payload = await verify(keys.access, token)
+      const payload = await verify(keys, 'access', token)
       if (typeof payload === 'string') return payload
       const { sub, epoch, exp } = payload
       if (typeof epoch !== 'number' || !exp) return 'invalid'
@@ -109,13 +116,13 @@ export function createTokens(keys: Keys): Tokens {
       return caller
     },
     async verifyRefresh(token) {
-      const payload = await verify(keys.refresh, token)
+      const payload = await verify(keys, 'refresh', token)
       return typeof payload === 'string' ? payload : { rootUserId: Number(payload.sub) }
     },
     issueValid: (phone) =>
       sign(keys.valid, Math.floor(Date.now() / 1000), VALID_SECONDS, phone, { jti: randomUUID() }),
     async verifyValid(token) {
-      const payload = await verify(keys.valid, token)
+      const payload = await verify(keys, 'valid', token)
       if (typeof payload === 'string' || !payload.sub || !payload.jti || !payload.exp) return undefined
       return { phone: payload.sub, tokenId: payload.jti, expiresAt: new Date(payload.exp * 1000) }
     },

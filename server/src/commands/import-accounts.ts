@@ -23,7 +23,7 @@ export async function importAccounts(
   file: string,
   report: (line: string) => void,
 ): Promise<ImportedAccounts> {
-  const ctx = { keys: deriveKeys(await readTokenSecret(config)), tombstoneDays: config.tombstoneDays }
+  const ctx = { keys: deriveKeys(await readTokenSecret(config), config), tombstoneDays: config.tombstoneDays }
   const result: ImportedAccounts = { added: 0, existing: 0, bad_lines: [] }
   const refuse = (line: number, reason: string) => {
     result.bad_lines.push({ line, reason })

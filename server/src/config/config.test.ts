@@ -87,8 +87,8 @@ test.each([
 })
 
 test('32 bytes are enough for a secret, counted as bytes', () => {
-  expect(faultsOf({ TOKEN_SECRET: 'x'.repeat(32) })).toEqual([])
-  expect(faultsOf({ TOKEN_SECRET: 'é'.repeat(16) })).toEqual([])
+  expect(faultsOf({ TOKEN_SECRET: '0123456789abcdef0123456789abcdef' })).toEqual([])
+  expect(faultsOf({ TOKEN_SECRET: 'éàüöäßçñéàüöäßçñ' })).toEqual([])
 })
 
 describe('TRUST_PROXY', () => {
@@ -139,6 +139,31 @@ test.each([
 ])('CORS_ORIGINS=%j is refused', (value) =>
   expect(faultsOf({ CORS_ORIGINS: value })).toEqual(['CORS_ORIGINS']),
 )
+
+test.each([
+  'x'.repeat(40),
+  'abc'.repeat(20),
+  'change-me-change-me-change-me-0123456789',
+  'REPLACE with openssl rand 0123456789',
+])('a secret from an example is refused: %s', (value) => {
+  for (const name of ['TOKEN_SECRET', 'METRICS_TOKEN', 'HASH_SECRET']) {
+    expect(faultsOf({ [name]: value })).toEqual([name])
+  }
+})
+
+test('the secret of tokens changes only to another one, and that of hashes is told apart then', () => {
+  const next = 'the next secret of at least thirty-two bytes'
+  const given = { TOKEN_SECRET: next, TOKEN_SECRET_PREVIOUS: SECRET, HASH_SECRET: SECRET }
+  expect(readConfig(given)).toMatchObject({
+    tokenSecret: next,
+    previousTokenSecret: SECRET,
+    hashSecret: SECRET,
+  })
+  expect(faultsOf({ ...given, TOKEN_SECRET: SECRET })).toEqual(['TOKEN_SECRET_PREVIOUS'])
+  expect(faultsOf({ ...given, TOKEN_SECRET_PREVIOUS: 'short' })).toEqual(['TOKEN_SECRET_PREVIOUS'])
+  expect(faultsOf({ ...given, HASH_SECRET: '' })).toEqual(['HASH_SECRET'])
+  expect(faultsOf({ ...given, TOKEN_SECRET: '' })).toEqual(['TOKEN_SECRET'])
+})
 
 test('every mistake is named in one message, and no secret in it', () => {
   const short = 'a-secret-too-short'

@@ -29,6 +29,10 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** How long a statement of the service may take; those of commands may take as long as they need. */
   statementSeconds: number | undefined
   tokenSecret: string | undefined
+  /** Another secret whose tokens are accepted, while one takes the place of the other. */
+  previousTokenSecret: string | undefined
+  /** What the hashes of phones and addresses are keyed with, for good; without it `tokenSecret`. */
+  hashSecret: string | undefined
   /** The bearer token that `/metrics` asks for; without it anybody may read them. */
   metricsToken: string | undefined
   timeZone: string
@@ -101,6 +105,8 @@ const environment = z.object({
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
   DATABASE_STATEMENT_TIMEOUT: whole(1, 3600).default(30),
   TOKEN_SECRET: secret.optional(),
+  TOKEN_SECRET_PREVIOUS: secret.optional(),
+  HASH_SECRET: secret.optional(),
   METRICS_TOKEN: secret.optional(),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
@@ -112,6 +118,21 @@ const environment = z.object({
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
 })
+
+/** What is wrong with a change of secrets. */
+function rotationFaults(given: Record<string, string | undefined>): string[] {
+  const previous = given['TOKEN_SECRET_PREVIOUS']
+  if (!previous) return []
+  const faults: string[] = []
+  if (!given['TOKEN_SECRET']) faults.push('TOKEN_SECRET: is required with TOKEN_SECRET_PREVIOUS')
+  if (previous === given['TOKEN_SECRET']) faults.push('TOKEN_SECRET_PREVIOUS: equals TOKEN_SECRET')
+  // Else the hashes in the database would silently fit nothing any more.
+  if (!given['HASH_SECRET'])
+    faults.push(
+      'HASH_SECRET: is required with TOKEN_SECRET_PREVIOUS; give it the first TOKEN_SECRET, for good',
+    )
+  return faults
+}
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as absent.
@@ -136,6 +157,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   }
   if (given['DATABASE_URL'] && !given['TOKEN_SECRET'])
     faults.push('TOKEN_SECRET: is required with DATABASE_URL')
+  faults.push(...rotationFaults(given))
   if (!parsed.success || !delivery.success || faults.length > 0) {
     throw new ConfigurationError(
       `The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
@@ -157,6 +179,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     namedStatements: env.DATABASE_STATEMENTS === 'named',
     statementSeconds: env.DATABASE_STATEMENT_TIMEOUT,
     tokenSecret: env.TOKEN_SECRET,
+    previousTokenSecret: env.TOKEN_SECRET_PREVIOUS,
+    hashSecret: env.HASH_SECRET,
     metricsToken: env.METRICS_TOKEN,
     timeZone: env.SERVICE_TIME_ZONE,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),

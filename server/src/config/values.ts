@@ -18,7 +18,13 @@ export const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+const PLACEHOLDER = /change.?me|change.?this|replace|example|your.?secret|placeholder/i
+
 /** Something that only this service and its peer know. */
 export const secret = z
   .string('is missing')
   .refine((text) => Buffer.byteLength(text) >= 32, { error: 'must be at least 32 bytes' })
+  .refine((text) => new Set(text).size >= 8 && !PLACEHOLDER.test(text), {
+    error: 'is what stands in an example; make one with `openssl rand -base64 48`',
+    when: ({ issues }) => issues.length === 0,
+  })
