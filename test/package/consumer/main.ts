@@ -32,6 +32,28 @@ export async function read(real_user_id: number): Promise<Child | string> {
   }
 }
 
+export async function report(real_user_id: number): Promise<ArrayBuffer | string> {
+  const period = { real_user_id, current_date: '2026-03-01', select_mode: 0 }
+  const [file, error] = await safe(
+    companion.reports.exportPdf(period, { onProgress: ({ loaded }) => loaded }),
+  )
+  if (!error) return file.bytes
+  switch (error.data?.status) {
+    case 403: {
+      const detail: 'This device does not belong to the user' = error.data.detail
+      return detail
+    }
+    default:
+      return 'later'
+  }
+}
+
+export async function note(memo: string): Promise<number> {
+  companion.outbox.subscribe(({ type, waiting }) => `${type} ${waiting}`)
+  const [item] = await companion.outbox.saveEvent({ real_user_id: 1, created_at: '2026-03-01', memo })
+  return item?.kind === 'event' ? item.id : 0
+}
+
 // @ts-expect-error the id is a number
 void companion.children.read({ real_user_id: '1' })
 // @ts-expect-error there is no such operation
