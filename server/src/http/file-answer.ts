@@ -28,7 +28,12 @@ export class FileAnswer implements AnsweredFile {
         'cache-control': 'private, no-store',
       })
       if (response.req.method === 'HEAD') response.end()
-      else await pipeline(this.#open(), response)
+      else {
+        const source = this.#open()
+        // A file that is torn down while it opens says so once more, after the pipeline has been told.
+        source.on('error', () => {})
+        await pipeline(source, response)
+      }
     } catch (error) {
       // A client that went away in mid-file is no fault of the service.
       if (!response.destroyed && !response.writableEnded) throw error
