@@ -58,6 +58,19 @@ describe('the file', () => {
     expect(pdf.pages[0]?.[0]).toEqual([title])
   })
 
+  test('keeps a name from meaning something in its metadata', async () => {
+    const other = await addChild(server, parent.token)
+    await server.patch(`/api/v1/beta/user/real-user/${other.real_user_id}`, {
+      token: parent.token,
+      json: { id: other.real_user_id, first_name: 'A & <B>\n"C"', last_name: '' },
+    })
+    const { bytes } = await report({ real_user_id: other.real_user_id, language: 'EN' })
+    const { title, metadata, pages } = await readPdf(bytes)
+    expect(title).toBe('Usage report: A ＆ ‹B› "C"')
+    expect(metadata).toBe(title)
+    expect(pages[0]?.slice(1, 3)).toEqual([['A & <B>'], ['"C"']])
+  })
+
   test('is Korean without a language', async () => {
     const { real_user_id, basestation_id, start_date, end_date } = query()
     const { bytes } = await fetchReport(server, REPORT, parent.token, {
@@ -208,4 +221,19 @@ describe('refusals', () => {
     expect(status).toBe(200)
     expect((await readFigures(bytes)).period).toBe('1 January 2024 – 31 December 2024 (366 days)')
   })
+})
+
+test('more reports at once than may wait are refused as JSON, with the time to ask again; the rest are answered', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, () => report({ start_date: '2026-10-01', end_date: '2026-10-01' })),
+  )
+  const [drawn, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status))
+  expect(drawn?.length).toBeGreaterThanOrEqual(40)
+  expect((drawn?.length ?? 0) + (refused?.length ?? 0)).toBe(150)
+  expect(refused?.length).toBeGreaterThan(0)
+  for (const { headers, bytes } of refused ?? []) {
+    expect(headers.get('retry-after')).toBe('10')
+    expect(headers.get('content-type')).toContain('application/json')
+    expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ detail: 'Too many requests' })
+  }
 })

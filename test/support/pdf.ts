@@ -2,6 +2,8 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 export interface ReadPdf {
   title: string
+  /** The title as its XML metadata gives it. */
+  metadata: string
   language: string
   isTagged: boolean
   /** By page: the lines from top to bottom, each the texts in it from left to right. */
@@ -12,7 +14,7 @@ export interface ReadPdf {
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: 0 })
   const document = await task.promise
-  const { info } = await document.getMetadata()
+  const { info, metadata } = await document.getMetadata()
   const structure = await document.getPage(1).then((page) => page.getStructTree())
   const pages = await Promise.all(
     Array.from({ length: document.numPages }, async (_, index) => {
@@ -34,6 +36,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   await task.destroy()
   return {
     title: Title ?? '',
+    metadata: String(metadata?.get('dc:title') ?? ''),
     language: Language ?? '',
     isTagged: (structure?.children.length ?? 0) > 0,
     pages,

@@ -26,6 +26,9 @@ export function hourTicks(most: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step)
 }
 
+/** Under a longer chart there is room for months alone. */
+export const MOST_DAYS_NAMED = 62
+
 export interface DateTick {
   index: number
   label: string
@@ -36,7 +39,7 @@ export function dateTicks(first: string, count: number, words: Words): DateTick[
   const dates = Array.from({ length: count }, (_, index) => addDays(first, index))
   const isNamed = (date: string) => {
     if (count <= 10) return true
-    if (count <= 62) return weekday(date) === 0
+    if (count <= MOST_DAYS_NAMED) return weekday(date) === 0
     return date.endsWith('-01')
   }
   return dates
@@ -44,6 +47,11 @@ export function dateTicks(first: string, count: number, words: Words): DateTick[
     .filter(({ date }) => isNamed(date))
     .map(({ date, index }) => ({
       index,
-      label: count <= 62 ? words.shortDate(date) : count <= 120 ? words.month(date) : words.shortMonth(date),
+      label:
+        count <= MOST_DAYS_NAMED
+          ? words.shortDate(date)
+          : count <= 120
+            ? words.month(date)
+            : words.shortMonth(date),
     }))
 }

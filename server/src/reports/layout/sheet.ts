@@ -2,6 +2,7 @@ import Pdf from 'pdfkit'
 import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
+import { showable } from './fonts.ts'
 import { LINE, RULE, styles } from './palette.ts'
 import { createTypesetter } from './typesetting.ts'
 import type { Style, Typesetter } from './typesetting.ts'
@@ -9,7 +10,7 @@ import type { Style, Typesetter } from './typesetting.ts'
 type Element = ReturnType<PDFKit.PDFDocument['struct']>
 type ElementOptions = { alt?: string; title?: string; scope?: 'Column' | 'Row' }
 
-export const PAGE = { width: 595.28, height: 841.89, left: 51, right: 544.28, top: 70, bottom: 780 } as const
+export const PAGE = { left: 51, right: 544.28, top: 70, bottom: 780 } as const
 export const WIDTH = PAGE.right - PAGE.left
 
 /** The paper: where the next thing goes, and how text, tags and decoration get onto it. */
@@ -50,7 +51,7 @@ export function createSheet(report: Report): Sheet {
     lang: words.tag,
     displayTitle: true,
     info: {
-      Title: words.documentTitle(report.child.name),
+      Title: plain(words.documentTitle(report.child.name)),
       Author: 'Companion',
       Creator: 'Companion',
       CreationDate: new Date(report.madeAt),
@@ -136,6 +137,13 @@ export function createSheet(report: Report): Sheet {
   sheet.y = PAGE.top
   return sheet
 }
+
+/** pdfkit writes the title into XML as it is; what XML would take for its own becomes what looks like it. */
+const plain = (text: string) =>
+  showable(text).replaceAll(
+    /[\n<>&]/g,
+    (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign,
+  )
 
 function runningText({ doc, type, words, report }: Sheet, footer: string, page: number, pages: number): void {
   const { left, right } = PAGE

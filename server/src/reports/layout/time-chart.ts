@@ -1,5 +1,5 @@
 import { countDays } from '../../time/report-period.ts'
-import { dateTicks } from './axis.ts'
+import { dateTicks, MOST_DAYS_NAMED } from './axis.ts'
 import { grouped } from './figures.ts'
 import { BLUE, FAINT, INK, QUIET, RED, RULE, styles } from './palette.ts'
 import type { Sheet } from './sheet.ts'
@@ -77,7 +77,7 @@ export function drawDateAxis(
 ): void {
   const count = countDays(report.period)
   const slot = (right - left) / count
-  const isByDay = count <= 62
+  const isByDay = count <= MOST_DAYS_NAMED
   let free = left - 20
   for (const { index, label } of dateTicks(report.period.first, count, words)) {
     const at = left + (index + (isByDay ? 0.5 : 0)) * slot
@@ -131,7 +131,7 @@ function plot(
 }
 
 /** First and last index of each stretch without a gap: a line never bridges what nobody knows. */
-export function stretches(values: readonly (number | null)[]): [first: number, last: number][] {
+function stretches(values: readonly (number | null)[]): [first: number, last: number][] {
   const found: [number, number][] = []
   for (const [index, value] of values.entries()) {
     const last = found.at(-1)
