@@ -47,7 +47,7 @@ const rowsOf = (book: ExcelJS.Workbook, sheet: string) =>
 const spool = mkdtempSync(join(tmpdir(), 'companion-spool-'))
 vi.stubEnv('TMPDIR', spool)
 afterAll(() => rmSync(spool, { recursive: true }))
-const leftovers = () => readdirSync(spool)
+const leftovers = () => readdirSync(spool).filter((name) => name.startsWith('companion-export-'))
 
 test('three sheets: treatments, intensities on their grid, and what every column means', async () => {
   await upload(server, [
