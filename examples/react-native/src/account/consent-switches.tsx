@@ -1,0 +1,51 @@
+import { safe } from '@companion/sdk'
+import type { Policy, UpdatePolicyInput } from '@companion/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { companion } from '../companion/client'
+import { keys } from '../companion/queries'
+import { useLanguage } from '../i18n/language'
+import { askForPushToken } from '../push/push-token'
+import { today } from '../time/dates'
+import { Failure } from '../ui/failure'
+import { Notice } from '../ui/notice'
+import { SwitchRow } from '../ui/switch-row'
+
+/** What the account agreed to, and since when. A switch moves when the service has stored it: consent is never guessed. */
+export function ConsentSwitches({ policy }: { policy: Policy }) {
+  const { t, format } = useLanguage()
+  const queries = useQueryClient()
+  const update = useMutation({
+    mutationFn: async (input: UpdatePolicyInput) => {
+      const push_token = input.is_push_agree === true ? await askForPushToken() : undefined
+      const [answer, error] = await safe(
+        companion.account.updatePolicy({ ...input, ...(push_token ? { push_token } : {}) }),
+      )
+      if (error?.data?.detail === 'User policy update failed') return 'no push token'
+      if (error) throw error
+      queries.setQueryData(keys.policy, answer)
+      return 'stored'
+    },
+  })
+  const since = (isAgreed: boolean, date: string | null) =>
+    isAgreed && date ? t.settings.since(format.dayAndMonth(today(new Date(date)))) : undefined
+  return (
+    <>
+      <SwitchRow
+        label={t.settings.push}
+        hint={since(policy.is_push_agree, policy.push_agree_date) ?? t.settings.pushHint}
+        value={policy.is_push_agree}
+        isDisabled={update.isPending}
+        onChange={(is_push_agree) => update.mutate({ is_push_agree })}
+      />
+      <SwitchRow
+        label={t.settings.marketing}
+        hint={since(policy.is_marketing_agree, policy.marketing_agree_date)}
+        value={policy.is_marketing_agree}
+        isDisabled={update.isPending}
+        onChange={(is_marketing_agree) => update.mutate({ is_marketing_agree })}
+      />
+      {update.data === 'no push token' ? <Notice kind="danger" text={t.settings.pushUnavailable} /> : null}
+      <Failure error={update.error} />
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { useNavigation } from '@react-navigation/native'
+import { useDay } from '../companion/queries'
+import { useQueuedNote } from '../companion/use-outbox'
+import { useLanguage } from '../i18n/language'
+import type { CalendarDate } from '../time/dates'
+import { Answered } from '../ui/answered'
+import { Button } from '../ui/button'
+import { Card } from '../ui/card'
+import { Words } from '../ui/words'
+import { isEmptyNote } from './note-draft'
+import { NoteText } from './note-text'
+import { QueuedNote } from './queued-note'
+
+interface DayNoteProps {
+  childId: number
+  date: CalendarDate
+  title: string
+  /** Shown as long as there is no note. */
+  invitation: string
+}
+
+/** The note of a day, and the way to write it. */
+export function DayNote({ childId, date, title, invitation }: DayNoteProps) {
+  const { t } = useLanguage()
+  const navigation = useNavigation()
+  const query = useDay(childId, date)
+  const queued = useQueuedNote(childId, date)
+  return (
+    <Card title={title}>
+      {queued ? (
+        <QueuedNote item={queued} />
+      ) : (
+        <Answered query={query}>
+          {(day) => (
+            <>
+              {isEmptyNote(day) ? <Words tone="muted">{invitation}</Words> : <NoteText note={day} />}
+              <Button
+                kind="quiet"
+                label={isEmptyNote(day) ? t.calendar.writeNote : t.calendar.editNote}
+                onPress={() => navigation.navigate('Note', { real_user_id: childId, date })}
+              />
+            </>
+          )}
+        </Answered>
+      )}
+    </Card>
+  )
+}

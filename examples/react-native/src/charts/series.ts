@@ -1,0 +1,47 @@
+import { datesUntil } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
+
+/** One date of a chart; null where there is no data. */
+export interface Point {
+  date: CalendarDate
+  value: number | null
+}
+
+/** Every date of the window that ends with `last`, with the values that there are. */
+export function series(
+  last: CalendarDate,
+  days: number,
+  values: readonly (readonly [string, number])[],
+): Point[] {
+  const known = new Map(values.map(([date, value]) => [date.slice(0, 10), value]))
+  return datesUntil(last, days).map((date) => ({ date, value: known.get(date) ?? null }))
+}
+
+/** The top of an axis that holds all values: a round number of units, such as seconds of an hour. */
+export function axisTop(points: readonly Point[], unit: number): number {
+  const most = greatest(points) / unit
+  const power = 10 ** Math.floor(Math.log10(most || 1))
+  const factor = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].find((step) => step * power >= most) ?? 10
+  return factor * power * unit
+}
+
+/** Seconds are counted in minutes, and in hours where they are many. */
+export const secondsUnit = (points: readonly Point[]): number => (greatest(points) > 7_200 ? 3_600 : 60)
+
+const greatest = (points: readonly Point[]) => Math.max(0, ...points.map(({ value }) => value ?? 0))
+
+/** Lines are drawn between dates that follow each other; a night without data interrupts them. */
+export function runs(points: readonly Point[]): { index: number; value: number }[][] {
+  const found: { index: number; value: number }[][] = []
+  let open: { index: number; value: number }[] | undefined
+  for (const [index, { value }] of points.entries()) {
+    if (value === null) open = undefined
+    else if (open) open.push({ index, value })
+    else found.push((open = [{ index, value }]))
+  }
+  return found
+}
+
+/** Which dates are named under the chart: all of a week, every seventh of a month, counted from the newest. */
+export const isLabelled = (index: number, count: number): boolean =>
+  count <= 7 || (count - 1 - index) % 7 === 0

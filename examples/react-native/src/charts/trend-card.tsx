@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import type { ComponentType } from 'react'
+import { useLanguage } from '../i18n/language'
+import { Card } from '../ui/card'
+import { Words } from '../ui/words'
+import type { ChartProps } from './chart-frame'
+import type { Point } from './series'
+
+interface TrendCardProps {
+  title: string
+  points: readonly Point[]
+  average: number
+  /** What the axis counts in; 1 when left out. */
+  unit?: number
+  formatValue: (value: number) => string
+  formatAxis?: (value: number) => string
+  chart: ComponentType<ChartProps>
+}
+
+/** A chart with its average; with a date chosen, that date's value. */
+export function TrendCard({
+  title,
+  points,
+  average,
+  chart: Chart,
+  unit = 1,
+  formatValue,
+  ...axis
+}: TrendCardProps) {
+  const { t, format } = useLanguage()
+  const [chosen, choose] = useState<number>()
+  const point = chosen === undefined ? undefined : points[chosen]
+  const describe = ({ date, value }: Point) =>
+    `${format.dayAndMonth(date)}: ${value === null ? t.trends.noValue : formatValue(value)}`
+  const hasData = points.some(({ value }) => value !== null)
+  return (
+    <Card
+      title={title}
+      aside={!hasData ? undefined : point ? describe(point) : t.trends.average(formatValue(average))}
+    >
+      {hasData ? (
+        <Chart
+          points={points}
+          label={t.trends.chart(title, points.length, formatValue(average))}
+          describe={describe}
+          chosen={chosen}
+          onChoose={choose}
+          unit={unit}
+          formatAxis={axis.formatAxis ?? formatValue}
+        />
+      ) : (
+        <Words tone="muted">{t.trends.empty}</Words>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,17 @@
+import { isOffline } from '@companion/sdk'
+import type { Texts } from './en'
+
+/** What to tell the user about a call that failed. The service's texts are for programs; these are for people. */
+export function describeFailure(error: unknown, t: Texts): string {
+  if (isOffline(error)) return t.states.offline
+  const detail = detailOf(error)
+  if (Array.isArray(detail)) return t.invalidInput
+  return (
+    (typeof detail === 'string' && Object.hasOwn(t.failures, detail) && t.failures[detail]) || t.unexpected
+  )
+}
+
+const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+
+const detailOf = (error: unknown) => property(property(error, 'data'), 'detail')

@@ -1,0 +1,36 @@
+import { noon } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
+
+export type Language = 'en' | 'ko'
+
+/** How figures and days are written in a language. */
+export function formats(language: Language) {
+  const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(noon(date))
+  const number = (value: number, digits = 0) =>
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
+  return {
+    number,
+    /** Seconds, as minutes or hours and minutes. */
+    duration: (seconds: number) => {
+      const minutes = Math.round(seconds / 60)
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+      if (language === 'ko')
+        return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`
+      return hours === 0 ? `${rest} min` : rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+    },
+    /** The same on an axis that counts in hours or minutes. */
+    axisDuration: (seconds: number, unit: number) =>
+      `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,
+    /** The clock of a date-time without zone, as the device wrote it. */
+    clock: (dateTime: string) => dateTime.slice(11, 16),
+    dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
+    fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),
+    month: (year: number, month: number) =>
+      day(`${year}-${String(month).padStart(2, '0')}-01`, { year: 'numeric', month: 'long' }),
+    weekday: (date: CalendarDate) => day(date, { weekday: 'narrow' }),
+    size: (bytes: number) => `${number(bytes / 1024)} kB`,
+  }
+}
+
+export type Formats = ReturnType<typeof formats>

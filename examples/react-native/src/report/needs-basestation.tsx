@@ -1,0 +1,17 @@
+import { useNavigation } from '@react-navigation/native'
+import { useLanguage } from '../i18n/language'
+import { Button } from '../ui/button'
+import { Card } from '../ui/card'
+import { FullState } from '../ui/full-state'
+
+export function NeedsBasestation() {
+  const { t } = useLanguage()
+  const navigation = useNavigation()
+  return (
+    <Card>
+      <FullState icon="report" title={t.report.needsBasestation} text={t.basestation.hint}>
+        <Button label={t.basestation.connect} onPress={() => navigation.navigate('Basestation')} />
+      </FullState>
+    </Card>
+  )
+}

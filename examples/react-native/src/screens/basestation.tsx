@@ -1,0 +1,27 @@
+import { BasestationForm } from '../account/basestation-form'
+import { ConnectedBasestation } from '../account/connected-basestation'
+import { keys, useBasestations } from '../companion/queries'
+import { useRefresh } from '../companion/use-refresh'
+import { useLanguage } from '../i18n/language'
+import { Answered } from '../ui/answered'
+import { Page } from '../ui/page'
+import { Words } from '../ui/words'
+
+export function BasestationScreen() {
+  const { t } = useLanguage()
+  const basestations = useBasestations()
+  return (
+    <Page hasHeader {...useRefresh(keys.basestations)}>
+      <Words tone="muted">{t.basestation.hint}</Words>
+      <Answered query={basestations}>
+        {(list) =>
+          list.length === 0 ? (
+            <BasestationForm />
+          ) : (
+            list.map((one) => <ConnectedBasestation key={one.basestation_id} basestation={one} />)
+          )
+        }
+      </Answered>
+    </Page>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ChangePasswordInput } from '@companion/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isPassword } from '../account/password'
+import { companion } from '../companion/client'
+import { keys } from '../companion/queries'
+import { useLanguage } from '../i18n/language'
+import { Button } from '../ui/button'
+import { Failure } from '../ui/failure'
+import { Field } from '../ui/field'
+import { Notice } from '../ui/notice'
+import { Page } from '../ui/page'
+
+export function ChangePasswordScreen() {
+  const { t } = useLanguage()
+  const queries = useQueryClient()
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const change = useMutation({
+    mutationFn: (input: ChangePasswordInput) => companion.account.changePassword(input),
+    onSuccess: () => {
+      setCurrent('')
+      setNext('')
+      return queries.invalidateQueries({ queryKey: keys.account })
+    },
+  })
+  const isLongEnough = isPassword(next)
+  return (
+    <Page hasHeader>
+      <Field
+        label={t.settings.currentPassword}
+        value={current}
+        onChangeText={setCurrent}
+        autoComplete="current-password"
+        secureTextEntry
+      />
+      <Field
+        label={t.settings.newPassword}
+        value={next}
+        onChangeText={setNext}
+        autoComplete="new-password"
+        secureTextEntry
+        hint={t.signUp.passwordHint}
+        fault={next && !isLongEnough ? t.faults.password : undefined}
+      />
+      <Failure error={change.error} />
+      {change.isSuccess ? <Notice text={t.settings.passwordChanged} /> : null}
+      <Button
+        label={t.settings.changePassword}
+        onPress={() => change.mutate({ current_password: current, new_password: next })}
+        isBusy={change.isPending}
+        isDisabled={!current || !isLongEnough}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,40 @@
+import { ChildCard } from '../account/child-card'
+import { keys, useChildren, useDevices } from '../companion/queries'
+import { useRefresh } from '../companion/use-refresh'
+import { useLanguage } from '../i18n/language'
+import type { ScreenProps } from '../navigation/routes'
+import { Answered } from '../ui/answered'
+import { Button } from '../ui/button'
+import { FullState } from '../ui/full-state'
+import { Page } from '../ui/page'
+
+export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
+  const { t } = useLanguage()
+  const all = useChildren()
+  const devices = useDevices()
+  return (
+    <Page hasHeader {...useRefresh(keys.children, keys.devices)}>
+      <Answered query={all}>
+        {(family) =>
+          family.length === 0 ? (
+            <FullState icon="today" title={t.children.emptyTitle} text={t.children.empty} />
+          ) : (
+            <Answered query={devices}>
+              {(list) =>
+                family.map((child) => (
+                  <ChildCard
+                    key={child.id}
+                    child={child}
+                    devices={list.filter(({ real_user_id }) => real_user_id === child.id)}
+                    onPair={() => navigation.navigate('PairDevice', { real_user_id: child.id })}
+                  />
+                ))
+              }
+            </Answered>
+          )
+        }
+      </Answered>
+      <Button label={t.children.add} onPress={() => navigation.navigate('AddChild')} />
+    </Page>
+  )
+}

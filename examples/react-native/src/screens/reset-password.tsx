@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isEmail } from '../account/email'
+import { companion } from '../companion/client'
+import { useLanguage } from '../i18n/language'
+import { Button } from '../ui/button'
+import { Failure } from '../ui/failure'
+import { Field } from '../ui/field'
+import { Notice } from '../ui/notice'
+import { Page } from '../ui/page'
+import { Words } from '../ui/words'
+
+export function ResetPasswordScreen() {
+  const { t } = useLanguage()
+  const [email, setEmail] = useState('')
+  const reset = useMutation({
+    mutationFn: (address: string) => companion.auth.requestPasswordReset({ email: address }),
+  })
+  return (
+    <Page hasHeader>
+      <Words tone="muted">{t.signIn.resetHint}</Words>
+      <Field
+        label={t.signIn.email}
+        value={email}
+        onChangeText={setEmail}
+        autoCapitalize="none"
+        autoComplete="email"
+        inputMode="email"
+      />
+      <Failure error={reset.error} />
+      {reset.isSuccess ? <Notice text={t.signIn.resetSent} /> : null}
+      <Button
+        label={t.signIn.resetSubmit}
+        onPress={() => reset.mutate(email.trim())}
+        isBusy={reset.isPending}
+        isDisabled={!isEmail(email)}
+      />
+    </Page>
+  )
+}

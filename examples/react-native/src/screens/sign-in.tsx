@@ -1,0 +1,61 @@
+import type { SignInInput } from '@companion/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { View } from 'react-native'
+import { companion } from '../companion/client'
+import { useLanguage } from '../i18n/language'
+import { LanguageChoice } from '../i18n/language-choice'
+import type { ScreenProps } from '../navigation/routes'
+import { useSession } from '../session/session'
+import { Brand } from '../ui/brand'
+import { Button } from '../ui/button'
+import { Failure } from '../ui/failure'
+import { Field } from '../ui/field'
+import { Notice } from '../ui/notice'
+import { Page } from '../ui/page'
+
+export function SignInScreen({ navigation }: ScreenProps<'SignIn'>) {
+  const { t } = useLanguage()
+  const { state, entered } = useSession()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: (input: SignInInput) => companion.auth.signIn(input),
+    onSuccess: entered,
+  })
+  const submit = () => signIn.mutate({ username: username.trim(), password })
+  const reason = state.status === 'out' ? state.reason : undefined
+  return (
+    <Page>
+      <Brand />
+      {reason && signIn.isIdle ? <Notice text={t.ended[reason]} /> : null}
+      <Field
+        label={t.signIn.email}
+        value={username}
+        onChangeText={setUsername}
+        autoCapitalize="none"
+        autoComplete="email"
+        inputMode="email"
+      />
+      <Field
+        label={t.signIn.password}
+        value={password}
+        onChangeText={setPassword}
+        autoComplete="current-password"
+        secureTextEntry
+        onSubmitEditing={submit}
+      />
+      <Failure error={signIn.error} />
+      <Button
+        label={t.signIn.submit}
+        onPress={submit}
+        isBusy={signIn.isPending}
+        isDisabled={username.trim() === '' || password === ''}
+      />
+      <Button kind="quiet" label={t.signIn.create} onPress={() => navigation.navigate('SignUp')} />
+      <Button kind="quiet" label={t.signIn.forgot} onPress={() => navigation.navigate('ResetPassword')} />
+      <View style={{ flexGrow: 1 }} />
+      <LanguageChoice isLabelShown={false} />
+    </Page>
+  )
+}

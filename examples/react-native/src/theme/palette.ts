@@ -1,0 +1,49 @@
+/** Colours by what they are for. Text on its ground keeps a contrast of 4.5 or more in both. */
+export interface Palette {
+  ground: string
+  surface: string
+  sunken: string
+  line: string
+  ink: string
+  muted: string
+  accent: string
+  onAccent: string
+  soft: string
+  note: string
+  thumb: string
+  danger: string
+  dangerSoft: string
+}
+
+export const day: Palette = {
+  ground: '#f4f6f8',
+  surface: '#ffffff',
+  sunken: '#eceff3',
+  line: '#dbe1e8',
+  ink: '#17212b',
+  muted: '#566573',
+  accent: '#17696a',
+  onAccent: '#ffffff',
+  soft: '#dcecec',
+  note: '#a65d12',
+  thumb: '#ffffff',
+  danger: '#b3302c',
+  dangerSoft: '#fae9e7',
+}
+
+/** Dim and warm enough for a look beside the bed. */
+export const night: Palette = {
+  ground: '#0e1318',
+  surface: '#171e25',
+  sunken: '#202932',
+  line: '#2b3641',
+  ink: '#dde4ea',
+  muted: '#93a1ae',
+  accent: '#71bdb7',
+  onAccent: '#0c1a1a',
+  soft: '#1d3334',
+  note: '#dda25f',
+  thumb: '#aab6c1',
+  danger: '#ec8f86',
+  dangerSoft: '#352220',
+}

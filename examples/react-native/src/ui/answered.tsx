@@ -1,0 +1,49 @@
+import { isOffline } from '@companion/sdk'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ActivityIndicator, StyleSheet, View } from 'react-native'
+import { describeFailure } from '../i18n/describe-failure'
+import { useLanguage } from '../i18n/language'
+import { usePalette } from '../theme/use-palette'
+import { Button } from './button'
+import { Failure } from './failure'
+import { FullState } from './full-state'
+import { Notice } from './notice'
+
+interface AnsweredProps<Data> {
+  query: UseQueryResult<Data>
+  children: (data: Data) => ReactNode
+}
+
+/** Shows what a query answered, or that it is loading, offline or refused; what was loaded once stays visible. */
+export function Answered<Data>({ query, children }: AnsweredProps<Data>) {
+  const { t } = useLanguage()
+  const palette = usePalette()
+  const { data, error } = query
+  if (data !== undefined)
+    return (
+      <>
+        {isOffline(error) ? <Notice text={t.states.offlineShown} /> : <Failure error={error} />}
+        {children(data)}
+      </>
+    )
+  if (!error)
+    return (
+      <View style={styles.loading} role="status" aria-label={t.loading}>
+        <ActivityIndicator color={palette.muted} size="large" />
+      </View>
+    )
+  return (
+    <FullState
+      icon={isOffline(error) ? 'offline' : 'close'}
+      title={isOffline(error) ? t.states.offlineTitle : t.states.errorTitle}
+      text={describeFailure(error, t)}
+    >
+      <Button label={t.retry} isBusy={query.isFetching} onPress={() => void query.refetch()} />
+    </FullState>
+  )
+}
+
+const styles = StyleSheet.create({
+  loading: { minHeight: 180, alignItems: 'center', justifyContent: 'center' },
+})

@@ -1,0 +1,19 @@
+import { StyleSheet, View } from 'react-native'
+import { Words } from './words'
+
+/** A figure and what it is, read out as one. */
+export const Figure = ({ label, value }: { label: string; value: string }) => (
+  <View accessible accessibilityLabel={`${label}: ${value}`} style={styles.figure}>
+    <Words kind="caption" tone="muted">
+      {label}
+    </Words>
+    <Words kind="heading" style={styles.value}>
+      {value}
+    </Words>
+  </View>
+)
+
+const styles = StyleSheet.create({
+  figure: { flex: 1, gap: 2 },
+  value: { fontSize: 20, lineHeight: 28, fontVariant: ['tabular-nums'] },
+})

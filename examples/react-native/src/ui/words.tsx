@@ -1,0 +1,37 @@
+import { Text } from 'react-native'
+import type { TextProps, TextStyle } from 'react-native'
+import type { Palette } from '../theme/palette'
+import { usePalette } from '../theme/use-palette'
+
+type Tone = Exclude<keyof Palette, 'ground' | 'surface' | 'sunken' | 'line' | 'soft' | 'thumb' | 'dangerSoft'>
+
+const kinds = {
+  display: { fontSize: 34, lineHeight: 42, fontWeight: '600', letterSpacing: -0.6 },
+  title: { fontSize: 26, lineHeight: 34, fontWeight: '700', letterSpacing: -0.4 },
+  heading: { fontSize: 17, lineHeight: 24, fontWeight: '600' },
+  body: { fontSize: 16, lineHeight: 24 },
+  label: { fontSize: 14, lineHeight: 20, fontWeight: '500' },
+  caption: { fontSize: 13, lineHeight: 18 },
+} satisfies Record<string, TextStyle>
+
+// Korean is broken between words, as it is set.
+const wholeWords = { flexShrink: 1, wordBreak: 'keep-all' }
+
+interface WordsProps extends TextProps {
+  kind?: keyof typeof kinds
+  tone?: Tone
+}
+
+/** Text in one of the app's sizes; titles and headings are headings for screen readers too. */
+export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProps) {
+  const palette = usePalette()
+  const role = kind === 'title' || kind === 'heading' ? { accessibilityRole: 'header' as const } : {}
+  return (
+    <Text
+      lineBreakStrategyIOS="hangul-word"
+      {...role}
+      {...rest}
+      style={[kinds[kind], wholeWords, { color: palette[tone] }, style]}
+    />
+  )
+}

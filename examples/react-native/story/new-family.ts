@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { Phone } from './phone.ts'
+import type { SameOrigin } from './same-origin.ts'
+import type { Service } from './service.ts'
+
+const DEVICE = 'de000000-0000-4000-8000-000000000003'
+const BASESTATION = 'b0b00000-0000-4000-8000-00000000000b'
+
+/** A parent who has just unpacked the device, in English. */
+export async function newFamily(phone: Phone, service: Service, front: SameOrigin): Promise<void> {
+  const { page, tap, type, sees, misses, picture } = phone
+
+  await sees('Quiet nights, clearly seen.')
+  await picture('en-01-sign-in')
+  await tap('Create an account')
+  await tap('Korea +82', 'radio')
+  await type('Phone number', '12')
+  await tap('Send the code')
+  await sees('Please check the number')
+  await type('Phone number', '010-1234-5678')
+  await picture('en-02-phone')
+  await tap('Send the code')
+  await sees('We sent 6 digits to +821012345678')
+  const code = await service.smsCode('+821012345678')
+  await type('Code', code === '000000' ? '000001' : '000000')
+  await tap('Verify')
+  await sees('The code is not right.')
+  await picture('en-03-wrong-code')
+  await type('Code', code)
+  await tap('Verify')
+  await sees('About you')
+  await tap('Create the account')
+  await sees('Please check the address')
+  await type('Full name', 'Kim Jiyoung')
+  await type('E-mail', 'parent@example.com')
+  await type('Password', 'correct horse battery')
+  await type('Birth date', '19850401')
+  await tap('Female', 'radio')
+  await picture('en-04-profile')
+  await tap('Create the account')
+
+  await sees('Add your child and pair the device.')
+  await picture('en-05-welcome')
+  await tap('Add a child')
+  await type("Child's name", 'Hana')
+  await type('Birth date', '2018-02-03')
+  await type('Serial code', 'DEMO-999')
+  await type('Last 4 of the MAC address', 'd0a3')
+  await type('Device ID', 'de000000-0000-4000-8000-000000000099')
+  await tap('Add and pair')
+  await sees('No device has these codes.')
+  await picture('en-06-add-child')
+  await type('Serial code', 'demo-003')
+  await type('Device ID', DEVICE)
+  await tap('Add and pair')
+  await sees('No nights yet')
+  await picture('en-07-no-nights')
+
+  await service.simulate('nights', '--unique-id', DEVICE, '--nights', '60', '--batch', '100')
+  await page.reload()
+  await sees('Last use')
+  await picture('en-08-today')
+
+  await tap('Trends', 'tab')
+  await sees('Use per night')
+  await sees('Connect a base station in the settings')
+  await picture('en-09-trends-7')
+  await tap('30 days', 'radio')
+  await sees('Movement')
+  await picture('en-10-trends-30')
+
+  await tap('Report', 'tab')
+  await sees('Reports need a base station.')
+  await picture('en-11-needs-basestation')
+  await service.companion('basestation', 'add', '--serial-code', 'BASE-9001', '--unique-id', BASESTATION)
+  await tap('Connect a base station')
+  await type('Serial code', 'base-9001')
+  await type('Device ID', BASESTATION)
+  await tap('Connect a base station')
+  await sees('BASE-9001')
+  await picture('en-12-basestation')
+  await measure(service)
+  await tap('Back')
+
+  await tap('Create the report')
+  await sees('The report is ready')
+  await picture('en-13-report')
+  const download = page.waitForEvent('download')
+  await tap('Share or save')
+  const file = await readFile(await (await download).path())
+  assert.equal(file.subarray(0, 5).toString(), '%PDF-')
+
+  await tap('Trends', 'tab')
+  await page.reload()
+  await tap('Trends', 'tab')
+  await sees('Around the bed')
+  await sees('44.5 %')
+  await page.getByText('44.5 %').scrollIntoViewIfNeeded()
+  await picture('en-14-environment')
+
+  await tap('Calendar', 'tab')
+  await sees('Nothing noted.')
+  await tap('Write a note')
+  await type('Note', 'Fell asleep quickly, woke up once.')
+  await tap('Add medication')
+  await type('Name', 'Melatonin')
+  await type('Dose', 'three')
+  await tap('Save')
+  await sees('Whole number')
+  await type('Dose', '3')
+  await tap('Add a visit')
+  await type('Hospital', 'Hanul Clinic')
+  await picture('en-15-note')
+  await tap('Save')
+  await sees('Melatonin 3')
+  await picture('en-16-calendar')
+
+  front.connected = false
+  await tap('Edit the note')
+  await type('Note', 'Fell asleep quickly, slept through.')
+  await tap('Save')
+  await sees('Kept on this phone.')
+  await picture('en-17-queued')
+  await tap('Previous month')
+  await sees('No connection')
+  await picture('en-18-offline')
+  front.connected = true
+  await tap('Try again')
+  await misses('Kept on this phone.')
+  await sees('slept through')
+  await page.reload()
+  await tap('Calendar', 'tab')
+  await sees('slept through')
+
+  await tap('Settings', 'tab')
+  await sees('Push messages')
+  await tap('Push messages', 'switch')
+  await sees('This device cannot receive push messages.')
+  await tap('News and offers', 'switch')
+  await sees('Since Nov')
+  await tap('Room climate', 'switch')
+  await page.reload()
+  await tap('Settings', 'tab')
+  for (const [name, isOn] of Object.entries({
+    'Push messages': false,
+    'News and offers': true,
+    'Room climate': true,
+    'Mute the device': false,
+  }))
+    assert.equal(await page.getByRole('switch', { name }).isChecked(), isOn, name)
+  await picture('en-19-settings')
+  await tap('Children and devices')
+  await sees('DEMO-003')
+  await tap('Unpair')
+  await sees('Unpair this device?')
+  await picture('en-20-children')
+  await tap('Unpair')
+  await sees('No device')
+  await tap('Pair a device')
+  await type('Serial code', 'DEMO-003')
+  await type('Last 4 of the MAC address', 'D0A3')
+  await type('Device ID', DEVICE)
+  await tap('Pair')
+  await sees('DEMO-003')
+  await tap('Back')
+
+  await tap('Sign out')
+  await sees('You are signed out.')
+  await page.reload()
+  await sees('Create an account')
+}
+
+/** The base station tells what it measured last night. */
+async function measure({ url }: Service): Promise<void> {
+  const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
+  const readings = [21, 22, 23].map((hour) => ({
+    unique_id: BASESTATION,
+    measured_at: `${yesterday}T${hour}:00:00`,
+    temperature: 20 + hour / 20,
+    humidity: 44.5,
+    brightness: 3,
+    noise: 31,
+  }))
+  const answer = await fetch(`${url}/api/v1/gamma/basestation/environment`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(readings),
+  })
+  assert.equal(answer.status, 200, await answer.text())
+}

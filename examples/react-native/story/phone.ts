@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+/** Debian's Chromium, which talks to nobody but the page's server. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+export interface Phone {
+  page: Page
+  tap: (name: string, role?: 'button' | 'radio' | 'switch' | 'tab') => Promise<void>
+  type: (label: string, text: string) => Promise<void>
+  /** Waits until this can be read. */
+  sees: (text: string) => Promise<void>
+  /** Waits until this cannot be read any more. */
+  misses: (text: string) => Promise<void>
+  /** A picture of the screen, to be looked at. */
+  picture: (name: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+export interface Surroundings {
+  locale: 'en-US' | 'ko-KR'
+  colorScheme: 'light' | 'dark'
+}
+
+interface PhoneOptions extends Surroundings {
+  url: string
+  pictures: string
+  /** What went wrong in the page; the story fails when there is any. */
+  complaints: string[]
+}
+
+/** The app on a phone-sized screen, used as somebody would who sees labels and texts alone. */
+export async function openPhone(browser: Browser, options: PhoneOptions): Promise<Phone> {
+  const { url, locale, colorScheme, pictures, complaints } = options
+  await mkdir(pictures, { recursive: true })
+  const context = await browser.newContext({
+    locale,
+    colorScheme,
+    // Where the service's demo family lives.
+    timezoneId: 'America/New_York',
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    hasTouch: true,
+    acceptDownloads: true,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => complaints.push(`${error.message}\n${error.stack ?? ''}`))
+  page.on('console', (message) => {
+    // Chromium reports refused and broken requests as errors of the page; the story provokes both.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  await page.goto(url)
+  const shown = (text: string) => page.getByText(text, { exact: false }).filter({ visible: true }).first()
+  return {
+    page,
+    tap: (name, role = 'button') =>
+      page.getByRole(role, { name, exact: true }).filter({ visible: true }).last().click(),
+    type: (label, text) =>
+      page.getByLabel(label, { exact: true }).filter({ visible: true }).last().fill(text),
+    sees: (text) => shown(text).waitFor(),
+    misses: (text) => shown(text).waitFor({ state: 'hidden' }),
+    picture: async (name) => {
+      // Transitions of the navigation end before anybody looks.
+      await page.waitForTimeout(450)
+      await page.screenshot({ path: join(pictures, `${name}.png`) })
+    },
+    close: () => context.close(),
+  }
+}
