@@ -91,9 +91,8 @@ test.each(['index.js', 'index.cjs', 'index.d.ts', 'index.d.cts'])(
 
 test('every method brings its documentation', async () => {
   const text = await readFile(join(installed, 'dist/index.d.ts'), 'utf8')
-  for (const { path } of operations(appRouter)) {
-    if (path !== 'auth.refresh') expect(text).toMatch(new RegExp(`\\*/\\s+${path.split('.')[1]}: \\(`))
-  }
+  const methods = operations(appRouter).map(({ path }) => path.split('.')[1])
+  expect(methods.filter((name) => !new RegExp(`\\*/\\s+${name}: \\(`).test(text))).toEqual(['refresh'])
 })
 
 test.concurrent.each([
