@@ -3,8 +3,12 @@ import { createCompanion, safe } from './index.ts'
 import type {
   Child,
   Companion,
+  CompanionFile,
   CompanionStorage,
+  Devlog,
+  OutboxItem,
   RecentChart,
+  SaveEventInput,
   SignUpInput,
   ValidationIssue,
 } from './index.ts'
@@ -80,7 +84,7 @@ type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 429 | 500
 type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: infer Text } ? Text : never
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {
-  const { auth, account, children, devlogs, charts } = companion
+  const { auth, account, calendar, children, devlogs, charts } = companion
   const data = async <Answer, Shape>(call: Parameters<typeof safe<Answer, Shape>>[0]) => {
     const [, error] = await safe(call)
     return error?.data ?? undefined
@@ -134,8 +138,50 @@ test('every operation has its own statuses and details and the general ones, no 
   expectTypeOf<Of<typeof uploaded>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
   expectTypeOf<Detail<Of<typeof uploaded>, 404>>().toEqualTypeOf<'Not Found Device' | 'Resource not found'>()
 
+  const note = data(calendar.saveEvent({ real_user_id: 1, created_at: '' }))
+  expectTypeOf<Of<typeof note>['status']>().toEqualTypeOf<Generic | 401 | 412 | 423>()
+  expectTypeOf<Detail<Of<typeof note>, 404>>().toEqualTypeOf<
+    'Event not found' | 'Real User id is not valid' | 'Resource not found'
+  >()
+
   const chart = data(charts.recent({ real_user_id: 1 }))
   expectTypeOf<Of<typeof chart>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+})
+
+test('files have the errors of their operations too', async () => {
+  const [report, error] = await safe(
+    companion.reports.pdf({ real_user_id: 1, basestation_id: 1, start_date: '', end_date: '' }),
+  )
+  if (!error) {
+    expectTypeOf(report).toEqualTypeOf<CompanionFile>()
+    return
+  }
+  type Refused = NonNullable<typeof error.data>
+  expectTypeOf<Refused['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
+  expectTypeOf<Detail<Refused, 403>>().toEqualTypeOf<'This device does not belong to the user'>()
+  expectTypeOf<Detail<Refused, 404>>().toEqualTypeOf<
+    'Real user is not found' | 'Device not found' | 'Resource not found'
+  >()
+
+  const [sheet, refused] = await safe(
+    companion.devlogs.export({ unique_id: '', start_date: '', end_date: '' }, { onProgress: () => {} }),
+  )
+  expectTypeOf(sheet).toEqualTypeOf<CompanionFile | undefined>()
+  type Unexported = NonNullable<NonNullable<typeof refused>['data']>
+  expectTypeOf<Unexported['status']>().toEqualTypeOf<Generic>()
+  expectTypeOf<Detail<Unexported, 500>>().toEqualTypeOf<
+    'Internal error while deleting device logs' | 'Internal server error. Please try again later.'
+  >()
+  // @ts-expect-error a report takes a mode
+  void companion.reports.exportPdf({ real_user_id: 1, current_date: '' })
+})
+
+test('an item of the outbox is a note or a log', async () => {
+  const [item] = await companion.outbox.list()
+  if (item?.kind === 'event') expectTypeOf(item.input).toEqualTypeOf<SaveEventInput>()
+  else expectTypeOf<Extract<OutboxItem, { kind: 'devlog' }>['input']>().toEqualTypeOf<Devlog>()
+  // @ts-expect-error a note is of a child
+  void companion.outbox.saveEvent({ created_at: '2026-03-01' })
 })
 
 test('answers are what the named types say', () => {
