@@ -16,6 +16,8 @@ let device: Awaited<ReturnType<typeof addChild>>
 beforeAll(async () => {
   device = await addChild(server, (await signUp(server)).token)
   const { pool } = server.database
+  // VACUUM leaves alone what is not flushed yet.
+  await pool.query('SET synchronous_commit = on')
   await pool.query(
     `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias)
      SELECT $1 + n, gen_random_uuid(), 'PLAN-' || n, '0000', '' FROM generate_series(1, $2 - 1) n`,
@@ -28,7 +30,7 @@ beforeAll(async () => {
      FROM generate_series(1, 500) night, generate_series(0, $3 - 1) n`,
     [device.device_id, device.real_user_id, DEVICES],
   )
-  await pool.query('VACUUM ANALYZE treatment, device')
+  await pool.query('VACUUM (ANALYZE, INDEX_CLEANUP on) treatment, device')
 }, 600_000)
 
 const unique_id = () => device.unique_id

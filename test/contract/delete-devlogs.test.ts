@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { checkDevlogs } from '@companion/server/devices/check-devlogs.ts'
 import { restoreDevlogs } from '@companion/server/devices/devlog-deletion.ts'
 import { companion } from '../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -226,3 +227,19 @@ test('DEVLOG_DELETION=before-pairing keeps what the device recorded since it was
     await careful.stop()
   }
 })
+
+test('companion devlog check finds what no constraint keeps out', async () => {
+  await upload(server, [night(1), night(2, { is_temp: true })])
+  const { sql, pool } = server.database
+  const sound = { without_device: 0, without_child: 0, temporary_beside_complete: 0 }
+  expect(await checkDevlogs(sql)).toEqual(sound)
+  const insert = `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id,
+      last_intensity, finish_flag, is_temp, intensity_record) VALUES ($1, $2, $3, 1, 99, 1, 1, $4, '{}')`
+  await pool.query(insert, [2_000_000_000, child.real_user_id, '2026-03-01', false])
+  await pool.query(insert, [child.device_id, 2_000_000_000, '2026-03-05', false])
+  await pool.query(insert, [child.device_id, child.real_user_id, '2026-03-01T21:30:00', true])
+  const found = { without_device: 1, without_child: 1, temporary_beside_complete: 1 }
+  const done = await companion(server, 'devlog', 'check', '--json')
+  expect({ code: done.code, found: JSON.parse(done.out) }).toEqual({ code: 1, found })
+  await pool.query('DELETE FROM treatment WHERE log_file_id = 99')
+}, 60_000)

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import { startServer, useServer } from '../support/server.ts'
@@ -566,9 +566,7 @@ describe('with an access token', () => {
   test('a token that is not valid is not overlooked', async () => {
     const invalid = { status: 401, body: { detail: 'Could not validate credentials' } }
     for (const token of ['x', parent.refreshToken, `${parent.token}A`, 'not a token', '']) {
-      expect(await server.post(PATH, { token, json: [devlogItem(device, NIGHT)] })).toMatchObject(
-        invalid,
-      )
+      expect(await server.post(PATH, { token, json: [devlogItem(device, NIGHT)] })).toMatchObject(invalid)
     }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
     expect(await withToken(parent.token, [devlogItem(device, NIGHT)])).toMatchObject({
@@ -624,5 +622,39 @@ test('an address may try 20 unknown devices in 10 minutes; known ones are not af
     expect(await upload(limited, [devlogItem(randomUUID(), NIGHT)])).toMatchObject({ status: 404 })
   } finally {
     await limited.stop()
+  }
+})
+
+test('the log says of each upload, as hashes, which body came from where', async () => {
+  const body = JSON.stringify([devlogItem(device, NIGHT)])
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'recorded-upload' }
+  await server.post(PATH, { body: gzipSync(body), headers: { ...headers, 'content-encoding': 'gzip' } })
+  const logged = () =>
+    server
+      .log()
+      .split('\n')
+      .find((line) => line.includes('recorded-upload'))
+  await expect.poll(logged).toBeTruthy()
+  expect(JSON.parse(logged() ?? '')).toMatchObject({
+    status: 200,
+    body_sha256: createHash('sha256').update(body).digest('hex'),
+    source: expect.stringMatching(/^[\w-]{43}$/),
+  })
+})
+
+test('a device that sends without pause is told to wait, others are not', async () => {
+  const strict = await startServer({ RATE_LIMITS: 'on' }, server.databaseUrl)
+  try {
+    const items = [devlogItem(device, NIGHT)]
+    const answers = await Promise.all(Array.from({ length: 250 }, () => upload(strict, items)))
+    const refused = answers.filter(({ status }) => status === 429)
+    // Two windows of 120 at most, when the minute ends meanwhile.
+    expect(refused.length).toBeGreaterThanOrEqual(10)
+    expect(refused[0]?.body).toEqual({ detail: 'Too many requests' })
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const other = await addChild(server, parent.token)
+    expect((await upload(strict, [devlogItem(other.unique_id, NIGHT)])).status).toBe(200)
+  } finally {
+    await strict.stop()
   }
 })

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { checkDevlogs } from '../devices/check-devlogs.ts'
 import { listDeletions, restoreDevlogs } from '../devices/devlog-deletion.ts'
 import { dropRejected, listRejected, retryRejected } from '../devices/rejected-devlogs.ts'
 import { uniqueId } from '../http/fields.ts'
@@ -123,10 +124,28 @@ const drop = command('drop', 'forget one of them')
     print({ id: Number(id), dropped: true }, options, `${id} dropped`)
   })
 
+const check = command(
+  'check',
+  'look through all treatments for what no constraint keeps out; exit code 1 if any is found',
+).action(async (options: { json?: boolean }) => {
+  const found = await withDatabase(({ database }) => checkDevlogs(database.sql))
+  print(
+    found,
+    options,
+    table([
+      [found.without_device, 'without a device'],
+      [found.without_child, 'without a child'],
+      [found.temporary_beside_complete, 'temporary beside a complete one'],
+    ]),
+  )
+  if (Object.values(found).some((count) => count > 0)) process.exitCode = 1
+})
+
 export const devlogCommand = new Command('devlog')
   .description('usage logs')
   .addCommand(deletions)
   .addCommand(restore)
+  .addCommand(check)
   .addCommand(
     new Command('rejected')
       .description('items of lenient uploads that could not be stored')

@@ -31,6 +31,8 @@ export function measureSilentDevices(database: Pick<Database, 'pool'>, registry:
     new Gauge({
       name: 'companion_silent_devices',
       help: `Connected devices without a treatment in the last ${SILENT_DAYS} days.`,
+      // Each process of a cluster finds the same.
+      aggregator: 'max',
       registers: [],
       collect() {
         this.set(silent)

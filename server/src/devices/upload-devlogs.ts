@@ -40,6 +40,7 @@ same record: repeat an upload as often as needed. No token is needed; with an ac
 connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip accepted.`,
     body: { array: 'items' },
     bodyLimit: 5_000_000,
+    recorded: true,
     token: 'optional access',
     headers: {
       Prefer:
@@ -65,6 +66,7 @@ connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip
     // Whoever shows credentials wants them checked, garbled ones too.
     const owner =
       request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
+    limits.countUploads(new Set(items.map(({ unique_id }) => unique_id)))
     const isPlain = !sorted && items.length > 0 && !items.some((item) => item.is_temp)
     const verdicts = isPlain
       ? await storeTogether(database, items, owner)

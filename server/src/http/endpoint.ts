@@ -22,6 +22,10 @@ export interface Operation {
   file?: string
   /** The most bytes of a body, unpacked. */
   bodyLimit?: number
+  /**
+   * Whether the log says of every request, as hashes, which body came from where: for what is written without a token.
+   */
+  recorded?: true
   /** Which token goes into the Authorization header, if any; `optional access` when one may be left out. */
   token?: 'access' | 'optional access' | 'valid'
   /** Request headers that mean something here, with what they mean. */

@@ -26,6 +26,11 @@ type Budget = keyof typeof budgets | 'smsPerPhone'
 export interface Limits {
   /** Counts one use of `budget` by `key`, or throws 429 with Retry-After when it is used up. */
   consume(budget: Budget, key: string): Promise<void>
+  /**
+   * Counts one upload of each of `devices`, in this process alone: the path is too hot for the database. Throws 429 when
+   * one of them sends without pause.
+   */
+  countUploads(devices: ReadonlySet<string>): void
   /** Gives one use back. */
   giveBack(budget: keyof typeof budgets, key: string): Promise<void>
 }
@@ -33,6 +38,29 @@ export interface Limits {
 declare module './context.ts' {
   interface Context {
     limits: Limits
+  }
+}
+
+const MOST_UPLOADS_A_MINUTE = 120
+
+function uploadCounter(): Limits['countUploads'] {
+  const counts = new Map<string, number>()
+  let minute = 0
+  return (devices) => {
+    const now = Date.now() / 1000
+    if (Math.floor(now / MINUTE) !== minute) {
+      minute = Math.floor(now / MINUTE)
+      counts.clear()
+    }
+    for (const device of devices) {
+      const count = (counts.get(device) ?? 0) + 1
+      if (count > MOST_UPLOADS_A_MINUTE) {
+        throw new Failure(...generic.tooMany, {
+          headers: { 'retry-after': String(Math.ceil(MINUTE - (now % MINUTE))) },
+        })
+      }
+      counts.set(device, count)
+    }
   }
 }
 
@@ -71,6 +99,7 @@ export function createLimits(
   }
   const hash = (key: string) => hashKey(key).toString('base64url')
   return {
+    countUploads: uploadCounter(),
     async consume(budget, key) {
       try {
         await all[budget].consume(hash(key))
@@ -87,4 +116,8 @@ export function createLimits(
 }
 
 /** For load tests and the like: everything is allowed. */
-export const noLimits: Limits = { consume: async () => {}, giveBack: async () => {} }
+export const noLimits: Limits = {
+  consume: async () => {},
+  countUploads: () => {},
+  giveBack: async () => {},
+}

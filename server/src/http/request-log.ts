@@ -42,6 +42,8 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
       method: request.method,
       operation: locals.operation,
       status,
+      source: locals.source,
+      body_sha256: locals.body_sha256,
     }
     const isWhole = writableFinished && status < 500
     log[status < 500 ? 'info' : 'error'](facts, isWhole ? 'answered' : 'failed')

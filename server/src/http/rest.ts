@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
 import type { NextFunction, Request, Router } from 'express'
@@ -53,13 +54,19 @@ export function bodyParser({
   method,
   body = 'json',
   bodyLimit = DEFAULT_BODY_LIMIT,
+  recorded,
 }: Operation): BodyParser[] {
   if (method === 'GET') return []
   const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const parse =
     body === 'form'
       ? express.urlencoded({ extended: false, limit: bodyLimit, type })
-      : express.json({ limit: bodyLimit, type, strict: false, verify: refuseBrokenUtf8 })
+      : express.json({
+          limit: bodyLimit,
+          type,
+          strict: false,
+          verify: recorded ? hashBody : refuseBrokenUtf8,
+        })
   return [
     (request, response, next) => {
       if (hasBody(request) && mediaType(request) !== type) throw new Failure(...generic.mediaType)
@@ -82,6 +89,12 @@ function refuseBrokenUtf8(_request: unknown, _response: unknown, bytes: Buffer, 
   if (!isUtf8(bytes)) throw new Failure(...generic.brokenJson)
 }
 
+function hashBody(request: unknown, response: ServerResponse, bytes: Buffer, encoding: string): void {
+  refuseBrokenUtf8(request, response, bytes, encoding)
+  const locals: unknown = Reflect.get(response, 'locals')
+  if (isRecord(locals)) Object.assign(locals, { body_sha256: hash('sha256', bytes) } satisfies RestLocals)
+}
+
 /** What an operation's input is read from. */
 interface Asked {
   params: object
@@ -94,14 +107,19 @@ export function answerer(
   served: ServedOperation,
 ): (asked: Asked, response: Noted, createContext: () => Context) => Promise<void> {
   const { path: operation } = served
-  const { file } = served.operation
+  const { file, recorded } = served.operation
   const call = procedureCaller(served.procedure, served)
   const readInput = inputReader(served)
   const place = placeOf(served.operation)
   return async (asked, response, createContext) => {
     const input = readInput(asked)
     Object.assign(response.locals, { operation, place, input } satisfies RestLocals)
-    const answer = await call(createContext(), input)
+    const ctx = createContext()
+    if (recorded) {
+      const source = ctx.keys.hash('address', ctx.request.address).toString('base64url')
+      Object.assign(response.locals, { source } satisfies RestLocals)
+    }
+    const answer = await call(ctx, input)
     if (answer instanceof FileAnswer) await answer.send(response, file ?? 'application/octet-stream')
     else sendJson(response, answer)
   }
@@ -112,6 +130,9 @@ export interface RestLocals {
   operation?: string
   place?: Place
   input?: unknown
+  /** Keyed hash of the caller's address, and hash of the unpacked body, of operations that are `recorded`. */
+  source?: string
+  body_sha256?: string
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {
