@@ -223,6 +223,15 @@ describe('refusals', () => {
   })
 })
 
+test.each([
+  ['0001-01-01', '0001-01-31', '1 January 1 – 31 January 1 (31 days)'],
+  ['9999-12-01', '9999-12-31', '1 December 9999 – 31 December 9999 (31 days)'],
+])('the period from %s is answered too', async (start_date, end_date, period) => {
+  const { status, bytes } = await report({ start_date, end_date, language: 'EN' })
+  expect(status).toBe(200)
+  expect((await readFigures(bytes)).period).toBe(period)
+})
+
 test('more reports at once than may wait are refused as JSON, with the time to ask again; the rest are answered', async () => {
   const answers = await Promise.all(
     Array.from({ length: 150 }, () => report({ start_date: '2026-10-01', end_date: '2026-10-01' })),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Report } from './report.ts'
@@ -38,16 +39,67 @@ const BOUNDS: Bounds = {
   script: new URL('draw-worker.ts', import.meta.url),
 }
 
-interface Drawing {
-  report: Report
-  resolve: (pdf: Uint8Array) => void
-  reject: (error: unknown) => void
-}
-
 /** A worker without work, and the timer that will end it. */
 interface Resting {
   worker: Worker
   timer: NodeJS.Timeout
+}
+
+/**
+ * Draws reports on threads of their own, so that nobody else waits for a layout. A thread that takes too long or too
+ * much memory is ended, and its report fails; the next one gets a new thread.
+ */
+export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
+  const { workers, waiting, milliseconds, megabytes, idleMilliseconds, script } = { ...BOUNDS, ...bounds }
+  const resourceLimits = { maxOldGenerationSizeMb: megabytes }
+  const queue = pLimit(workers)
+  const resting: Resting[] = []
+
+  async function draw(report: Report): Promise<Uint8Array> {
+    const rested = resting.pop()
+    const worker = rested ? wake(rested) : new Worker(script, { resourceLimits })
+    try {
+      const pdf = await answerOf(worker, report, milliseconds)
+      rest(worker)
+      return pdf
+    } catch (error) {
+      end(worker)
+      throw error
+    }
+  }
+
+  function rest(worker: Worker): void {
+    const retire = () => {
+      resting.splice(resting.indexOf(entry), 1)
+      end(wake(entry))
+    }
+    const entry = { worker, timer: setTimeout(retire, idleMilliseconds).unref() }
+    worker.once('error', retire).once('exit', retire).unref()
+    resting.push(entry)
+  }
+
+  return async (report) => {
+    if (queue.activeCount + queue.pendingCount >= workers + waiting) {
+      throw new Failure(...generic.tooMany, { headers: { 'retry-after': '10' } })
+    }
+    return queue(() => draw(report))
+  }
+}
+
+async function answerOf(worker: Worker, report: Report, milliseconds: number): Promise<Uint8Array> {
+  worker.ref()
+  let timer: NodeJS.Timeout | undefined
+  const answer = new Promise<Uint8Array>((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`A report took longer than ${milliseconds} ms`)), milliseconds)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('A report ended its thread')))
+    worker.once('message', (drawn: Drawn) => ('error' in drawn ? reject(drawn.error) : resolve(drawn.pdf)))
+  })
+  worker.postMessage(report)
+  return answer.finally(() => {
+    clearTimeout(timer)
+    forget(worker)
+  })
 }
 
 function wake({ worker, timer }: Resting): Worker {
@@ -65,74 +117,4 @@ function end(worker: Worker): void {
   // What it throws while it ends concerns nobody any more.
   worker.on('error', () => {})
   void worker.terminate()
-}
-
-/**
- * Draws reports on threads of their own, so that nobody else waits for a layout. A thread that takes too long or too
- * much memory is ended, and its report fails; the next one gets a new thread.
- */
-export function createDrawing(bounds: Partial<Bounds> = {}): DrawReport {
-  const { workers, waiting, milliseconds, megabytes, idleMilliseconds, script } = { ...BOUNDS, ...bounds }
-  const resourceLimits = { maxOldGenerationSizeMb: megabytes }
-  const queue: Drawing[] = []
-  const resting: Resting[] = []
-  let busy = 0
-
-  function start(): void {
-    while (busy < workers) {
-      const drawing = queue.shift()
-      if (!drawing) return
-      const rested = resting.pop()
-      run(drawing, rested ? wake(rested) : new Worker(script, { resourceLimits }))
-    }
-  }
-
-  function run({ report, resolve, reject }: Drawing, worker: Worker): void {
-    busy++
-    const timer = setTimeout(
-      () => fail(new Error(`A report took longer than ${milliseconds} ms`)),
-      milliseconds,
-    )
-    const settle = () => {
-      busy--
-      clearTimeout(timer)
-      forget(worker)
-    }
-    function fail(error: unknown): void {
-      settle()
-      end(worker)
-      reject(error)
-      start()
-    }
-    worker.ref()
-    worker.once('error', fail)
-    worker.once('exit', () => fail(new Error('A report ended its thread')))
-    worker.once('message', (drawn: Drawn) => {
-      if ('error' in drawn) return fail(drawn.error)
-      settle()
-      rest(worker)
-      resolve(drawn.pdf)
-      start()
-    })
-    worker.postMessage(report)
-  }
-
-  function rest(worker: Worker): void {
-    const retire = () => {
-      resting.splice(resting.indexOf(entry), 1)
-      end(wake(entry))
-    }
-    const entry = { worker, timer: setTimeout(retire, idleMilliseconds).unref() }
-    worker.once('error', retire).once('exit', retire).unref()
-    resting.push(entry)
-  }
-
-  return (report) =>
-    new Promise((resolve, reject) => {
-      if (busy >= workers && queue.length >= waiting) {
-        throw new Failure(...generic.tooMany, { headers: { 'retry-after': '10' } })
-      }
-      queue.push({ report, resolve, reject })
-      start()
-    })
 }

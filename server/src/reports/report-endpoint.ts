@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
@@ -16,13 +17,16 @@ export const reportEndpoint = (operation: Omit<Operation, 'method' | 'file'>) =>
 
 export const language = z.enum(languageCodes).default('KR').meta({ description: 'Language of the report' })
 
+/** However many reports are asked for, most connections to the database stay free for everyone else. */
+const inTurn = pLimit(2)
+
 /** The report of what is `wanted`, complete before its first byte is sent. */
 export async function answerReport(
   { database, drawReport }: Context,
   wanted: Wanted & { language: LanguageCode },
 ): Promise<FileAnswer> {
   const now = new Date()
-  const report = makeReport(await readReportData(database, wanted), { ...wanted, now })
-  const pdf = await drawReport(report)
+  const data = await inTurn(() => readReportData(database, wanted))
+  const pdf = await drawReport(makeReport(data, { ...wanted, now }))
   return new FileAnswer({ name: 'Beta_Report.pdf', size: pdf.length, open: () => Readable.from([pdf]) })
 }
