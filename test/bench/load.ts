@@ -88,7 +88,9 @@ export async function load(database: Database, tokenSecret: string, date: string
   await database.pool.query('VACUUM (ANALYZE)')
   await database.pool.query('CHECKPOINT')
   const { access } = deriveKeys(tokenSecret)
-  const { rows } = await database.pool.query<{ unique_id: string }>('SELECT unique_id FROM device ORDER BY id')
+  const { rows } = await database.pool.query<{ unique_id: string }>(
+    'SELECT unique_id FROM device ORDER BY id',
+  )
   const accounts = Array.from({ length: ACCOUNTS }, async (_, n) => ({
     token: await new SignJWT({ epoch: 0 })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -104,7 +106,8 @@ export async function load(database: Database, tokenSecret: string, date: string
 
 if (import.meta.main) {
   const config = readConfig(process.env)
-  if (!config.databaseUrl || !config.tokenSecret) throw new Error('DATABASE_URL and TOKEN_SECRET are required')
+  if (!config.databaseUrl || !config.tokenSecret)
+    throw new Error('DATABASE_URL and TOKEN_SECRET are required')
   const database = await openDatabase(config.databaseUrl, { pool: 2 })
   await database.migrate()
   const date = process.env['LAST_DAY'] ?? new Date().toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 
+import { checkUploads } from './check.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { makeNights } from './nights.ts'
 import { planUploads } from './plan.ts'
@@ -17,6 +18,7 @@ interface UploadFlags extends Misbehaviour {
   attempts: number
   timeout: number
   dryRun?: boolean
+  check?: boolean
   json?: boolean
 }
 
@@ -65,6 +67,7 @@ function withUploadOptions(command: Command): Command {
     .option('--attempts <count>', 'tries per upload', parsePositive, DEFAULT_RETRY_POLICY.attempts)
     .option('--timeout <seconds>', 'time for one try', parseSeconds, DEFAULT_RETRY_POLICY.timeout / 1000)
     .option('--dry-run', 'send nothing, print the items')
+    .option('--check', 'send nothing, judge the items by the rules of the service')
     .option('--json', 'print one JSON object instead of the summary')
     .optionsGroup('Misbehaviour (a rate is a share from 0 to 1):')
     .option('--retries <rate>', 'repeat uploads that were acknowledged, as if the answer was lost', parseRate)
@@ -82,6 +85,7 @@ function withUploadOptions(command: Command): Command {
 
 async function run(items: unknown[], flags: UploadFlags): Promise<void> {
   const { url, seed, batch, attempts, timeout, dryRun, json } = flags
+  if (flags.check === true) return check(items, flags)
   if (dryRun === true) {
     const { records, uploads } = planUploads({ items, misbehaviour: flags, seed, batch })
     say(`${records.length} items in ${uploads.length} uploads, nothing sent`)
@@ -95,6 +99,27 @@ async function run(items: unknown[], flags: UploadFlags): Promise<void> {
   const report = await upload({ url, items, misbehaviour: flags, seed, batch, policy, progress: say })
   print(json === true ? JSON.stringify(report) : summarize(report))
   if (!report.ok) process.exitCode = 1
+}
+
+/** A list of lists is what a device has sent upload by upload, retries included. */
+function check(given: unknown[], { batch, seed, json, ...misbehaviour }: UploadFlags): void {
+  const isSent = given.length > 0 && given.every((each) => Array.isArray(each))
+  const { records, uploads } = planUploads({ items: given, misbehaviour, seed, batch })
+  const sent: unknown[][] = isSent
+    ? given
+    : uploads.map(({ positions }) => positions.map((position) => records[position]))
+  const findings = checkUploads(sent, new Date())
+  const errors = findings.filter(({ kind }) => kind === 'error').length
+  if (json === true) print(JSON.stringify({ ok: errors === 0, uploads: sent.length, findings }))
+  else {
+    for (const { kind, upload, item, problem } of findings) {
+      print(`${kind}  upload ${upload}${item === null ? '' : `, item ${item}`}: ${problem}`)
+    }
+    print(
+      `${sent.length} uploads, ${sent.flat().length} items: ${errors} errors, ${findings.length - errors} doubts`,
+    )
+  }
+  if (errors > 0) process.exitCode = 1
 }
 
 function say(line: string): void {

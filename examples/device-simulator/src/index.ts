@@ -1,3 +1,5 @@
+export { checkUploads } from './check.ts'
+export type { Finding } from './check.ts'
 export type { ItemResult } from './answer.ts'
 export type { DevlogItem } from './item.ts'
 export type { Misbehaviour } from './misbehaviour.ts'

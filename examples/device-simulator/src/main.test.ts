@@ -80,3 +80,26 @@ test('a file that is no list of items is a mistake', async () => {
   })
   expect((await simulate(['file', '-'], '[')).said).toContain('- holds no JSON: ')
 })
+
+test('--check judges uploads without a service: a list of items, or a list of uploads with their retries', async () => {
+  const fine = await simulate(['file', '-', '--check'], JSON.stringify(items))
+  expect(fine).toMatchObject({ code: 0, out: `1 uploads, ${items.length} items: 0 errors, 0 doubts\n` })
+
+  const [first] = items
+  const retried = { ...first, detail_data: { ...first?.detail_data, treatment_time: 1 } }
+  const { code, out } = await simulate(
+    ['file', '-', '--check', '--json'],
+    JSON.stringify([[first], [retried]]),
+  )
+  expect(code).toBe(1)
+  const report = JSON.parse(out)
+  expect(report).toMatchObject({ ok: false, uploads: 2 })
+  expect(report.findings).toContainEqual(
+    expect.objectContaining({
+      kind: 'error',
+      upload: 2,
+      item: 1,
+      problem: expect.stringContaining('a retry must'),
+    }),
+  )
+})

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+
+import { checkUploads } from './check.ts'
+import type { DevlogItem } from './item.ts'
+import { makeNights } from './nights.ts'
+import { planUploads } from './plan.ts'
+
+const now = new Date('2026-04-01T12:00:00Z')
+const items = makeNights({
+  seed: 3,
+  nights: 60,
+  until: '2026-03-31',
+  uniqueId: '3f2b8c9e-1111-4222-8333-123456789abc',
+})
+const good: DevlogItem = {
+  unique_id: '3f2b8c9e-1111-4222-8333-123456789abc',
+  log_file_id: 7,
+  detail_data: {
+    treatment_date: '2026-03-05T21:30:00',
+    treatment_time: 720,
+    last_intensity: 9,
+    finish_flag: '1',
+  },
+  intensity_record: [{ intensity: 3 }, { intensity: 9 }],
+}
+const changed = (detail: Partial<DevlogItem['detail_data']>, more: Partial<DevlogItem> = {}): DevlogItem => ({
+  ...good,
+  ...more,
+  detail_data: { ...good.detail_data, ...detail },
+})
+
+test('what the simulator sends is in order, retries, copies and disorder included', () => {
+  const { records, uploads } = planUploads({
+    items,
+    misbehaviour: { duplicates: 0.5, retries: 0.5 },
+    seed: 1,
+    batch: 10,
+  })
+  const sent = uploads.map(({ positions }) => positions.map((position) => records[position]))
+  expect(checkUploads([...sent, ...sent], now)).toEqual([])
+})
+
+test('a clock in 1970 is found', () => {
+  const { records } = planUploads({ items, misbehaviour: { clock1970: true }, seed: 1, batch: 10 })
+  const errors = checkUploads([records], now).filter(({ kind }) => kind === 'error')
+  expect(errors).toHaveLength(records.length)
+  expect(errors[0]).toMatchObject({
+    upload: 1,
+    item: 1,
+    problem: expect.stringContaining('the clock was reset'),
+  })
+})
+
+describe('an item', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['without a field', { ...good, log_file_id: undefined }, /missing or has another type/],
+    ['with a zone', changed({ treatment_date: '2026-03-05T21:30:00Z' }), /carries a zone/],
+    ['without a time', changed({ treatment_date: '2026-03-05T' }), /is not yyyy-mm-ddThh:mm:ss/],
+    ['from the future', changed({ treatment_date: '2026-04-03T12:00:01' }), /48 hours ahead/],
+    ['too long', changed({ treatment_time: 86_401 }), /0 to 86400/],
+    ['that ended for no known reason', changed({ finish_flag: 7 }), /1 to 6/],
+    ['with an intensity below zero', changed({ last_intensity: -1 }), /0 to 32767/],
+    ['of no device', { ...good, unique_id: 'mine' }, /no uuid/],
+  ])('%s is an error', (_name, item, problem) => {
+    const errors = checkUploads([[item]], now).filter(({ kind }) => kind === 'error')
+    expect(errors).toEqual([{ kind: 'error', upload: 1, item: 1, problem: expect.stringMatching(problem) }])
+  })
+
+  test.each<[string, DevlogItem, RegExp]>([
+    ['too few intensities', changed({ treatment_time: 721 }), /2 intensities in 721 s/],
+    ['another last intensity', changed({ last_intensity: 3 }), /the last value recorded 9/],
+  ])('with %s is in doubt', (_name, item, problem) => {
+    expect(checkUploads([[item]], now)).toMatchObject([
+      { kind: 'doubt', problem: expect.stringMatching(problem) },
+    ])
+  })
+})
+
+test('a retry must be the same; a complete record may replace a temporary one', () => {
+  const other = changed({ last_intensity: 9, movement: 4 })
+  expect(checkUploads([[good], [good]], now)).toEqual([])
+  expect(checkUploads([[good], [other]], now)).toMatchObject([
+    { kind: 'error', upload: 2, problem: expect.stringContaining('a retry must repeat') },
+  ])
+  expect(checkUploads([[{ ...good, is_temp: true }], [other], [other]], now)).toEqual([])
+})
+
+test('a clock that goes back, and too many items at once', () => {
+  const earlier = changed({ treatment_date: '2026-03-04T21:30:00' }, { log_file_id: 8 })
+  expect(checkUploads([[good, earlier]], now)).toMatchObject([
+    { kind: 'doubt', item: 2, problem: expect.stringContaining('did the clock go back') },
+  ])
+  expect(checkUploads([Array.from({ length: 1001 }, () => good)], now)).toMatchObject([
+    { kind: 'error', item: null, problem: '1001 items; the service takes 1000' },
+  ])
+})

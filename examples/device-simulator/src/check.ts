@@ -1,0 +1,108 @@
+import { isDevlogItem } from './item.ts'
+import type { DevlogItem } from './item.ts'
+
+/** Something that a device does wrong, and in which upload and item (counted from 1) it shows. */
+export interface Finding {
+  /** `error`: the service refuses it or counts it wrong; `doubt`: it is stored, but is hardly what was meant. */
+  kind: 'error' | 'doubt'
+  upload: number
+  item: number | null
+  problem: string
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/
+const ZONE = /(Z|[+-]\d{2}:?\d{2})$/
+const FIRST_DATE = '2015-01-01'
+const TOLERANCE_MS = 48 * 3_600_000
+const SAMPLE_SECONDS = 360
+const MOST_ITEMS = 1000
+const MOST_BYTES = 5_000_000
+
+/**
+ * Judges what a device sends by the rules of the service, without a service: the uploads in the order they were sent,
+ * retries included. `now` is the true time, against which the device's clock is held.
+ */
+export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date): Finding[] {
+  const findings: Finding[] = []
+  const seen = new Map<string, string>()
+  const latest = new Map<string, DevlogItem>()
+  for (const [n, items] of uploads.entries()) {
+    const upload = n + 1
+    const say = (kind: Finding['kind'], item: number | null, problem: string) =>
+      void findings.push({ kind, upload, item, problem })
+    if (items.length > MOST_ITEMS)
+      say('error', null, `${items.length} items; the service takes ${MOST_ITEMS}`)
+    if (Buffer.byteLength(JSON.stringify(items)) > MOST_BYTES) say('error', null, 'more than 5 MB')
+    for (const [index, value] of items.entries()) {
+      const item = index + 1
+      if (!isDevlogItem(value)) {
+        say('error', item, 'a field is missing or has another type, see "One upload by hand" in the README')
+        continue
+      }
+      for (const [kind, problem] of faultsOf(value, now)) say(kind, item, problem)
+      const { unique_id, log_file_id, detail_data } = value
+      const device = unique_id.toLowerCase()
+      const record = `${device} ${log_file_id} ${detail_data.treatment_date}`
+      const content = JSON.stringify({ ...value, unique_id: device })
+      const before = seen.get(record)
+      if (before !== undefined && before !== content && value.is_temp === true) {
+        say('doubt', item, 'the same temporary record again with other values: the service keeps the first')
+      } else if (before !== undefined && before !== content && !before.includes('"is_temp":true')) {
+        say(
+          'error',
+          item,
+          'a retry must repeat the record as it was: this one differs, and the service keeps the first',
+        )
+      }
+      if (before === undefined || before.includes('"is_temp":true')) seen.set(record, content)
+      const last = latest.get(device)
+      if (
+        last &&
+        log_file_id > last.log_file_id &&
+        detail_data.treatment_date < last.detail_data.treatment_date
+      ) {
+        say('doubt', item, `log ${log_file_id} starts before log ${last.log_file_id}: did the clock go back?`)
+      }
+      if (!last || log_file_id > last.log_file_id) latest.set(device, value)
+    }
+  }
+  return findings
+}
+
+const isIntensity = (value: number) => value >= 0 && value <= 32_767
+
+function faultsOf(
+  { unique_id, detail_data, intensity_record }: DevlogItem,
+  now: Date,
+): [Finding['kind'], string][] {
+  const { treatment_date: date, treatment_time, last_intensity, finish_flag } = detail_data
+  const intensities = intensity_record.map(({ intensity }) => intensity)
+  const faults: [Finding['kind'], string | false][] = [
+    ['error', !UUID.test(unique_id) && 'unique_id is no uuid'],
+    ['error', ZONE.test(date) && 'treatment_date carries a zone; send the wall clock as it is'],
+    ['error', !ZONE.test(date) && !WALL_CLOCK.test(date) && 'treatment_date is not yyyy-mm-ddThh:mm:ss'],
+    ['error', date < FIRST_DATE && `treatment_date lies before ${FIRST_DATE}: the clock was reset`],
+    [
+      'error',
+      Date.parse(`${date.slice(0, 19)}Z`) > now.getTime() + TOLERANCE_MS &&
+        'treatment_date lies more than 48 hours ahead: the clock is wrong',
+    ],
+    ['error', (treatment_time < 0 || treatment_time > 86_400) && 'treatment_time is not 0 to 86400 seconds'],
+    ['error', !/^[1-6]$/.test(String(finish_flag)) && 'finish_flag is not 1 to 6'],
+    ['error', ![last_intensity, ...intensities].every(isIntensity) && 'an intensity is not 0 to 32767'],
+    ['error', intensities.length > 240 && `${intensities.length} intensities; a day has 240`],
+    [
+      'doubt',
+      intensities.length !== Math.ceil(treatment_time / SAMPLE_SECONDS) &&
+        `${intensities.length} intensities in ${treatment_time} s; one per started 6 minutes are ${Math.ceil(treatment_time / SAMPLE_SECONDS)}`,
+    ],
+    [
+      'doubt',
+      intensities.length > 0 &&
+        intensities.at(-1) !== last_intensity &&
+        `last_intensity is ${last_intensity}, the last value recorded ${intensities.at(-1)}`,
+    ],
+  ]
+  return faults.flatMap(([kind, problem]): [Finding['kind'], string][] => (problem ? [[kind, problem]] : []))
+}

@@ -1,0 +1,93 @@
+/*
+ * Exports 1,000,000 treatments of one device while `user/me` is asked all the time, and prints the server's memory and
+ * how long `me` took before and meanwhile. Options as environment: ROWS, DATABASE_URL (an empty database).
+ *
+ *   node test/bench/export-million.ts
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { load } from './load.ts'
+import { startProcess } from './process.ts'
+
+const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
+const PROBES_A_SECOND = 100
+const SECRET = 'a secret for measurements only, 32 bytes or more'
+
+const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
+const embedded = process.env['DATABASE_URL'] ? undefined : await openEmbeddedPostgres({ directory })
+const url = process.env['DATABASE_URL'] ?? embedded?.url ?? ''
+const database = await openDatabase(url, { pool: 2 })
+await database.migrate()
+const { accounts, uniqueId } = await load(database, SECRET, '2026-03-01')
+await database.pool.query(
+  `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+     finish_flag, intensity_record)
+   SELECT 1, 1, timestamp '2015-01-01' + n * interval '1 minute', 3600, n, 9, 1, '{0,1,2,3,4,5,6,7,8,9}'
+   FROM generate_series(1, $1::int) n`,
+  [ROWS],
+)
+await database.pool.query('VACUUM ANALYZE treatment')
+await database.close()
+
+const server = await startProcess('./serve.ts', {
+  DATABASE_URL: url,
+  DATA_DIR: directory,
+  TOKEN_SECRET: SECRET,
+})
+const origin = `http://127.0.0.1:${server.port}`
+const memory = async (key: 'VmRSS' | 'VmHWM') => {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
+  return Math.round(Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
+}
+
+/** Asks for `me` at a steady pace until `isOver`; resolves to the p99 in milliseconds. */
+async function probe(isOver: () => boolean): Promise<number> {
+  const headers = { authorization: `Bearer ${accounts[0]?.token}` }
+  const times: number[] = []
+  while (!isOver()) {
+    const asked = performance.now()
+    const answer = await fetch(`${origin}/api/v1/beta/user/me`, { headers })
+    await answer.arrayBuffer()
+    if (answer.status === 200) times.push(performance.now() - asked)
+    await pause(1000 / PROBES_A_SECOND)
+  }
+  times.sort((one, other) => one - other)
+  return times[Math.floor(times.length * 0.99)] ?? 0
+}
+
+/** Reads the whole export, and resolves to its size. */
+async function download(): Promise<number> {
+  const answer = await fetch(
+    `${origin}/api/v1/gamma/device/export?unique_id=${uniqueId[0]}&start_date=2015-01-01&end_date=2026-12-31`,
+  )
+  if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)
+  let size = 0
+  for await (const chunk of answer.body ?? []) size += chunk.length
+  return size
+}
+
+try {
+  const warm = performance.now()
+  await probe(() => performance.now() - warm > 2000)
+  const started = performance.now()
+  const quiet = await probe(() => performance.now() - started > 10_000)
+  const before = await memory('VmRSS')
+
+  const asked = performance.now()
+  let isOver = false
+  const exported = download().finally(() => (isOver = true))
+  const [meanwhile, bytes] = await Promise.all([probe(() => isOver), exported])
+  const seconds = (performance.now() - asked) / 1000
+  console.log(
+    `${ROWS} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s; memory ${before} MiB before, peak ${await memory('VmHWM')} MiB; ` +
+      `me p99 ${quiet.toFixed(1)} ms quiet, ${meanwhile.toFixed(1)} ms meanwhile (${(meanwhile / quiet).toFixed(1)} ×)`,
+  )
+} finally {
+  server.stop()
+  await embedded?.stop()
+  await rm(directory, { recursive: true, force: true })
+}

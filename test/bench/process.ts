@@ -1,0 +1,13 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Runs a server script in a process of its own, so that it does not share a thread with the load. */
+export async function startProcess(script: string, environment: Record<string, string>) {
+  const child = fork(new URL(script, import.meta.url), {
+    env: { ...process.env, RATE_LIMITS: 'off', ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [port]: unknown[] = await once(child, 'message')
+  if (typeof port !== 'number') throw new TypeError(`${script} gave no port`)
+  return { port, pid: child.pid ?? 0, stop: () => void child.kill(), kill: () => void child.kill('SIGKILL') }
+}

@@ -1,0 +1,10 @@
+/* The service in a process of its own, which tells its parent the port. */
+import { readConfig } from '@companion/server/config/config.ts'
+import { bufferedOutput, createLogger } from '@companion/server/http/log.ts'
+import { startService } from '@companion/server/service.ts'
+
+const config = readConfig({ ...process.env, PORT: '0' })
+const service = await startService(config, createLogger(config.logLevel, bufferedOutput()))
+await service.ready
+process.send?.(service.port)
+process.once('SIGTERM', () => void service.stop().then(() => process.exit(0)))
