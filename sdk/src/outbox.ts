@@ -1,4 +1,4 @@
-import { isSignedOut, refusalOf, signedOut } from './errors.ts'
+import { isOffline, signedOut } from './errors.ts'
 import { sendQueued } from './send-queued.ts'
 import type { Verdict } from './send-queued.ts'
 import type { Sessions } from './sessions.ts'
@@ -10,7 +10,7 @@ import type { CompanionTrpc } from './types.ts'
 /** Something happened to items of the outbox. */
 export interface OutboxEvent {
   /**
-   * - `queued`: saved on this phone
+   * - `queued`: saved on this phone, or to be tried again
    * - `sent`: the service has them; they are out of the outbox
    * - `set_aside`: the service refuses them, see `error`; the others go on
    * - `delayed`: not sent, will be tried again by itself
@@ -138,14 +138,11 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
           : waiting.filter((item) => laneOf(item) === lane).slice(0, MOST_IN_ONE_REQUEST)
       try {
         await settle(box, await sendQueued(trpc, box, batch, session.root_user_id))
-        offline = undefined
         lanes.delete(lane)
       } catch (error) {
-        // The next sign-in goes on.
-        if (isSignedOut(error)) return undefined
-        // An answer says something of this lane alone; without one there is no use in trying others.
-        if (refusalOf(error)) lanes.set(lane, delayed(lanes.get(lane)))
-        else offline = delayed(offline)
+        // Without an answer there is no use in trying others; anything else concerns this lane alone.
+        if (isOffline(error)) offline = delayed(offline)
+        else lanes.set(lane, delayed(lanes.get(lane)))
         await tell(box, 'delayed', batch)
       }
     }

@@ -19,7 +19,7 @@ export interface SessionLinkParts {
   alone: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Milliseconds a call may take as a whole, unless its context has a `timeout`. */
   timeout: number
-  /** Told of each answer to a call that belongs to a session. */
+  /** Told of each answer. */
   onAnswer: () => void
 }
 
@@ -41,15 +41,18 @@ export function sessionLink({
   async function perform({ path, context: { account } }: Operation, send: Send): Promise<Answer> {
     if (path === 'auth.refresh')
       throw new Error('The session refreshes itself; a refresh by hand would end it')
-    if (NEEDS_NO_SESSION.has(path)) {
-      if (account !== undefined) await sessionOf(account)
-      return send()
-    }
     const answer = await (STARTS_SESSION.has(path)
       ? alone(() => start(send))
-      : sendSignedIn(path, await sessionOf(account), send))
+      : NEEDS_NO_SESSION.has(path)
+        ? sendUnsigned(account, send)
+        : sendSignedIn(path, await sessionOf(account), send))
     onAnswer()
     return answer
+  }
+
+  async function sendUnsigned(account: unknown, send: Send): Promise<Answer> {
+    if (account !== undefined) await sessionOf(account)
+    return send()
   }
 
   async function sessionOf(account: unknown): Promise<StoredSession> {

@@ -35,7 +35,9 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, online }: Outb
     /** Sends items again that have been set aside. */
     async retry(items: readonly OutboxItem[]): Promise<void> {
       const box = await ownBox()
-      for (const { error: _error, ...item } of items) await box.replace(item)
+      const again = items.map(({ error: _error, ...item }) => item)
+      for (const item of again) await box.replace(item)
+      await tell(box, 'queued', again)
       void wake()
     },
 
