@@ -30,9 +30,24 @@ export interface Service {
 /** Starts the service: it listens at once and is ready as soon as its database is. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const { database, close } = await openConfiguredDatabase(config, log)
-  const tokenSecret = await readTokenSecret(config)
-  const app = createApp({ config, tokenSecret, database, ...createSenders(config), log })
-  const server = createHttpServer(tellBrowsers(config, app))
+  const work = startWork(config, database, log)
+  return startListening({ config, database, log, ready: work.ready }, async (drained) => {
+    await Promise.all([drained, work.stop()])
+    await close()
+  })
+}
+
+/** Starts one of several processes that share a port; what is done once is done by their primary, see workers.ts. */
+export async function startWorker(config: Config, log: Logger): Promise<Service> {
+  const { database, close } = await openConfiguredDatabase(config, log)
+  return startListening({ config, database, log, ready: Promise.resolve() }, async (drained) => {
+    await drained
+    await close()
+  })
+}
+
+/** What is done once beside the answering of requests: the schema, and then whatever is due from time to time. */
+export function startWork(config: Config, database: Database, log: Logger): Pick<Service, 'ready' | 'stop'> {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
@@ -42,27 +57,34 @@ export async function startService(config: Config, log: Logger): Promise<Service
     alerts = startSendingAlerts({ database, senders: createAlertSenders(config), log })
     purging = startPurging(database, { tombstoneDays: config.tombstoneDays, log })
   })()
-  const stopWork = async () => {
-    stopping.abort()
-    await ready.catch(() => undefined)
-    await Promise.all([alerts?.stop(), purging?.stop()])
+  return {
+    ready,
+    async stop() {
+      stopping.abort()
+      await ready.catch(() => undefined)
+      await Promise.all([alerts?.stop(), purging?.stop()])
+    },
   }
+}
+
+/** Listens until stopped; `close` frees what the service holds once the requests in flight are answered. */
+async function startListening(
+  { config, database, log, ready }: Pick<Service, 'database' | 'ready'> & { config: Config; log: Logger },
+  close: (drained: Promise<void>) => Promise<void>,
+): Promise<Service> {
   try {
+    const tokenSecret = await readTokenSecret(config)
+    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log })
+    const server = createHttpServer(tellBrowsers(config, app))
     const port = await listen(server, config)
     log.info({ port, host: config.host }, 'listening')
-    return {
-      port,
-      database,
-      ready,
-      async stop() {
-        await Promise.all([drain(server), stopWork()])
-        await close()
-        log.info('stopped')
-      },
+    const stop = async () => {
+      await close(drain(server))
+      log.info('stopped')
     }
+    return { port, database, ready, stop }
   } catch (error) {
-    await stopWork()
-    await close()
+    await close(Promise.resolve())
     throw error
   }
 }

@@ -27,8 +27,12 @@ export interface ServiceProcess extends Client {
 }
 
 /** Starts the process of `companion serve`, on a free port. It does not outlive this one. */
-export function spawnService(dataDirectory: string, environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+export function spawnService(
+  dataDirectory: string,
+  environment: Record<string, string> = {},
+  options: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [MAIN, 'serve', ...options], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -48,8 +52,9 @@ export function spawnService(dataDirectory: string, environment: Record<string, 
 export async function startServiceProcess(
   dataDirectory: string,
   environment: Record<string, string> = {},
+  options: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawnService(dataDirectory, environment)
+  const child = spawnService(dataDirectory, environment, options)
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)

@@ -10,6 +10,8 @@ const CLOSE_MS = 1000
 
 export interface OpenDatabase {
   database: Database
+  /** Where it is. */
+  url: string
   /** Closes the pool; the last to leave the embedded server shuts it down. */
   close: () => Promise<void>
 }
@@ -22,13 +24,15 @@ export async function openConfiguredDatabase(config: Config, log: Logger): Promi
         directory: join(config.dataDirectory, 'postgres'),
         log: (line) => log.debug(line),
       })
-  const database = await openDatabase(config.databaseUrl ?? embedded?.url ?? '', {
+  const url = config.databaseUrl ?? embedded?.url ?? ''
+  const database = await openDatabase(url, {
     pool: config.databasePool,
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
   })
   return {
     database,
+    url,
     async close() {
       // A query that hangs must not keep the service from stopping: it had its time before.
       await Promise.race([database.close(), pause(CLOSE_MS, undefined, { ref: false })])

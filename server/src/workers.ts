@@ -1,0 +1,81 @@
+import cluster from 'node:cluster'
+import type { Worker } from 'node:cluster'
+import { once } from 'node:events'
+import type { Logger } from 'pino'
+import type { Config } from './config/config.ts'
+import { readTokenSecret } from './config/token-secret.ts'
+import { openConfiguredDatabase } from './database/configured.ts'
+import { answerWorkers } from './http/cluster-metrics.ts'
+import { startWork } from './service.ts'
+import type { Service } from './service.ts'
+
+/** What the primary says to a worker that shall answer what is in flight and end. */
+export const STOP = 'stop'
+
+/** A worker that lived for less died of something that the next one may die of too. */
+const QUICK_MS = 60_000
+const SHORTEST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 30_000
+
+/**
+ * Starts `count` processes that share the port. This one answers no requests: it owns the embedded database, brings the
+ * schema up to date, does what is done once, and replaces a worker that ends.
+ */
+export async function startWorkers(config: Config, log: Logger, count: number): Promise<Service> {
+  const { database, url, close } = await openConfiguredDatabase(config, log)
+  const work = startWork(config, database, log)
+  let isStopping = false
+  let quickDeaths = 0
+  const waits = new Set<NodeJS.Timeout>()
+
+  async function stop() {
+    isStopping = true
+    for (const wait of waits) clearTimeout(wait)
+    await Promise.all([...workers().map(stopWorker), work.stop()])
+    await close()
+    log.info('stopped')
+  }
+
+  try {
+    // To a worker the embedded database is one as any other.
+    const environment = { DATABASE_URL: url, TOKEN_SECRET: await readTokenSecret(config) }
+    const fork = () => {
+      const startedAt = performance.now()
+      cluster.fork(environment).once('exit', (code, signal) => {
+        if (isStopping) return
+        quickDeaths = performance.now() - startedAt < QUICK_MS ? quickDeaths + 1 : 0
+        const ms = Math.min(SHORTEST_WAIT_MS * 2 ** quickDeaths, LONGEST_WAIT_MS)
+        log.error({ code, signal, ms }, 'a worker has ended and will be replaced')
+        const wait = setTimeout(() => {
+          waits.delete(wait)
+          fork()
+        }, ms)
+        waits.add(wait)
+      })
+    }
+    answerWorkers()
+    for (let n = 0; n < count; n += 1) fork()
+    return { port: await firstPort(), database, ready: work.ready, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const workers = () =>
+  Object.values(cluster.workers ?? {})
+    .filter((worker) => worker !== undefined)
+    .filter((worker) => !worker.isDead())
+
+async function stopWorker(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit')
+  worker.send(STOP, () => {})
+  await ended
+}
+
+/** The port of the first worker that listens; one that ends before has found a fault that the next will find too. */
+const firstPort = () =>
+  new Promise<number>((resolve, reject) => {
+    cluster.once('listening', (_worker, { port }) => resolve(port))
+    cluster.once('exit', () => reject(new Error('A worker has ended before it could listen')))
+  })

@@ -1,0 +1,161 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
+import type { ServiceProcess } from '../support/service-process.ts'
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let directory: string
+let service: ServiceProcess
+let device: string
+let workers: number[]
+let postgres: { pid: number; url: string }
+
+/** The worker processes, once there are two. */
+async function twoWorkers(): Promise<number[]> {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    const children = (await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8')).split(' ')
+    const pids = children.filter(Boolean).map(Number)
+    const commands = await Promise.all(
+      pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    )
+    const found = pids.filter((pid, n) => commands[n]?.includes('serve') && isAlive(pid))
+    if (found.length === 2) return found
+    if (Date.now() > deadline) throw new Error(`There are ${found.length} workers`)
+    await pause(50)
+  }
+}
+
+const listening = () => service.log().match(/"port":\d+/g)?.length ?? 0
+const rest = async (count: number) => {
+  for (let tries = 0; listening() < count && tries < 1000; tries += 1) await pause(20)
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'companion-workers-'))
+  service = await startServiceProcess(directory, {}, ['--workers', '2'])
+  await service.readiness(200)
+  await rest(2)
+  workers = await twoWorkers()
+  postgres = await embeddedPostgres(directory)
+  const database = await openDatabase(postgres.url, { pool: 2 })
+  device = (await addChild({ ...service, database }, (await signUp(service)).token)).unique_id
+  await database.close()
+})
+afterAll(async () => {
+  service.terminate()
+  await service.exited
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('the primary alone brings the schema up to date and purges', () => {
+  expect(service.log().match(/schema brought up to date/g)).toHaveLength(1)
+  expect(service.log().match(/"msg":"purged"/g)).toHaveLength(1)
+})
+
+test('metrics are those of all workers, whichever is asked', async () => {
+  // Each on a connection of its own, which workers take in turn.
+  const headers = { connection: 'close' }
+  for (let n = 0; n < 20; n += 1) await service.get('/api/v1/beta/user/me', { headers })
+  await pause(50)
+  for (let n = 0; n < 4; n += 1) {
+    const { body } = await service.get('/metrics', { headers })
+    expect(String(body)).toContain('companion_requests_total{operation="account.me",status="401"} 20\n')
+  }
+})
+
+test('a worker that dies takes only what it was answering with it, and another takes its place', async () => {
+  const [first = 0, second = 0] = workers
+  process.kill(first, 'SIGKILL')
+  // What the primary had handed to it, or hands to it before it hears of its end, is lost with it.
+  while (!service.log().includes('a worker has ended and will be replaced')) await pause(20)
+  for (let log_file_id = 1; log_file_id <= 20; log_file_id += 1) {
+    const answer = await upload(service, [devlogItem(device, '2026-03-01T21:30:00', { log_file_id })], {
+      connection: 'close',
+    })
+    expect(answer.status).toBe(200)
+  }
+  workers = await twoWorkers()
+  expect(workers).toContain(second)
+  expect(workers).not.toContain(first)
+  await rest(3)
+})
+
+test('a port that is taken is a failure, and nothing is tried again', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const address = other.address()
+  const PORT = String(typeof address === 'object' ? address?.port : '')
+  const failing = startServiceProcess(directory, { PORT }, ['--workers', '2'])
+  await expect(failing).rejects.toThrow('EADDRINUSE')
+  other.close()
+})
+
+test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left behind', async () => {
+  const night = (log_file_id: number) => [devlogItem(device, '2026-03-02T21:30:00', { log_file_id })]
+  const acknowledged: number[] = []
+  const statuses = new Set<number>()
+  let nextLog = 2000
+  const others = Array.from({ length: 8 }, async () => {
+    for (;;) {
+      const log_file_id = nextLog++
+      // A connection that waits for its next request may be closed, which is no cut.
+      const answer = await upload(service, night(log_file_id)).catch(() => undefined)
+      if (!answer) return
+      statuses.add(answer.status)
+      if (answer.status === 200) acknowledged.push(log_file_id)
+    }
+  })
+  const database0 = await openDatabase(postgres.url, { pool: 1 })
+  const holder = await database0.pool.connect()
+  await pause(300)
+  await holder.query('BEGIN; SELECT FROM device FOR UPDATE')
+  const waiting = Array.from({ length: 6 }, (_, n) =>
+    upload(service, night(1000 + n), { connection: 'close' }),
+  )
+  await pause(500)
+  const stopped = Date.now()
+  service.terminate()
+  await pause(700)
+  await holder.query('COMMIT')
+  holder.release()
+  await database0.close()
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(6).fill(200))
+  await Promise.all(others)
+  expect(statuses).toEqual(new Set([200]))
+  expect(await service.exited).toBe(0)
+  expect(Date.now() - stopped).toBeLessThan(10_000)
+  expect([...workers, postgres.pid].filter(isAlive)).toEqual([])
+  acknowledged.push(...waiting.map((_each, n) => 1000 + n))
+
+  service = await startServiceProcess(directory)
+  await service.readiness(200)
+  const database = await openDatabase((await embeddedPostgres(directory)).url, { pool: 1 })
+  const { rows } = await database.pool.query('SELECT log_file_id FROM treatment WHERE log_file_id >= 1000')
+  await database.close()
+  const stored = new Set(rows.map(({ log_file_id }) => log_file_id))
+  expect(acknowledged.filter((log) => !stored.has(log))).toEqual([])
+})
+
+test('workers end when their primary does', async () => {
+  service.terminate()
+  await service.exited
+  service = await startServiceProcess(directory, {}, ['--workers', '2'])
+  await service.readiness(200)
+  const orphans = await twoWorkers()
+  process.kill(service.pid, 'SIGKILL')
+  const deadline = Date.now() + 15_000
+  while (orphans.some(isAlive) && Date.now() < deadline) await pause(50)
+  expect(orphans.filter(isAlive)).toEqual([])
+  const { pid } = await embeddedPostgres(directory)
+  process.kill(pid, 'SIGTERM')
+  while (isAlive(pid)) await pause(50)
+})
