@@ -36,7 +36,7 @@ export function createClient(origin: string): Client {
   const method =
     (name: string): Method =>
     async (path, { json, form, body, query, token, headers = {} } = {}) => {
-      const search = query ? `?${new URLSearchParams(texts(query))}` : ''
+      const search = query ? `?${new URLSearchParams(texts(query)).toString()}` : ''
       const content =
         json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body
       const type =

@@ -9,7 +9,11 @@ export async function cloneDatabase(): Promise<{ url: string; drop: () => Promis
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const run = async (sql: string) => {
     const admin = await openDatabase(server, { pool: 1 })
-    await admin.pool.query(sql).finally(() => admin.close())
+    try {
+      await admin.pool.query(sql)
+    } finally {
+      await admin.close()
+    }
   }
   await run(`CREATE DATABASE ${name} TEMPLATE template STRATEGY file_copy`)
   return { url: urlOf(server, name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }

@@ -43,11 +43,12 @@ describe('whatever goes wrong', () => {
         for (const upload of planUploads({ items, ...given }).uploads) {
           expect(upload.positions.length).toBeGreaterThan(0)
           expect(upload.positions.length).toBeLessThanOrEqual(given.batch)
-          if (upload.cutAt !== null)
-            expect(upload.cutAt).toSatisfy((share: number) => share >= 0 && share < 1)
+          expect(upload.cutAt).toSatisfy(
+            (share: number | null) => share === null || (share >= 0 && share < 1),
+          )
         }
         const sent = sentBy({ items, ...given })
-        expect([...new Set(sent)].sort((a, b) => a - b)).toEqual(positions)
+        expect([...new Set(sent)].toSorted((a, b) => a - b)).toEqual(positions)
         for (const position of positions)
           expect(sent.filter((each) => each === position).length).toBeLessThan(3)
       }),
@@ -89,7 +90,7 @@ test('duplicates at rate 1 send every item twice, some in one upload and some in
 test('shuffling sends the same items in another order', () => {
   const sent = sentBy({ items, misbehaviour: { shuffle: true }, seed: 1, batch: 10 })
   expect(sent).not.toEqual(positions)
-  expect([...sent].sort((a, b) => a - b)).toEqual(positions)
+  expect([...sent].toSorted((a, b) => a - b)).toEqual(positions)
 })
 
 test('a clock in 1970 keeps the time of day and everything else', () => {

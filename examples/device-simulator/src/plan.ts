@@ -69,7 +69,7 @@ function withDuplicates(order: readonly number[], share: number, random: Random)
     else later.push({ position, after: result.length })
   }
   // From the last to the first, so that an insertion never moves a place that is still to be used.
-  for (const { position, after } of later.reverse()) {
+  for (const { position, after } of later.toReversed()) {
     result.splice(random.integer(after, result.length), 0, position)
   }
   return result

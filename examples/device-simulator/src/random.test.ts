@@ -27,7 +27,7 @@ test('numbers spread evenly over 0 to 1', () => {
 test('integers keep to their bounds and reach both', () => {
   const random = createRandom(3)
   const drawn = new Set(Array.from({ length: 500 }, () => random.integer(-2, 2)))
-  expect([...drawn].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2])
+  expect([...drawn].toSorted((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2])
 })
 
 test('a rate of 0 never happens, of 1 always', () => {
@@ -41,7 +41,7 @@ test('shuffling keeps every value', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer(), (values, seed) => {
       const byValue = (a: number, b: number): number => a - b
-      expect(shuffled(values, createRandom(seed)).sort(byValue)).toEqual([...values].sort(byValue))
+      expect(shuffled(values, createRandom(seed)).toSorted(byValue)).toEqual([...values].toSorted(byValue))
     }),
   )
 })

@@ -16,6 +16,8 @@ function parse(content: string, file: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
-    throw new Error(`${file} holds no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`${file} holds no JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
 }

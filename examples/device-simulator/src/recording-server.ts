@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
 /** A request as the recording server saw it. `body` is unpacked; `whole` is false when the sender hung up. */
@@ -25,7 +25,7 @@ export async function startRecordingServer(
   answer: (request: RecordedRequest, number: number) => ScriptedAnswer,
 ): Promise<{ url: string; requests: RecordedRequest[]; [Symbol.asyncDispose](): Promise<void> }> {
   const requests: RecordedRequest[] = []
-  const server = createServer(async (incoming, outgoing) => {
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const chunks: Uint8Array[] = []
     const request: RecordedRequest = {
       path: incoming.url ?? '',
@@ -46,7 +46,8 @@ export async function startRecordingServer(
     const { status, headers, body } = answer(request, requests.length)
     outgoing.writeHead(status, { 'content-type': 'application/json', ...headers })
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body))
-  })
+  }
+  const server = createServer((incoming, outgoing) => void respond(incoming, outgoing))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -31,12 +31,13 @@ export function truthOf(items: readonly unknown[]): DayTruth[] {
     day.intensities.push(detail.last_intensity)
     day.sessions += 1
   }
-  return [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
+  return [...days.values()].toSorted((a, b) => (a.date < b.date ? -1 : 1))
 }
 
+const start = (item: DevlogItem): string =>
+  `${item.unique_id.toLowerCase()} ${item.detail_data.treatment_date}`
+
 function distinctRecords(items: readonly DevlogItem[]): DevlogItem[] {
-  const start = (item: DevlogItem): string =>
-    `${item.unique_id.toLowerCase()} ${item.detail_data.treatment_date}`
   const completed = new Set(items.filter((item) => item.is_temp !== true).map(start))
   const records = new Map<string, DevlogItem>()
   for (const item of items) {
@@ -44,7 +45,7 @@ function distinctRecords(items: readonly DevlogItem[]): DevlogItem[] {
     const identity = `${start(item)} ${item.log_file_id}`
     if (!records.has(identity)) records.set(identity, item)
   }
-  return [...records.values()].sort((a, b) => {
+  return [...records.values()].toSorted((a, b) => {
     const [left, right] = [a.detail_data.treatment_date, b.detail_data.treatment_date]
     return left === right ? a.log_file_id - b.log_file_id : left < right ? -1 : 1
   })

@@ -111,11 +111,10 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
       operation,
       errors,
     })
-    .errors(({ error, ctx }) =>
-      error instanceof Failure && has(errors, error)
-        ? shape<Errors[number]>([error.status, error.detail] as unknown as Errors[number], ctx.request.id)
-        : undefined,
-    )
+    .errors(({ error, ctx }) => {
+      const declared = errors[errors.findIndex((each) => error instanceof Failure && has([each], error))]
+      return declared ? shape<Errors[number]>(declared, ctx.request.id) : undefined
+    })
     .use(async ({ ctx, next }) => {
       // A file is bytes, which tRPC's JSON cannot carry: it is served over REST alone.
       if (operation.file && ctx.request.surface === 'trpc') throw new Failure(...generic.notFound)

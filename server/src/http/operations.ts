@@ -29,6 +29,7 @@ export interface ServedOperation {
 /** Every operation of `router` that is served over REST. */
 export function operations(router: AnyRouter): ServedOperation[] {
   const found: ServedOperation[] = []
+  // oxlint-disable-next-line no-underscore-dangle -- tRPC names it so
   forEachOpenApiProcedure(router._def.procedures, ({ path, type, procedure, meta }) => {
     const { operation, errors = [] }: Meta = meta
     const { inputParser } = getInputOutputParsers(procedure)

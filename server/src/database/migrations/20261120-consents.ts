@@ -1,5 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
+const latest = (kind: string) => `(
+  SELECT new_value AS value, CASE WHEN new_value OR old_value IS NOT NULL THEN recorded_at END AS date
+  FROM consent WHERE root_user_id = u.id AND kind = '${kind}' ORDER BY id DESC LIMIT 1)`
+
 /** Consents as a ledger, of which the policy that the contract shows is a view; and the push tokens they need. */
 export class Consents extends Migration {
   override up(): void {
@@ -37,9 +41,6 @@ export class Consents extends Migration {
       CREATE TRIGGER keep_consent BEFORE UPDATE OR DELETE ON consent
         FOR EACH ROW EXECUTE FUNCTION keep_consent()`)
 
-    const latest = (kind: string) => `(
-      SELECT new_value AS value, CASE WHEN new_value OR old_value IS NOT NULL THEN recorded_at END AS date
-      FROM consent WHERE root_user_id = u.id AND kind = '${kind}' ORDER BY id DESC LIMIT 1)`
     this.addSql(`
       CREATE VIEW policy AS
       SELECT u.id AS root_user_id, push.value AS is_push_agree, push.date AS push_agree_date,
