@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that can be checked without a phone: types, tests, the exports for web and Android, and the whole story in
+# Everything that can be checked without a phone: lint, types, tests, the exports for web and Android, and the whole story in
 # a browser. Ends with an error when any of it fails.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -12,6 +12,7 @@ fi
 ./install.sh
 export PATH="$PWD/node_modules/.bin:$PWD/../../node_modules/.bin:$PATH" CI=true EXPO_NO_TELEMETRY=1
 
+oxlint --type-aware
 tsc -p .
 tsc -p story
 vitest run

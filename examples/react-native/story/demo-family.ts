@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import type { Phone } from './phone.ts'
+import type { Service } from './service.ts'
 
 /** The demo family beside the bed: in Korean, in the dark. */
-export async function demoFamily({ page, tap, type, sees, picture }: Phone): Promise<void> {
+export async function demoFamily({ page, tap, type, sees, picture }: Phone, service: Service): Promise<void> {
   await sees('아이의 밤을 차분하게 살펴보세요.')
   await type('이메일', 'demo@example.com')
   await type('비밀번호', 'not the password')
@@ -20,11 +22,14 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone): Pro
   await picture('ko-03-trends-7')
   await tap('30일', 'radio')
   await sees('하루 사용 시간')
-  await page.getByRole('button', { name: /시간/ }).nth(20).click()
+  await page.getByRole('button', { name: /시간/ }).nth(10).click()
   await picture('ko-04-trends-30')
   await tap('달력', 'tab')
   await tap('이전 달')
-  await page.getByRole('button', { name: /15일.*사용/ }).click()
+  await page
+    .getByRole('button', { name: /일.*사용/ })
+    .nth(12)
+    .click()
   await sees('강도')
   await picture('ko-05-calendar')
   await page
@@ -50,6 +55,16 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone): Pro
   await picture('ko-09-switched-to-english')
   await tap('한국어', 'radio')
   await sees('자녀와 기기')
-  await tap('로그아웃')
-  await sees('로그아웃되었습니다.')
+
+  // Somebody signs in on another phone; this one notices when its access token has expired.
+  const other = await fetch(`${service.url}/api/v1/alpha/auth/email/signin`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: 'demo@example.com', password: 'demo-family-2026' }),
+  })
+  assert.equal(other.status, 200)
+  await page.clock.setSystemTime(Date.now() + 16 * 60_000)
+  await tap('달력', 'tab')
+  await tap('이전 달')
+  await sees('다른 휴대폰에서 이 계정으로 로그인하여 로그아웃되었습니다.')
+  await picture('ko-10-duplicate-login')
 }

@@ -31,7 +31,7 @@ async function tell(surroundings: Surroundings, story: (phone: Phone) => Promise
 
 try {
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => newFamily(phone, service, front))
-  await tell({ locale: 'ko-KR', colorScheme: 'dark' }, demoFamily)
+  await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
 } finally {
   await browser.close()
   front.stop()

@@ -123,7 +123,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('Kept on this phone.')
   await picture('en-17-queued')
   await tap('Previous month')
-  await sees('No connection')
+  await sees('The service cannot be reached.')
   await picture('en-18-offline')
   front.connected = true
   await tap('Try again')
@@ -138,7 +138,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Push messages', 'switch')
   await sees('This device cannot receive push messages.')
   await tap('News and offers', 'switch')
-  await sees('Since Nov')
+  await sees('Since ')
   await tap('Room climate', 'switch')
   await page.reload()
   await tap('Settings', 'tab')
@@ -168,7 +168,29 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Sign out')
   await sees('You are signed out.')
   await page.reload()
-  await sees('Create an account')
+  await type('E-mail', 'Parent@Example.com')
+  await type('Password', 'correct horse battery')
+  await tap('Sign in')
+  await sees('Last use')
+
+  await tap('Settings', 'tab')
+  await sees('Push messages')
+  front.connected = false
+  await tap('Sign out')
+  await tap('Sign out on this phone only')
+  await sees('You are signed out.')
+  front.connected = true
+  await type('E-mail', 'parent@example.com')
+  await type('Password', 'correct horse battery')
+  await tap('Sign in')
+  await sees('Last use')
+
+  await tap('Settings', 'tab')
+  await tap('Delete the account')
+  await sees('This cannot be undone.')
+  await picture('en-21-delete')
+  await tap('Delete the account')
+  await sees('The account has been deleted.')
 }
 
 /** The base station tells what it measured last night. */

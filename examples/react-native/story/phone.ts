@@ -21,6 +21,14 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   })
 
+const CONTROLS = '[role=button], [role=radio], [role=tab], [role=switch], a, input, textarea'
+
+/** What a screen reader could not name; runs in the page. */
+const nameless = (controls: Element[]): string[] =>
+  controls
+    .filter((control) => !(control.getAttribute('aria-label') ?? control.textContent).trim())
+    .map(({ outerHTML }) => outerHTML.slice(0, 200))
+
 export interface Phone {
   page: Page
   tap: (name: string, role?: 'button' | 'radio' | 'switch' | 'tab') => Promise<void>
@@ -81,6 +89,8 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
     picture: async (name) => {
       // Transitions of the navigation end before anybody looks.
       await page.waitForTimeout(450)
+      const mute = await page.locator(CONTROLS).filter({ visible: true }).evaluateAll(nameless)
+      complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
       await page.screenshot({ path: join(pictures, `${name}.png`) })
     },
     close: () => context.close(),

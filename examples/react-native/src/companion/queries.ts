@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 
@@ -44,7 +44,6 @@ export const useMonth = (real_user_id: number, year: number, month: number) =>
     queryKey: [...keys.calendar, 'month', real_user_id, year, month],
     queryFn: ({ signal }) =>
       companion.calendar.history({ real_user_id, select_mode: 1, year, select_data: month }, { signal }),
-    placeholderData: keepPreviousData,
   })
 
 export const useDay = (real_user_id: number, event_date: CalendarDate) =>

@@ -1,26 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { AppState } from 'react-native'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 import { keys } from './queries'
 
-/** Keeps the screens at what the outbox does, and lets it try again when the app comes to the foreground. */
+/** Keeps the screens at what the outbox does. */
 export function useFollowOutbox() {
   const queries = useQueryClient()
-  useEffect(() => {
-    const unsubscribe = companion.outbox.subscribe(async ({ type }) => {
-      if (type === 'sent') await queries.invalidateQueries({ queryKey: keys.calendar })
-      await queries.invalidateQueries({ queryKey: keys.outbox })
-    })
-    const foreground = AppState.addEventListener('change', (state) => {
-      if (state === 'active') void companion.outbox.send()
-    })
-    return () => {
-      unsubscribe()
-      foreground.remove()
-    }
-  }, [queries])
+  useEffect(
+    () =>
+      companion.outbox.subscribe(async ({ type }) => {
+        if (type === 'sent') await queries.invalidateQueries({ queryKey: keys.calendar })
+        await queries.invalidateQueries({ queryKey: keys.outbox })
+      }),
+    [queries],
+  )
 }
 
 /** The newest note of a day that has not reached the service; with an `error` when the service refused it. */

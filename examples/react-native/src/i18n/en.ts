@@ -179,6 +179,8 @@ export const en = {
     languages: { system: 'Device', ko: '한국어', en: 'English' },
     signOut: 'Sign out',
     signOutOffline: 'Sign out on this phone only',
+    deleteAccount: 'Delete the account',
+    deleteQuestion: 'Delete the account, its children and all nights for good? This cannot be undone.',
     needsPassword: 'Your password is older than 3 months. Please change it.',
     changePassword: 'Change password',
     currentPassword: 'Current password',

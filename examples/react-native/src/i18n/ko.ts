@@ -179,6 +179,8 @@ export const ko: Texts = {
     languages: { system: '기기 설정', ko: '한국어', en: 'English' },
     signOut: '로그아웃',
     signOutOffline: '이 휴대폰에서만 로그아웃',
+    deleteAccount: '계정 삭제',
+    deleteQuestion: '계정과 자녀, 모든 기록을 영구히 삭제할까요? 되돌릴 수 없습니다.',
     needsPassword: '비밀번호를 바꾼 지 3개월이 지났습니다. 변경해 주세요.',
     changePassword: '비밀번호 변경',
     currentPassword: '현재 비밀번호',

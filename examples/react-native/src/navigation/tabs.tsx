@@ -1,5 +1,6 @@
 import { createBottomTabNavigator } from '@react-navigation/bottom-tabs'
 import { useSafeAreaInsets } from 'react-native-safe-area-context'
+import { useForeground } from '../companion/use-foreground'
 import { useFollowOutbox } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
 import { CalendarScreen } from '../screens/calendar'
@@ -30,6 +31,7 @@ export function Tabs() {
   const palette = usePalette()
   const insets = useSafeAreaInsets()
   useFollowOutbox()
+  useForeground()
   return (
     <Tab.Navigator
       screenOptions={{

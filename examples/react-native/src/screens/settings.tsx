@@ -1,27 +1,22 @@
-import { useMutation } from '@tanstack/react-query'
-import { isOffline } from '@companion/sdk'
+import { useNavigation } from '@react-navigation/native'
 import { AlertSwitches } from '../account/alert-switches'
 import { ConsentSwitches } from '../account/consent-switches'
-import { companion } from '../companion/client'
+import { LeaveAccount } from '../account/leave-account'
 import { keys, useAccount, usePolicy } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import { LanguageChoice } from '../i18n/language-choice'
 import { Answered } from '../ui/answered'
-import { Button } from '../ui/button'
 import { Card } from '../ui/card'
-import { Failure } from '../ui/failure'
 import { LinkRow } from '../ui/link-row'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
-import { useNavigation } from '@react-navigation/native'
 
 export function SettingsScreen() {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const account = useAccount()
   const policy = usePolicy()
-  const signOut = useMutation({ mutationFn: () => companion.auth.signOut() })
   return (
     <Page {...useRefresh(keys.account, keys.policy)}>
       <Words kind="title">{t.tabs.settings}</Words>
@@ -40,21 +35,7 @@ export function SettingsScreen() {
       </Card>
       <Card title={t.settings.profile} aside={account.data?.first_name}>
         <LinkRow label={t.settings.changePassword} onPress={() => navigation.navigate('ChangePassword')} />
-        <Failure error={signOut.error} />
-        {isOffline(signOut.error) ? (
-          <Button
-            kind="danger"
-            label={t.settings.signOutOffline}
-            onPress={() => void companion.session.signOut()}
-          />
-        ) : (
-          <Button
-            kind="danger"
-            label={t.settings.signOut}
-            isBusy={signOut.isPending}
-            onPress={() => signOut.mutate()}
-          />
-        )}
+        <LeaveAccount />
       </Card>
     </Page>
   )

@@ -40,10 +40,11 @@ const styles = StyleSheet.create({
     minHeight: 50,
     borderRadius: 12,
     paddingHorizontal: 18,
+    paddingVertical: 10,
     flexDirection: 'row',
     alignItems: 'center',
     justifyContent: 'center',
     gap: 10,
   },
-  label: { fontSize: 16 },
+  label: { fontSize: 16, textAlign: 'center' },
 })
