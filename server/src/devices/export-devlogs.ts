@@ -9,7 +9,7 @@ import { file, FileAnswer } from '../http/file-answer.ts'
 import { writeWorkbook } from './workbook-threads.ts'
 import type { WorkbookSink } from './workbook-threads.ts'
 
-const ROWS_AT_ONCE = 1000
+const ROWS_AT_ONCE = 500
 
 const EXPORTED = `FROM device d JOIN treatment t ON t.device_id = d.id
   WHERE d.unique_id = $1 AND t.deleted_at IS NULL

@@ -27,7 +27,9 @@ export interface Workbook {
 }
 
 class WorkbookThread {
-  readonly #worker = new Worker(new URL('./write-workbook.ts', import.meta.url))
+  readonly #worker = new Worker(new URL('./write-workbook.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
+  })
   #idle: NodeJS.Timeout | undefined
 
   constructor() {

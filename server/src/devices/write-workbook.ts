@@ -111,11 +111,15 @@ class DevlogWorkbook {
   }
 }
 
-/** The writer takes whatever it is given: waiting for the stream behind it is what keeps memory constant. */
+/**
+ * exceljs takes whatever it is given: waiting for the stream behind it is what keeps memory constant. That stream is of
+ * an older kind than Node's, which shows its state in this place only.
+ */
 async function drained(sheet: Worksheet | undefined): Promise<void> {
   await turn()
-  const { stream }: { stream?: { pipes?: Writable[] } } = Object(sheet)
-  for (const pipe of stream?.pipes ?? []) if (pipe.writableNeedDrain) await once(pipe, 'drain')
+  const { stream }: { stream?: { pipes?: (Writable & { _writableState: { needDrain: boolean } })[] } } =
+    Object(sheet)
+  for (const pipe of stream?.pipes ?? []) if (pipe['_writableState'].needDrain) await once(pipe, 'drain')
 }
 
 let workbook: DevlogWorkbook | undefined
