@@ -1,5 +1,6 @@
 import { TRPCClientError } from '@trpc/client'
 import type { Operation, TRPCLink, TRPCPromise, TRPCRequestOptions } from '@trpc/client'
+import type { inferRouterOutputs } from '@trpc/server'
 import { observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
 import { rawOptions } from './call-options.ts'
@@ -25,6 +26,9 @@ export interface FileOptions extends CallOptions {
   onProgress?: ((progress: FileProgress) => unknown) | undefined
 }
 
+/** What the router's types say of a file, for whoever uses the raw client. */
+type AnsweredFile = inferRouterOutputs<AppRouter>['reports']['pdf']
+
 interface FileOperation {
   url: string
   type: string
@@ -48,7 +52,12 @@ export const answersFile = ({ path }: Operation): boolean => fileOperation(path)
 
 /** Fetches what operations answer as a file: over REST, because tRPC's JSON carries no bytes. */
 export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
-  async function fetchFile({ path, input, context, signal }: Operation): Promise<CompanionFile> {
+  async function fetchFile({
+    path,
+    input,
+    context,
+    signal,
+  }: Operation): Promise<CompanionFile & AnsweredFile> {
     const operation = fileOperation(path)
     if (!operation) throw new Error(`${path} answers no file`)
     const { onProgress } = context
@@ -68,7 +77,8 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
     if (type !== operation.type || (length !== null && Number(length) !== bytes.byteLength)) {
       throw unreachable('Something else than the whole file arrived')
     }
-    return { name: nameIn(header('content-disposition')) ?? operation.name, type, bytes }
+    const name = nameIn(header('content-disposition')) ?? operation.name
+    return { name, type, bytes, size: bytes.byteLength }
   }
 
   return () =>

@@ -147,6 +147,10 @@ test.each([
   service.instead = () => undefined
   await patiently(restarted.outbox.retry([refused].flatMap((item) => item ?? [])))
   expect(await settled(restarted)).toEqual([])
+  expect(types(events).slice(-2)).toEqual([
+    ['queued', 1, 0],
+    ['sent', 0, 0],
+  ])
   expect(notes()).toEqual(['2026-03-01', '2026-03-02', '2026-03-01'])
 })
 

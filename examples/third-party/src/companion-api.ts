@@ -305,7 +305,8 @@ export interface paths {
         /**
          * Say where push messages reach this account
          * @description A token of 16 to 4096 printable characters without spaces. It belongs to one account at a time: setting it here takes
-         *     it from any other. Asks for consent to push first.
+         *     it from any other. Asks for consent to push first. The `data` of a message holds `alert_id`, `kind` (`device_contact` or
+         *     `basestation_environment`) and the ids it is about; the same `alert_id` again is the same alert.
          */
         post: operations["account.setPushToken"];
         delete?: never;
