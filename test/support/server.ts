@@ -66,6 +66,7 @@ export async function startServer(
   const url = config.databaseUrl ?? ''
   const database = await openDatabase(url, {
     pool: config.databasePool,
+    namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
   })
   let logged = ''

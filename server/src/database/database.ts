@@ -22,8 +22,9 @@ const GRACE_SECONDS = 5
 /** How long the open transaction of a process that vanished may hold its locks. */
 const IDLE_SECONDS = 60
 
-const limitsOf = (statementSeconds: number) =>
-  ` -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${IDLE_SECONDS}s`
+/** Without limits those of the server do not count either. */
+const limitsOf = (statementSeconds = 0) =>
+  `-c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${statementSeconds && IDLE_SECONDS}s`
 
 const connect = (url: string, pool: number, statementSeconds?: number) =>
   MikroORM.init({
@@ -36,7 +37,7 @@ const connect = (url: string, pool: number, statementSeconds?: number) =>
     pool: { min: 0, max: pool },
     driverOptions: {
       connectionTimeoutMillis: 5000,
-      options: `-c timezone=UTC${statementSeconds === undefined ? '' : limitsOf(statementSeconds)}`,
+      options: `-c timezone=UTC ${limitsOf(statementSeconds)}`,
       application_name: 'companion',
     },
     logger: () => undefined,

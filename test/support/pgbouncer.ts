@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { closedPort } from './listen.ts'
+
+const EXECUTABLE = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer'
+
+/** Whether Debian's package `pgbouncer` is missing. */
+export const hasNoPgBouncer = !existsSync(EXECUTABLE)
+
+/** PgBouncer in transaction mode before the PostgreSQL of `url`, which it shares out over three connections. */
+export async function startPgBouncer(url: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { hostname, port, pathname, username, password } = new URL(url)
+  const directory = await mkdtemp(join(tmpdir(), 'companion-pgbouncer-'))
+  const listening = await closedPort()
+  const settings = `[databases]
+* = host=${hostname} port=${port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listening}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${directory}/users
+pool_mode = transaction
+default_pool_size = 3
+ignore_startup_parameters = options,extra_float_digits
+`
+  await writeFile(join(directory, 'pgbouncer.ini'), settings)
+  await writeFile(join(directory, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`)
+  // It refuses to run as root, and nobody else may read what root has made.
+  await chmod(directory, 0o755)
+  const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const child = spawn(EXECUTABLE, [...asNobody, join(directory, 'pgbouncer.ini')], { stdio: 'ignore' })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const pooled = `postgres://${username}:${password}@127.0.0.1:${listening}${pathname}`
+  const probe = await openDatabase(pooled, { pool: 1 })
+  for (let tries = 0; !(await probe.isReady()) && tries < 100; tries += 1) await pause(50)
+  await probe.close()
+  return {
+    url: pooled,
+    async stop() {
+      process.off('exit', kill)
+      const ended = once(child, 'exit')
+      kill()
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
