@@ -1,0 +1,20 @@
+# syntax=docker/dockerfile:1
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY . .
+# Only what the server needs when it runs; the embedded PostgreSQL and the npm package of Node.js stay out.
+RUN npx --yes pnpm@12 --filter @companion/server deploy --prod --no-optional /companion
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/tmp/companion
+WORKDIR /companion
+COPY --from=build --chown=root:root /companion .
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# PID 1 is Node itself: SIGTERM reaches it, and it waits for what is in flight.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "src/main.ts"]
+CMD ["serve", "--workers", "auto"]
