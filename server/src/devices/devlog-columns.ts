@@ -1,0 +1,20 @@
+import type { Devlog } from './devlog.ts'
+
+/** A PostgreSQL array. Only for what needs no quotes: numbers, uuids, dates; all checked before. */
+const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
+
+/**
+ * Usage logs as the arrays that `store_devlogs` and `store_complete_devlogs` take, one per column. Written here rather
+ * than by the driver, which looks at every value for what might need an escape.
+ */
+export const devlogColumns = (items: readonly Devlog[]) => ({
+  uniqueIds: array(items.map((item) => item.unique_id)),
+  dates: array(items.map((item) => item.detail_data.treatment_date)),
+  times: array(items.map((item) => item.detail_data.treatment_time)),
+  movements: array(items.map((item) => item.detail_data.movement)),
+  logFileIds: array(items.map((item) => item.log_file_id)),
+  lastIntensities: array(items.map((item) => item.detail_data.last_intensity)),
+  finishFlags: array(items.map((item) => item.detail_data.finish_flag)),
+  areTemporary: array(items.map((item) => item.is_temp)),
+  records: array(items.map((item) => `"${array(item.intensity_record.map(({ intensity }) => intensity))}"`)),
+})
