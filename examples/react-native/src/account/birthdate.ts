@@ -13,7 +13,7 @@ export function toBirthdate(typed: string, today: CalendarDate): string | undefi
 }
 
 /** `yyyymmdd` as a calendar date. */
-export const birthdateToDate = (birthdate: string): CalendarDate =>
+const birthdateToDate = (birthdate: string): CalendarDate =>
   `${birthdate.slice(0, 4)}-${birthdate.slice(4, 6)}-${birthdate.slice(6, 8)}`
 
 /** Completed years of life. */

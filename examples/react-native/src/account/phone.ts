@@ -1,9 +1,6 @@
 /** Countries that sign-up offers, with their calling codes. */
-export const countries = { KR: '+82', US: '+1' } as const
+const countries = { KR: '+82', US: '+1' } as const
 export type Country = keyof typeof countries
-
-export const isCountry = (value: string | null | undefined): value is Country =>
-  value === 'KR' || value === 'US'
 
 /** The number as E.164, whether typed the national way (010-1234-5678) or with its calling code. */
 export function toE164(country: Country, typed: string): string | undefined {
