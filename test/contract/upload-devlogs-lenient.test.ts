@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { useServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 
 const server = useServer()
 const PATH = '/api/v1/gamma/device/devlog'
@@ -237,4 +237,21 @@ test('the same bad items from several at once, in any order, are kept once each'
   await server.database.pool.query('DROP FUNCTION dawdle CASCADE')
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(await kept()).toHaveLength(50)
+})
+
+test('beyond 10,000 a day from one address, bad items are answered but no longer kept', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' })
+  const kept = async () =>
+    (await limited.database.pool.query('SELECT count(*)::int AS count FROM rejected_devlog')).rows[0].count
+  const bad = (from: number) => Array.from({ length: 1000 }, (_, n) => ({ bad: from + n }))
+  try {
+    for (let from = 0; from < 10_000; from += 1000) await upload(limited, bad(from), LENIENT)
+    expect(await kept()).toBe(10_000)
+    const { status, body } = await upload(limited, [{ bad: 'one more' }], LENIENT)
+    expect({ status, result: body.results[0].status }).toEqual({ status: 200, result: 'rejected' })
+    expect(await kept()).toBe(10_000)
+    expect(limited.log()).toContain('rejected records not kept')
+  } finally {
+    await limited.stop()
+  }
 })

@@ -47,7 +47,6 @@ export async function keepRejections(
   rejections: readonly Rejection[],
   address: string,
 ): Promise<void> {
-  if (rejections.length === 0) return
   const rows = rejections
     .map(({ detail, item }) => {
       const content = asText(item)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { activeCaller } from '../auth/account-endpoint.ts'
+import { Failure } from '../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message } from '../http/fields.ts'
@@ -78,8 +79,9 @@ connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip
       invalid: sorted?.rejections.length ?? 0,
       timeZone: ctx.timeZone,
     })
-    if (refused.includes('unknown') && (!sorted || refused.length === items.length)) {
-      await limits.consume('unknownDevicesPerAddress', request.address)
+    const unknown = new Set(items.flatMap((item, n) => (verdicts[n] === 'unknown' ? [item.unique_id] : [])))
+    if (unknown.size > 0 && (!sorted || refused.length === items.length)) {
+      await limits.consume('unknownDevicesPerAddress', request.address, unknown.size)
     }
     if (!sorted) {
       const first = worstFirst.find((refusal) => refused.includes(refusal))
@@ -100,8 +102,20 @@ connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip
         results.push({ index, status: 'rejected', detail })
       }
     }
-    await keepRejections(database, sorted.rejections, request.address)
+    if (sorted.rejections.length > 0) {
+      // Beyond it they are only answered: one bad record must not block a device, nor many of them the disk.
+      const isWithin = await limits
+        .consume('keptRejectionsPerAddress', request.address, sorted.rejections.length)
+        .then(() => true, isRefusedByLimit)
+      if (isWithin) await keepRejections(database, sorted.rejections, request.address)
+      else ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
+    }
     return { ...saved, results: results.toSorted((one, other) => one.index - other.index) }
   })
+
+function isRefusedByLimit(error: unknown): false {
+  if (error instanceof Failure) return false
+  throw error
+}
 
 const saved = { statusCode: 200 as const, message: 'Devlog saved successfully' }

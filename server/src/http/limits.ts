@@ -19,13 +19,15 @@ const budgets = {
   resetMailsPerEmail: { points: 3, seconds: HOUR },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
+  /** Anybody can send records that cannot be stored; keeping them must not fill the disk. */
+  keptRejectionsPerAddress: { points: 10_000, seconds: DAY },
 } as const
 
 type Budget = keyof typeof budgets | 'smsPerPhone'
 
 export interface Limits {
-  /** Counts one use of `budget` by `key`, or throws 429 with Retry-After when it is used up. */
-  consume(budget: Budget, key: string): Promise<void>
+  /** Counts `points` uses of `budget` by `key`, or throws 429 with Retry-After when it is used up. */
+  consume(budget: Budget, key: string, points?: number): Promise<void>
   /**
    * Counts one upload of each of `devices`, in this process alone: the path is too hot for the database. Throws 429 when
    * one of them sends without pause.
@@ -89,6 +91,7 @@ export function createLimits(
     resetMailsPerEmail: limiter('resetMailsPerEmail'),
     failedSignInsPerAccount: limiter('failedSignInsPerAccount'),
     unknownDevicesPerAddress: limiter('unknownDevicesPerAddress'),
+    keptRejectionsPerAddress: limiter('keptRejectionsPerAddress'),
     smsPerPhoneMinute: limiter('smsPerPhoneMinute'),
     smsPerPhoneBurst: limiter('smsPerPhoneBurst'),
   }
@@ -100,9 +103,9 @@ export function createLimits(
   const hash = (key: string) => hashKey(key).toString('base64url')
   return {
     countUploads: uploadCounter(),
-    async consume(budget, key) {
+    async consume(budget, key, points = 1) {
       try {
-        await all[budget].consume(hash(key))
+        await all[budget].consume(hash(key), points)
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
         const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
