@@ -10,6 +10,8 @@ export interface Exchange {
   answer: { status: number; headers: Record<string, string>; body: string }
 }
 
+const LONGEST_BODY = 10_000
+
 const written = new Set<string>()
 
 /** Records an exchange unless one of the same form was recorded: digits and random texts do not make another. */
