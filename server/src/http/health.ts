@@ -13,7 +13,9 @@ export function health(database: Pick<Database, 'isReady'>): Router {
       database.isReady(),
       new Promise<boolean>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref()),
     ])
-    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'database out of reach or not up to date' })
+    response
+      .status(isReady ? 200 : 503)
+      .json({ status: isReady ? 'ready' : 'database out of reach or not up to date' })
   })
   return router
 }
