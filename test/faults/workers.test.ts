@@ -114,8 +114,8 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
       if (answer.status === 200) acknowledged.push(log_file_id)
     }
   })
-  const database0 = await openDatabase(postgres.url, { pool: 1 })
-  const holder = await database0.pool.connect()
+  const observer = await openDatabase(postgres.url, { pool: 1 })
+  const holder = await observer.pool.connect()
   await pause(300)
   await holder.query('BEGIN; SELECT FROM device FOR UPDATE')
   const waiting = Array.from({ length: 6 }, (_, n) =>
@@ -127,7 +127,7 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
   await pause(700)
   await holder.query('COMMIT')
   holder.release()
-  await database0.close()
+  await observer.close()
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(6).fill(200))
   await Promise.all(others)
   expect(statuses).toEqual(new Set([200]))
