@@ -8,6 +8,8 @@ const afterwards = { groupOrder: 2 }
 
 export default defineConfig({
   test: {
+    // Tests wait more than they compute: for hashes, timers and processes.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -375,7 +375,17 @@ describe('with 200,000 treatments', () => {
        FROM generate_series(0, 399) child, generate_series(1, 250) night, generate_series(0, 1) s`,
       [child.device_id, child.real_user_id],
     )
-    await server.database.pool.query('VACUUM (ANALYZE, INDEX_CLEANUP on) treatment')
+    // It also passes over pages that somebody looks at in that moment.
+    await vi.waitUntil(
+      async () => {
+        await server.database.pool.query('VACUUM (ANALYZE, INDEX_CLEANUP on) treatment')
+        const { rows } = await server.database.pool.query(
+          `SELECT relallvisible = relpages AS done FROM pg_class WHERE relname = 'treatment'`,
+        )
+        return rows[0].done
+      },
+      { timeout: 20_000, interval: 200 },
+    )
   })
 
   test.each(['force_custom_plan', 'force_generic_plan'])(

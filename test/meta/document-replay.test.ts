@@ -7,6 +7,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { createServer as createSocket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formOf } from '../support/exchanges.ts'
 import type { Exchange } from '../support/exchanges.ts'
 import { observedDirectory } from '../support/observed.ts'
 
@@ -18,13 +19,17 @@ import { observedDirectory } from '../support/observed.ts'
 const PRISM = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
 const DOCUMENT = fileURLToPath(new URL('../../server/openapi.json', import.meta.url))
 const AT_ONCE = 8
+const PATIENCE_MS = 10_000
 
-const exchanges = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
+const recorded = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
   readFileSync(file, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line): Exchange => JSON.parse(line)),
 )
+
+/** One of each form: files that run in processes of their own record the same ones. */
+const exchanges = [...new Map(recorded.map((each) => [formOf(each), each])).values()]
 
 interface Violation {
   location: string[]
@@ -75,9 +80,8 @@ test.skipIf(exchanges.length === 0)(
         if (!exchange) return
         const found = await replay(exchange, index)
         // A request that was refused may well be one that the document forbids; one that was accepted may not.
-        const isAccepted = exchange.answer.status < 400
         for (const { location, message } of found) {
-          if (location[0] === 'request' && !isAccepted) continue
+          if (location[0] === 'request' && !isJudged(exchange)) continue
           violations.push(
             `${exchange.method} ${exchange.url} ${exchange.answer.status}: ${location.join('.')} ${message}`,
           )
@@ -90,25 +94,38 @@ test.skipIf(exchanges.length === 0)(
   120_000,
 )
 
+/**
+ * Whether the request, too, is held to the document: it was accepted, did not ask for leniency, and Prism can read it,
+ * which waits for ever on a body that is not plain JSON.
+ */
+const isJudged = ({ answer, body, headers }: Exchange) =>
+  answer.status < 400 &&
+  !headers['prefer'] &&
+  (!headers['content-type']?.includes('json') || /^[[{]/.test(body ?? ''))
+
 /** Methods and paths that the document does not know are not Prism's to judge. */
 const isUnknownRoute = ({ status, body }: Exchange['answer']) =>
   status === 405 || (status === 404 && body.includes('Resource not found'))
 
-async function replay({ method, url, headers, body, answer }: Exchange, index: number): Promise<Violation[]> {
+async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
+  const { method, url, headers, body, answer } = exchange
   if (isUnknownRoute(answer) || method === 'OPTIONS') return []
   const outgoing = request({
     port,
     host: '127.0.0.1',
     method,
     path: url,
-    headers: { ...headers, 'x-exchange': index },
+    headers: { ...(isJudged(exchange) ? headers : {}), 'x-exchange': index },
   })
-  outgoing.end(body ?? undefined)
+  outgoing.setTimeout(PATIENCE_MS, () => outgoing.destroy(new Error(`no answer to ${method} ${url} ${body}`)))
+  outgoing.end(isJudged(exchange) && body !== null ? body : undefined)
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as [IncomingMessage]
   incoming.resume()
   await once(incoming, 'end')
   const found = incoming.headers['sl-violations']
-  return typeof found === 'string' ? JSON.parse(found) : []
+  if (typeof found !== 'string') return []
+  // Of too many, Prism sends a text.
+  return found.startsWith('[') ? JSON.parse(found) : [{ location: ['everywhere'], message: found }]
 }
 
 async function listen(server: Server): Promise<number> {

@@ -30,10 +30,12 @@ const run = async (command: string, parameters: string[], cwd: string) =>
 
 /** pnpm as it runs this test, or any that npm finds. */
 const pnpm = (parameters: string[], cwd: string) => {
-  const running = process.env['npm_execpath']
-  return running?.includes('pnpm')
+  const running = process.env['npm_execpath'] ?? ''
+  if (!running.includes('pnpm')) return run('npx', ['-y', 'pnpm@12', ...parameters], cwd)
+  // npm's package of pnpm is a script or, where there is one for the platform, a program.
+  return /\.[cm]?js$/.test(running)
     ? run(process.execPath, [running, ...parameters], cwd)
-    : run('npx', ['-y', 'pnpm@12', ...parameters], cwd)
+    : run(running, parameters, cwd)
 }
 
 beforeAll(async () => {

@@ -10,23 +10,44 @@ export interface Exchange {
   answer: { status: number; headers: Record<string, string>; body: string }
 }
 
+/** The proxy itself cannot survive the depth of some of what is sent to the server. */
 const LONGEST_BODY = 10_000
 
-const written = new Set<string>()
+const recorded = new Set<string>()
 
-/** Records an exchange unless one of the same form was recorded: digits and random texts do not make another. */
+/** Records an exchange, unless one of the same form was recorded: other values do not make another. */
 export function record(exchange: Exchange): void {
-  const { method, url, body, answer } = exchange
-  const isReplayable =
-    url.startsWith('/api/') && answer.headers['content-type']?.startsWith('application/json')
-  const form = `${method} ${formOf(url)} ${formOf(body ?? '')} ${answer.status} ${formOf(answer.body)}`
-  if (!isReplayable || written.has(form)) return
-  written.add(form)
+  const { url, body, answer } = exchange
+  const isJson = answer.headers['content-type']?.startsWith('application/json')
+  if (!url.startsWith('/api/') || !isJson || (body ?? '').length > LONGEST_BODY) return
+  const form = formOf(exchange)
+  if (recorded.has(form)) return
+  recorded.add(form)
   note(`${process.pid}.exchanges`, JSON.stringify(exchange))
 }
 
-const formOf = (text: string) =>
-  text
-    .replaceAll(/[\da-f]{8}-[\da-f-]{27}|ey[\w-]+\.[\w-]+\.[\w-]+/gi, '*')
-    .replaceAll(/\d+/g, '0')
-    .slice(0, 2000)
+/** What makes an exchange worth a replay: operation, fields, status, and the shape of the answer. */
+export function formOf({ method, url, body, answer }: Exchange): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const path = pathname.replaceAll(/\d+/g, '0')
+  const fields = [...searchParams.keys()].toSorted().join()
+  return `${method} ${path}?${fields} ${shapeOf(parse(body ?? ''))} ${answer.status} ${shapeOf(parse(answer.body))}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Types and keys, and the texts of errors. */
+function shapeOf(value: unknown, key = ''): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map((each) => shapeOf(each)))].toSorted().join()}]`
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).map(([name, each]) => `${name}:${shapeOf(each, name)}`)
+    return `{${fields.toSorted().join()}}`
+  }
+  return key === 'detail' || key === 'type' ? String(value) : value === null ? 'null' : typeof value
+}
