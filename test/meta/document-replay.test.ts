@@ -118,7 +118,8 @@ async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
     headers: { ...(isJudged(exchange) ? headers : {}), 'x-exchange': index },
   })
   outgoing.setTimeout(PATIENCE_MS, () => outgoing.destroy(new Error(`no answer to ${method} ${url} ${body}`)))
-  outgoing.end(isJudged(exchange) && body !== null ? body : undefined)
+  // An empty object says nothing; operations that take no body need not forbid it.
+  outgoing.end(isJudged(exchange) && body !== null && body !== '{}' ? body : undefined)
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as [IncomingMessage]
   incoming.resume()
   await once(incoming, 'end')

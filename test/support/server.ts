@@ -15,6 +15,7 @@ import { createLogger } from '@companion/server/http/log.ts'
 import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
+import { assertNothingReadableIn, assertNothingToldBy } from './unreadable.ts'
 
 export const TEST_SECRET = 'a secret that only the tests know, 32 bytes or more'
 
@@ -104,7 +105,9 @@ export async function startServer(
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await database.close()
+      if (cloned) await assertNothingReadableIn(cloned.url)
       await cloned?.drop()
+      assertNothingToldBy(logged)
       await rm(directory, { recursive: true, force: true })
     },
   }
