@@ -1,11 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { PASSWORD } from './password.ts'
 import type { TestServer } from './server.ts'
 
 /** A service in this process or another. */
 type Service = Pick<TestServer, 'post' | 'outbox'>
 type WithDatabase = Pick<TestServer, 'database'>
 
-export const PASSWORD = 'correct horse battery'
+export { PASSWORD }
 
 export interface Account {
   id: number

@@ -1,5 +1,5 @@
 import { openDatabase } from '@companion/server/database/database.ts'
-import { PASSWORD } from './family.ts'
+import { PASSWORD } from './password.ts'
 
 /** What the tests of the whole run use again and again: the password, tokens, phone numbers and addresses of theirs. */
 const SECRET = new RegExp(`${PASSWORD}|eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+`)
@@ -13,7 +13,8 @@ export function assertNothingToldBy(log: string): void {
 
 /** Throws when a table of a test server holds a password or token that can be read. */
 export async function assertNothingReadableIn(url: string): Promise<void> {
-  const { pool, close } = await openDatabase(url, { pool: 1 })
+  const database = await openDatabase(url, { pool: 1 })
+  const { pool } = database
   try {
     const { rows: tables } = await pool.query(
       `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
@@ -27,6 +28,6 @@ export async function assertNothingReadableIn(url: string): Promise<void> {
         throw new Error(`${name} holds what nobody may read there: ${String(rows[0].line).slice(0, 500)}`)
     }
   } finally {
-    await close()
+    await database.close()
   }
 }

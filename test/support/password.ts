@@ -1,0 +1,2 @@
+/** The password of every account that the tests sign up. */
+export const PASSWORD = 'correct horse battery'
