@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/patience.ts'
 import { answer, cut, me, refuse, scriptedService, slowStorage } from '../testing/scripted-service.ts'
 import type { Sent } from '../testing/scripted-service.ts'
+import { refusalOf } from './errors.ts'
 import { createCompanion, isOffline, isSignedOut, isStorageFailure, safe } from './index.ts'
 import type { CompanionOptions, SignedOutReason } from './index.ts'
 
@@ -225,6 +226,27 @@ describe('a lost answer to a refresh', () => {
     }
     expect(await patiently(companion.account.me())).toEqual(me)
     expect(new Set(refreshKeys(service.to('auth.refresh'))).size).toBe(1)
+  })
+
+  test.each([
+    ['1', 3, true],
+    ['2', 3, true],
+    ['3', 1, false],
+  ])('that asks to wait %s seconds is sent for %i times', async (seconds, tries, isCured) => {
+    const { companion, service, reasons } = await signedIn()
+    service.expireAccess()
+    const times: number[] = []
+    service.instead = ({ path }) => {
+      if (path !== 'auth.refresh') return undefined
+      times.push(Date.now())
+      return times.length < 3 ? refuse(429, 'Too many requests', { 'retry-after': seconds }) : undefined
+    }
+    const answer = await patiently(companion.account.me().catch(refusalOf))
+    expect(answer).toEqual(isCured ? me : { status: 429, detail: 'Too many requests' })
+    expect(times).toHaveLength(tries)
+    for (const [n, time] of times.slice(1).entries())
+      expect(time - (times[n] ?? 0)).toBeGreaterThanOrEqual(Number(seconds) * 1000)
+    expect(reasons).toEqual([])
   })
 
   test('by a storage that fails is not sent for again', async () => {

@@ -175,6 +175,24 @@ test.each([
   expect(await patiently(companion.outbox.list())).toEqual([])
 })
 
+test.each([
+  ['the service refuses with 429', () => refuse(429, 'Too many requests', { 'retry-after': '60' })],
+  [
+    'a proxy answers 503 in its place',
+    () => new Response('<h1>Back soon</h1>', { status: 503, headers: { 'retry-after': '60' } }),
+  ],
+])('when %s, nothing is tried again before the time it asks for', async (_who, busy) => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = busy
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(notes()).toEqual(['2026-03-01'])
+  service.instead = () => undefined
+  await vi.advanceTimersByTimeAsync(16_000)
+  expect(notes()).toEqual(['2026-03-01', '2026-03-01'])
+  expect(await patiently(companion.outbox.list())).toEqual([])
+})
+
 test('logs of a device go together, and a bad one is set aside alone', async () => {
   const { companion, service } = await signedIn()
   service.instead = ({ path, input }) => {

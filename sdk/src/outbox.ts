@@ -1,4 +1,5 @@
 import { isOffline, signedOut } from './errors.ts'
+import { retryAfterOf } from './retry-after.ts'
 import { sendQueued } from './send-queued.ts'
 import type { Verdict } from './send-queued.ts'
 import type { Sessions } from './sessions.ts'
@@ -53,9 +54,10 @@ interface Delay {
   failures: number
   until: number
 }
-const delayed = (delay: Delay | undefined): Delay => {
+const delayed = (delay: Delay | undefined, error: unknown): Delay => {
   const failures = (delay?.failures ?? 0) + 1
-  return { failures, until: Date.now() + pauseAfter(failures) }
+  const asked = (retryAfterOf(error) ?? 0) * (1 + Math.random() / 4)
+  return { failures, until: Date.now() + Math.max(asked, pauseAfter(failures)) }
 }
 
 /**
@@ -109,9 +111,9 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     let pause: number | undefined
     while (isWanted) {
       isWanted = false
-      pause = await sendAll().catch(() => {
+      pause = await sendAll().catch((error: unknown) => {
         // The storage failed; what it holds will be sent, perhaps again, when it does not.
-        offline = delayed(offline)
+        offline = delayed(offline, error)
         return offline.until - Date.now()
       })
     }
@@ -141,8 +143,8 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
         lanes.delete(lane)
       } catch (error) {
         // Without an answer there is no use in trying others; anything else concerns this lane alone.
-        if (isOffline(error)) offline = delayed(offline)
-        else lanes.set(lane, delayed(lanes.get(lane)))
+        if (isOffline(error)) offline = delayed(offline, error)
+        else lanes.set(lane, delayed(lanes.get(lane), error))
         await tell(box, 'delayed', batch)
       }
     }

@@ -1,6 +1,7 @@
 import { isOffline, refusalOf, signedOut } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
 import { randomKey } from './random-key.ts'
+import { retryAfterOf } from './retry-after.ts'
 import type { Sessions } from './sessions.ts'
 import { renewedSession } from './stored-session.ts'
 import type { StoredSession, Tokens } from './stored-session.ts'
@@ -20,6 +21,8 @@ export interface RefreshParts {
 
 /** Milliseconds before the second and third try; the service repeats a lost answer for 60 seconds. */
 const PAUSES = [250, 1000]
+/** Asked to wait longer, the calls that wait for the refresh fail instead. */
+const LONGEST_PAUSE = 2000
 
 /**
  * Refreshing, shared: whoever asks while a refresh of the same login runs gets its result. The Idempotency-Key is saved
@@ -86,8 +89,9 @@ async function insist<Result>(send: () => Promise<Result>): Promise<Result> {
     try {
       return await send()
     } catch (error) {
-      if (!isOffline(error)) throw error
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      const asked = retryAfterOf(error)
+      if (asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.max(pause, asked ?? 0)))
     }
   }
   return send()

@@ -2,6 +2,7 @@ import { httpLink } from '@trpc/client'
 import type { TRPCLink } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
 import { property, unreachable } from './errors.ts'
+import { waitAskedBy } from './retry-after.ts'
 
 /** The `fetch` of browsers, Node.js and React Native. */
 export type Fetch = typeof globalThis.fetch
@@ -20,13 +21,16 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
         throw unreachable('The service could not be reached', cause)
       })
       const { ok, status, headers } = response
+      const retryAfter = waitAskedBy(response)
+      const noAnswer = (message: string, cause?: unknown) =>
+        Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
       const answer: unknown = await response.json().catch((cause: unknown) => {
-        throw unreachable(`No whole answer of the service (status ${status})`, cause)
+        throw noAnswer('No whole answer of the service', cause)
       })
       if (property(answer, 'result') === undefined && property(answer, 'error') === undefined) {
-        throw unreachable(`Something else than the service answered (status ${status})`)
+        throw noAnswer('Something else than the service answered')
       }
-      return { ok, status, headers, json: async () => answer }
+      return { ok, status, headers, retryAfter, json: async () => answer }
     },
   })
 }

@@ -10,7 +10,7 @@ export interface Sent {
 
 export const answer = (data: unknown) => Response.json({ result: { data } })
 
-export const refuse = (status: number, detail: unknown) =>
+export const refuse = (status: number, detail: unknown, headers: Record<string, string> = {}) =>
   Response.json(
     {
       error: {
@@ -19,7 +19,7 @@ export const refuse = (status: number, detail: unknown) =>
         data: { status, httpStatus: status, detail, requestId: 'request-1' },
       },
     },
-    { status },
+    { status, headers },
   )
 
 export const cut = () => {

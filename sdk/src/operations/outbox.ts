@@ -50,8 +50,8 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, online }: Outb
 
     /**
      * Sends what waits without a pause. Not needed: the outbox sends by itself when something is put in, after pauses that
-     * grow to five minutes, and whenever another call shows that the service can be reached. Call it when the app comes to
-     * the foreground or the phone has a network again.
+     * grow to five minutes, or to what the service asks for by `Retry-After`, and whenever another call shows that the
+     * service can be reached. Call it when the app comes to the foreground or the phone has a network again.
      *
      * @returns resolves when everything has been sent, or nothing more can be at the moment
      */

@@ -1,0 +1,40 @@
+import { createCompanion } from '@companion/sdk'
+import { afterEach, expect, test, vi } from 'vitest'
+import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
+import { useServer } from '../support/server.ts'
+import { tally } from '../support/tally.ts'
+import { liveRecords } from '../support/treatments.ts'
+
+const server = useServer({ RATE_LIMITS: 'on' })
+afterEach(() => void vi.useRealTimers())
+
+test('the outbox waits as long as a 429 of the service says, and then delivers', async () => {
+  // A device may upload 120 times a minute; of this one, a few seconds are left.
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: new Date('2026-03-01T12:00:55Z') })
+  const { email, token } = await signUp(server)
+  const { unique_id } = await addChild(server, token)
+  const tries: string[] = []
+  const companion = createCompanion({
+    baseUrl: server.url,
+    fetch: (url, init) => {
+      if (new Request(url).url.includes('devlogs.upload')) tries.push(new Date().toISOString())
+      return fetch(url, init)
+    },
+  })
+  await companion.auth.signIn({ username: email, password: PASSWORD })
+  const item = devlogItem(unique_id, '2026-03-01T10:00:00')
+  const answers = await Promise.all(Array.from({ length: 121 }, () => upload(server, [item])))
+  expect(tally(answers)).toEqual({ 200: 120, '429 Too many requests': 1 })
+
+  const log = devlogItem(unique_id, '2026-03-01T11:00:00', { log_file_id: 2 })
+  await companion.outbox.uploadDevlogs([{ ...log, detail_data: { ...log.detail_data, finish_flag: '1' } }])
+  await vi.waitFor(async () => expect(await companion.outbox.list()).toEqual([]), { timeout: 20_000 })
+  expect(tries).toEqual([
+    expect.stringMatching(/^2026-03-01T12:00:5/),
+    expect.stringMatching(/^2026-03-01T12:01:0/),
+  ])
+  expect(await liveRecords(server, unique_id)).toEqual([
+    '2026-03-01T10:00:00 #1 720s',
+    '2026-03-01T11:00:00 #2 720s',
+  ])
+})
