@@ -69,6 +69,7 @@ export async function startServer(
     pool: config.databasePool,
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
+    replicaUrls: config.databaseReplicaUrls,
   })
   let logged = ''
   const sink = new Writable({

@@ -7,7 +7,9 @@ import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
-import { secret, url, whole } from './values.ts'
+import { tracingConfig, tracingVariables } from './tracing.ts'
+import type { TracingConfig } from './tracing.ts'
+import { list, secret, url, whole } from './values.ts'
 
 export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
@@ -23,6 +25,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   dataDirectory: string
   /** Without it an embedded PostgreSQL is run under `dataDirectory`. */
   databaseUrl: string | undefined
+  /** Streaming replicas that serve reads; see docs/decisions/replicas.md. */
+  databaseReplicaUrls: readonly string[]
   databasePool: number
   /** Whether hot statements are prepared by name, which a pooler between here and PostgreSQL may not keep. */
   namedStatements: boolean
@@ -42,6 +46,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** What the public deletion of a device's usage logs may reach. */
   devlogDeletion: 'all' | 'before-pairing'
   socialProviders: readonly SocialProvider[]
+  /** Without it nothing is traced. */
+  tracing: TracingConfig | undefined
 }
 
 export class ConfigurationError extends Error {
@@ -87,20 +93,15 @@ const environment = z.object({
       error:
         'must be a number of proxies or a list of addresses, networks, `loopback`, `linklocal`, `uniquelocal`',
     }),
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .refine((list) => list.every(isOrigin), {
-      error: 'must be a list of origins such as https://app.example.com, or *',
-    }),
+  CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), {
+    error: 'must be a list of origins such as https://app.example.com, or *',
+  }),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_REPLICA_URLS: list.refine(
+    (urls) => urls.every((each) => url('postgres:', 'postgresql:').safeParse(each).success),
+    { error: 'must be a list of URLs that start with postgres:// or postgresql://' },
+  ),
   DATABASE_POOL: whole(1, 1000).default(10),
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
   DATABASE_STATEMENT_TIMEOUT: whole(1, 3600).default(30),
@@ -117,6 +118,7 @@ const environment = z.object({
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
+  ...tracingVariables.shape,
 })
 
 /** What is wrong with a change of secrets. */
@@ -157,6 +159,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   }
   if (given['DATABASE_URL'] && !given['TOKEN_SECRET'])
     faults.push('TOKEN_SECRET: is required with DATABASE_URL')
+  if (given['DATABASE_REPLICA_URLS'] && !given['DATABASE_URL'])
+    faults.push('DATABASE_URL: is required with DATABASE_REPLICA_URLS')
   faults.push(...rotationFaults(given))
   if (!parsed.success || !delivery.success || faults.length > 0) {
     throw new ConfigurationError(
@@ -175,6 +179,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     corsOrigins: env.CORS_ORIGINS,
     dataDirectory,
     databaseUrl: env.DATABASE_URL,
+    databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
     databasePool: env.DATABASE_POOL,
     namedStatements: env.DATABASE_STATEMENTS === 'named',
     statementSeconds: env.DATABASE_STATEMENT_TIMEOUT,
@@ -190,5 +195,6 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,
     ...alertConfig(env),
+    tracing: tracingConfig(env),
   }
 }

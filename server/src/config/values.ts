@@ -18,6 +18,17 @@ export const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+/** What stands between commas. */
+export const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  )
+
 const PLACEHOLDER = /change.?me|change.?this|replace|example|your.?secret|placeholder/i
 
 /** Something that only this service and its peer know. */

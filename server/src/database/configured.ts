@@ -29,6 +29,7 @@ export async function openConfiguredDatabase(config: Config, log: Logger): Promi
     pool: config.databasePool,
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
+    replicaUrls: config.databaseReplicaUrls,
   })
   return {
     database,

@@ -4,6 +4,8 @@ import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
 import { migrations } from './migrations/index.ts'
+import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
+import type { Lend, Replicas } from './replicas.ts'
 
 /** SQL that is prepared once on each connection: planning costs more than running it on the hot paths. */
 export interface Statement<Row extends QueryResultRow> {
@@ -19,6 +21,8 @@ export const statement = <Row extends QueryResultRow>(name: string, text: string
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
+/** A read that a replica does not go on with is better begun anew. */
+const SILENT_REPLICA_SECONDS = 10
 /** How long the open transaction of a process that vanished may hold its locks. */
 const IDLE_SECONDS = 60
 
@@ -26,7 +30,7 @@ const IDLE_SECONDS = 60
 const limitsOf = (statementSeconds = 0) =>
   `-c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${statementSeconds && IDLE_SECONDS}s`
 
-const connect = (url: string, pool: number, statementSeconds?: number) =>
+const connect = (url: string, pool: number, statementSeconds?: number, patienceMs = 5000) =>
   MikroORM.init({
     clientUrl: url,
     entities: [...entities],
@@ -36,7 +40,7 @@ const connect = (url: string, pool: number, statementSeconds?: number) =>
     migrations: { migrationsList: migrations, snapshot: false, tableName: 'migration' },
     pool: { min: 0, max: pool },
     driverOptions: {
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: patienceMs,
       options: `-c timezone=UTC ${limitsOf(statementSeconds)}`,
       application_name: 'companion',
     },
@@ -56,14 +60,21 @@ export interface Database {
   query<Row extends QueryResultRow>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
   /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
-  /** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
-  snapshot<Result>(work: (query: Database['query']) => Promise<Result>): Promise<Result>
+  /**
+   * Runs `read`, which reads much, where it burdens the primary least: its snapshot comes from a replica that holds all
+   * that was acknowledged before. When that fails under it, `read` is run again, on the primary.
+   */
+  offload<Result>(read: (snapshot: Snapshot) => Promise<Result>): Promise<Result>
+  replicas: Pick<Replicas, 'state'>
   /** Brings the schema up to date; processes that start together wait for each other. Returns what was applied. */
   migrate(): Promise<string[]>
   /** Whether it can be reached and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
 }
+
+/** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
+export type Snapshot = <Result>(work: (query: Database['query']) => Promise<Result>) => Promise<Result>
 
 declare module '../http/context.ts' {
   interface Context {
@@ -75,6 +86,8 @@ interface Opening {
   pool?: number
   namedStatements?: boolean
   statementSeconds?: number | undefined
+  /** Its streaming replicas; see docs/decisions/replicas.md. */
+  replicaUrls?: readonly string[]
 }
 
 /**
@@ -84,11 +97,17 @@ interface Opening {
  */
 export async function openDatabase(
   url: string,
-  { pool: size = 10, namedStatements = true, statementSeconds }: Opening = {},
+  { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [] }: Opening = {},
 ): Promise<Database> {
   const orm = await connect(url, size, statementSeconds)
   const pool = await orm.em.getConnection().getNativeClient()
   if (statementSeconds !== undefined) pool.on('connect', giveUpWhenSilent(statementSeconds + GRACE_SECONDS))
+  const replicaOrms = await Promise.all(
+    replicaUrls.map((replicaUrl) => connect(replicaUrl, size, statementSeconds, REPLICA_PATIENCE_MS)),
+  )
+  const replicaPools = await Promise.all(replicaOrms.map(({ em }) => em.getConnection().getNativeClient()))
+  for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
+  const replicas = createReplicas(pool, replicaPools)
   const isReady = () =>
     pool.query('SELECT FROM migration WHERE name = ANY ($1)', [migrations.map(({ name }) => name)]).then(
       ({ rowCount }) => rowCount === migrations.length,
@@ -100,15 +119,22 @@ export async function openDatabase(
       const { rows } = await runner.query(namedStatements ? { name, text, values } : { text, values })
       return rows
     }
+  const snapshotFrom =
+    (lend: Lend): Snapshot =>
+    (work) =>
+      snapshot(lend, query, work)
   return {
     pool,
     sql: typedSql(orm.em.fork()),
     query: query(pool),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
-    snapshot: (work) => snapshot(pool, (client) => work(query(client))),
+    offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
+    replicas,
     migrate: async () => ((await isReady()) ? [] : migrate(url)),
     isReady,
-    close: () => orm.close(),
+    async close() {
+      await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
+    },
   }
 }
 
@@ -120,19 +146,27 @@ const giveUpWhenSilent =
     if (stream instanceof Socket) stream.setTimeout(seconds * 1000, giveUp)
   }
 
-async function snapshot<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
-  let isBroken = true
+async function snapshot<Result>(
+  lend: Lend,
+  queryOf: (client: PoolClient) => Database['query'],
+  work: (query: Database['query']) => Promise<Result>,
+): Promise<Result> {
+  const { client, release } = await lend()
+  let hasHeld = true
+  const fail = (error: unknown) => {
+    hasHeld = false
+    throw error
+  }
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY').catch(fail)
+    const query = queryOf(client)
     try {
-      return await work(client)
+      return await work((statement, values) => query(statement, values).catch(fail))
     } finally {
-      await client.query('COMMIT')
-      isBroken = false
+      await client.query('COMMIT').catch(fail)
     }
   } finally {
-    client.release(isBroken)
+    release(hasHeld)
   }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import { statement } from '../database/database.ts'
-import type { Database } from '../database/database.ts'
+import type { Snapshot } from '../database/database.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
@@ -50,13 +50,15 @@ export const exportDevlogs = endpoint(
     try {
       const [row] = await database.query(hasRows, chosen)
       if (!row?.found) throw ctx.failure(404, 'Device Log not found')
-      const { path, size, discard } = await writeWorkbook(
-        [
-          ['unique_id', unique_id],
-          ['start_date', start_date],
-          ['end_date', end_date],
-        ],
-        (sink) => copyRows(database, chosen, sink),
+      const { path, size, discard } = await database.offload((snapshot) =>
+        writeWorkbook(
+          [
+            ['unique_id', unique_id],
+            ['start_date', start_date],
+            ['end_date', end_date],
+          ],
+          (sink) => copyRows(snapshot, chosen, sink),
+        ),
       )
       return new FileAnswer({
         name: `GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`,
@@ -75,8 +77,8 @@ export const exportDevlogs = endpoint(
  * Copies the rows into both sheets from one snapshot. A workbook is written from front to back, so the second sheet
  * takes a second pass; a short export keeps its rows and lets the connection go before it is written.
  */
-async function copyRows(database: Database, chosen: string[], sink: WorkbookSink): Promise<void> {
-  const kept = await database.snapshot(async (query) => {
+async function copyRows(snapshot: Snapshot, chosen: string[], sink: WorkbookSink): Promise<void> {
+  const kept = await snapshot(async (query) => {
     const fetch = async () => (await query(fetchLines, [])).map(({ line }) => line)
     for (const pass of [1, 2] as const) {
       await query(openCursor, chosen)

@@ -152,20 +152,22 @@ export interface Wanted {
 
 /** Everything a report says, as it was at one moment. Throws one of `reportErrors`. */
 export const readReportData = (database: Database, wanted: Wanted): Promise<ReportData> =>
-  database.snapshot(async (query) => {
-    const { rootUserId, real_user_id, basestation_id, period, timeZone } = wanted
-    const [found] = await query(selectSubject, [rootUserId, real_user_id, basestation_id ?? null])
-    const subject = allowed(found, wanted)
-    const days = [real_user_id, period.first, period.last]
-    const bedtimes = await query(selectBedtimes, days)
-    return {
-      subject,
-      days: await query(selectDays, [...days, subject.basestation_id, rootUserId]),
-      bedtimes: bedtimes.map(({ minute }) => minute),
-      events: await query(selectEvents, days),
-      surveys: await query(selectSurveys, [...days, timeZone]),
-    }
-  })
+  database.offload((snapshot) =>
+    snapshot(async (query) => {
+      const { rootUserId, real_user_id, basestation_id, period, timeZone } = wanted
+      const [found] = await query(selectSubject, [rootUserId, real_user_id, basestation_id ?? null])
+      const subject = allowed(found, wanted)
+      const days = [real_user_id, period.first, period.last]
+      const bedtimes = await query(selectBedtimes, days)
+      return {
+        subject,
+        days: await query(selectDays, [...days, subject.basestation_id, rootUserId]),
+        bedtimes: bedtimes.map(({ minute }) => minute),
+        events: await query(selectEvents, days),
+        surveys: await query(selectSurveys, [...days, timeZone]),
+      }
+    }),
+  )
 
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,
