@@ -23,6 +23,7 @@ import { errorHandler, notFound } from './http/error-handler.ts'
 import { health } from './http/health.ts'
 import { createLimits, noLimits } from './http/limits.ts'
 import { metrics } from './http/metrics.ts'
+import type { Tracing } from './http/open-telemetry.ts'
 import { operations } from './http/operations.ts'
 import { requestLog } from './http/request-log.ts'
 import { bareCallerRequest, callerRequest } from './http/request.ts'
@@ -41,12 +42,14 @@ export interface Dependencies {
   sms: SmsSender
   mail: MailSender
   log: Logger
+  tracing?: Tracing | undefined
 }
 
 /** Puts the rooms together into one listener for HTTP requests. */
-export function createApp({ config, tokenSecret, database, sms, mail, log }: Dependencies): RequestListener {
+export function createApp(dependencies: Dependencies): RequestListener {
+  const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
   const keys = deriveKeys(tokenSecret, config)
-  const services = {
+  const plain = {
     database,
     keys,
     sms,
@@ -65,6 +68,7 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
     socialProviders: createSocialProviders(config.socialProviders, log),
     drawReport: createDrawing(),
   }
+  const services = tracing ? traced(plain, tracing) : plain
   const createContext = (request: Request): Context => ({
     ...services,
     request: callerRequest(request, config.publicUrl),
@@ -89,7 +93,7 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
   app.use(notFound)
   const onError = errorHandler(log, config.publicUrl)
   app.use(onError)
-  return directly(app, {
+  const listener = directly(app, {
     router: appRouter,
     log,
     onError,
@@ -98,6 +102,24 @@ export function createApp({ config, tokenSecret, database, sms, mail, log }: Dep
       request: bareCallerRequest(request, response, dressed, config),
     }),
   })
+  return tracing ? tracing.requests(listener, operations(appRouter)) : listener
+}
+
+/** What is waited for outside of this process, and the drawing beside it, get spans of their own. */
+const traced = <Services extends Pick<Context, 'sms' | 'mail' | 'socialProviders' | 'drawReport'>>(
+  services: Services,
+  tracing: Tracing,
+): Services => {
+  const { sms, mail, socialProviders, drawReport } = services
+  return {
+    ...services,
+    sms: { sendSms: tracing.around('sms.send', (message) => sms.sendSms(message)) },
+    mail: { sendMail: tracing.around('mail.send', (message) => mail.sendMail(message)) },
+    socialProviders: {
+      verify: tracing.around('social.verify', (...token) => socialProviders.verify(...token)),
+    },
+    drawReport: tracing.around('report.draw', drawReport),
+  }
 }
 
 /** Only what exists has a name in log and metrics: everything else is what a caller wrote. */

@@ -5,6 +5,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
+import type { OpenDatabase } from './database/configured.ts'
 import type { Database } from './database/database.ts'
 import { startPurging } from './database/purge.ts'
 import { isOutOfReach } from './database/refusal.ts'
@@ -12,6 +13,8 @@ import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { tellBrowsers } from './http/browsers.ts'
 import { createHttpServer } from './http/http-server.ts'
+import type { Tracing } from './http/open-telemetry.ts'
+import { startTracing } from './http/tracing.ts'
 
 /** How long requests in flight may take once the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
@@ -29,9 +32,9 @@ export interface Service {
 
 /** Starts the service: it listens at once and is ready as soon as its database is. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  const { database, close } = await openConfiguredDatabase(config, log)
-  const work = startWork(config, database, log)
-  return startListening({ config, database, log, ready: work.ready }, async (drained) => {
+  const { database, tracing, close } = await openTraced(config, log)
+  const work = startWork({ config, database, log, tracing })
+  return startListening({ config, database, log, tracing, ready: work.ready }, async (drained) => {
     await Promise.all([drained, work.stop()])
     await close()
   })
@@ -39,22 +42,50 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
 /** Starts one of several processes that share a port; what is done once is done by their primary, see workers.ts. */
 export async function startWorker(config: Config, log: Logger): Promise<Service> {
-  const { database, close } = await openConfiguredDatabase(config, log)
-  return startListening({ config, database, log, ready: Promise.resolve() }, async (drained) => {
+  const { database, tracing, close } = await openTraced(config, log)
+  return startListening({ config, database, log, tracing, ready: Promise.resolve() }, async (drained) => {
     await drained
     await close()
   })
 }
 
+/** Opens the database, with spans of what is asked of it when that is configured; `close` closes both. */
+export async function openTraced(
+  config: Config,
+  log: Logger,
+): Promise<OpenDatabase & { tracing: Tracing | undefined }> {
+  const tracing = await startTracing(config, log)
+  const opened = await openConfiguredDatabase(config, log)
+  return {
+    ...opened,
+    database: tracing ? tracing.database(opened.database) : opened.database,
+    tracing,
+    async close() {
+      await Promise.all([opened.close(), tracing?.stop()])
+    },
+  }
+}
+
+interface Surroundings {
+  config: Config
+  database: Database
+  log: Logger
+  tracing: Tracing | undefined
+}
+
 /** What is done once beside the answering of requests: the schema, and then whatever is due from time to time. */
-export function startWork(config: Config, database: Database, log: Logger): Pick<Service, 'ready' | 'stop'> {
+export function startWork({ config, database, log, tracing }: Surroundings): Pick<Service, 'ready' | 'stop'> {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   const ready = (async () => {
     await migrateWhenReachable(database, log, stopping.signal)
     if (stopping.signal.aborted) return
-    alerts = startSendingAlerts({ database, senders: createAlertSenders(config), log })
+    const { push, alim_talk } = createAlertSenders(config)
+    const senders = tracing
+      ? { push: tracing.around('push.send', push), alim_talk: tracing.around('alim_talk.send', alim_talk) }
+      : { push, alim_talk }
+    alerts = startSendingAlerts({ database, senders, log })
     purging = startPurging(database, { tombstoneDays: config.tombstoneDays, log })
   })()
   return {
@@ -69,12 +100,12 @@ export function startWork(config: Config, database: Database, log: Logger): Pick
 
 /** Listens until stopped; `close` frees what the service holds once the requests in flight are answered. */
 async function startListening(
-  { config, database, log, ready }: Pick<Service, 'database' | 'ready'> & { config: Config; log: Logger },
+  { config, database, log, tracing, ready }: Surroundings & Pick<Service, 'ready'>,
   close: (drained: Promise<void>) => Promise<void>,
 ): Promise<Service> {
   try {
     const tokenSecret = await readTokenSecret(config)
-    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log })
+    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log, tracing })
     const server = createHttpServer(tellBrowsers(config, app))
     const port = await listen(server, config)
     log.info({ port, host: config.host }, 'listening')

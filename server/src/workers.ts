@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
-import { openConfiguredDatabase } from './database/configured.ts'
 import { answerWorkers } from './http/cluster-metrics.ts'
-import { startWork } from './service.ts'
+import { openTraced, startWork } from './service.ts'
 import type { Service } from './service.ts'
 
 /** What the primary says to a worker that shall answer what is in flight and end. */
@@ -22,8 +21,8 @@ const LONGEST_WAIT_MS = 30_000
  * schema up to date, does what is done once, and replaces a worker that ends.
  */
 export async function startWorkers(config: Config, log: Logger, count: number): Promise<Service> {
-  const { database, url, close } = await openConfiguredDatabase(config, log)
-  const work = startWork(config, database, log)
+  const { database, url, tracing, close } = await openTraced(config, log)
+  const work = startWork({ config, database, log, tracing })
   let isStopping = false
   let quickDeaths = 0
   const waits = new Set<NodeJS.Timeout>()

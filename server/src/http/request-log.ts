@@ -13,6 +13,8 @@ declare module 'node:http' {
   interface IncomingMessage {
     /** The request id that the answer carries as `X-Request-Id`. */
     id?: string
+    /** The trace that the request belongs to, when there are traces; see open-telemetry.ts. */
+    traceId?: string
   }
 }
 
@@ -39,6 +41,7 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
     const facts = {
       request_id: id,
       ms: Math.round(ms),
+      trace_id: request.traceId,
       method: request.method,
       operation: locals.operation,
       status,

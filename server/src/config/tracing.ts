@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { url } from './values.ts'
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** Where spans go and which; what a collector asks for (headers, certificates) the exporter reads by itself. */
+export interface TracingConfig {
+  url: string
+  serviceName: string | undefined
+  sampler: (typeof samplers)[number]
+  /** How many of the traces that begin here, from 0 to 1, for the samplers that ask for it. */
+  ratio: number
+}
+
+/** The environment variables of traces, as OpenTelemetry names them. */
+export const tracingVariables = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:').optional(),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false'),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0?\.\d{1,9}|[01](\.0{0,9})?)$/, 'must be a number from 0 to 1')
+    .transform(Number)
+    .default(1),
+})
+
+/** Undefined without an endpoint: then nothing is traced. */
+export function tracingConfig(env: z.infer<typeof tracingVariables>): TracingConfig | undefined {
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '')
+  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)
+  if (!url || env.OTEL_SDK_DISABLED === 'true') return undefined
+  return {
+    url,
+    serviceName: env.OTEL_SERVICE_NAME,
+    sampler: env.OTEL_TRACES_SAMPLER,
+    ratio: env.OTEL_TRACES_SAMPLER_ARG,
+  }
+}
