@@ -40,9 +40,9 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
     countRequest(locals.operation, writableFinished ? status : CLIENT_GONE, ms)
     const facts = {
       request_id: id,
-      ms: Math.round(ms),
       trace_id: request.traceId,
       method: request.method,
+      ms: Math.round(ms),
       operation: locals.operation,
       status,
       source: locals.source,
