@@ -147,3 +147,189 @@ test('a request is a span in its caller’s trace, its statements are spans in i
     new RegExp(`"request_id":"${answer.headers.get('x-request-id')}","trace_id":"${caller.trace}"`),
   )
 })
+
+test('operations over tRPC, typed SQL, transactions, mails and reports have their spans', async () => {
+  const target = await collector()
+  const service = await start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${target.url}/somewhere/else` })
+  const { email, token } = await signUp(service)
+  const child = await addChild(service, token)
+  await service.post('/api/v1/alpha/auth/email/password-reset', { json: { email } })
+  await service.get('/trpc/account.me', { token })
+  await service.get('/trpc/nothing.such')
+  const query = { real_user_id: String(child.real_user_id), start_date: '2026-03-01', end_date: '2026-03-02' }
+  const base = { serial_code: 'BASE-000001', unique_id: randomUUID() }
+  await service.database.sql.insertInto('basestation').values(base).execute()
+  const station = await service.post('/api/v1/beta/basestation', { token, json: base })
+  const report = await service.get('/api/v1/beta/pdf/report', {
+    token,
+    query: { ...query, basestation_id: String(station.body.basestation_id) },
+  })
+  expect(report.status).toBe(200)
+  await service.stop()
+
+  expect(target.received.every(({ path }) => path === '/somewhere/else')).toBe(true)
+  const spans = spansOf(target)
+  const under = (name: string) => {
+    const parent = spans.find((span) => span.name === name)
+    return spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId).map(({ name }) => name)
+  }
+  const requests = spans.filter(({ kind }) => kind === 2)
+  expect(requests.filter(({ parentSpanId }) => parentSpanId)).toEqual([])
+  expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(requests.length)
+  expect(requests.find(({ name }) => name === 'account.me')?.attributes['http.route']).toBe(
+    '/trpc/account.me',
+  )
+  expect(requests.find(({ name }) => name === 'GET')?.attributes).toMatchObject({
+    'http.response.status_code': 404,
+  })
+  expect(under('auth.sendSmsCode')).toEqual(expect.arrayContaining(['sms.send', 'INSERT sms_code']))
+  expect(under('auth.signUp')).toEqual(expect.arrayContaining(['BEGIN', 'INSERT root_user', 'COMMIT']))
+  expect(under('auth.requestPasswordReset')).toContain('mail.send')
+  expect(under('reports.pdf')).toEqual(expect.arrayContaining(['report-days', 'report.draw']))
+  // Once each, whatever layers a statement goes through.
+  for (const { name, spanId } of spans.filter(({ attributes }) => attributes['db.system.name'])) {
+    expect([name, spans.some(({ parentSpanId }) => parentSpanId === spanId)]).toEqual([name, false])
+  }
+})
+
+test('a statement that is refused is told by its code, a request that fails by its status, one that nobody waits for as such', async () => {
+  const target = await collector()
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: target.url })
+  const { token } = await signUp(service)
+  const { pool } = service.database
+  await pool.query('ALTER TABLE survey RENAME TO mislaid')
+  expect((await service.get('/api/v1/beta/chart/survey/analysis', { token })).status).toBe(500)
+  await pool.query('ALTER TABLE mislaid RENAME TO survey')
+
+  const holder = await pool.connect()
+  await holder.query('BEGIN; LOCK TABLE survey')
+  const socket = connect(service.port, '127.0.0.1')
+  socket.write(
+    `GET /api/v1/beta/chart/survey/analysis HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`,
+  )
+  await pause(300)
+  socket.destroy()
+  await once(socket, 'close')
+  await pause(100)
+  await holder.query('COMMIT')
+  holder.release()
+  await pause(100)
+  await service.stop()
+
+  const spans = spansOf(target)
+  const requests = spans.filter(({ name }) => name === 'surveys.latest')
+  expect(requests.map(({ attributes, status }) => [attributes['error.type'], status.code])).toEqual([
+    ['500', 2],
+    ['client gone', 0],
+  ])
+  const failed = spans.find(({ parentSpanId }) => parentSpanId === requests[0]?.spanId)
+  expect(failed).toMatchObject({ attributes: { 'error.type': '42P01' }, status: { code: 2 } })
+})
+
+test('pushes are traced, by which no other work of the background is; nor are probes', async () => {
+  const target = await collector()
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: target.url, ...fcm.environment })
+  const { token } = await signUp(service)
+  const { unique_id } = await addChild(service, token)
+  const json = { is_push_agree: true, push_token: `push-token-${randomUUID()}` }
+  await service.patch('/api/v1/beta/user/policy', { token, json })
+  const treatment_date = new Date().toISOString().slice(0, 19)
+  await service.post('/api/v1/gamma/device/devlog', {
+    json: [
+      {
+        unique_id,
+        detail_data: { treatment_date, finish_flag: '4', last_intensity: 3, treatment_time: 600 },
+        intensity_record: [],
+        log_file_id: 1,
+      },
+    ],
+  })
+  for (const path of ['/healthz', '/readyz', '/metrics']) await service.get(path)
+  while (fcm.messages.length === 0) await pause(50)
+  await service.stop()
+  const roots = spansOf(target).filter(({ parentSpanId }) => !parentSpanId)
+  expect(roots.map(({ name }) => name)).toEqual(expect.arrayContaining(['push.send', 'devlogs.upload']))
+  expect(roots.filter(({ kind, name }) => kind !== 2 && name !== 'push.send')).toEqual([])
+  expect(roots.filter(({ name }) => name === 'GET')).toEqual([])
+})
+
+test('nothing that a person wrote or is known by is told to the collector', async () => {
+  const target = await collector()
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: target.url })
+  const { email, phone, token, refreshToken } = await signUp(service)
+  const child = await addChild(service, token)
+  const nonce = randomUUID()
+  const id_token = await provider.signIn('mina', nonce)
+  await service.post('/api/v1/alpha/auth/social/signin', { json: { provider: 'example', id_token, nonce } })
+  await signIn(service, email, 'a wrong password')
+  await service.get(`/trpc/${email}`)
+  await service.get(`/${email}?phone=${phone}`)
+  await service.get('/api/v1/gamma/device/history', { query: { unique_id: child.unique_id } })
+  const { code = '' } = (await service.outbox()).find(({ to }) => to === phone) ?? {}
+  await service.stop()
+  const told = target.received.map(({ body }) => body).join('\n')
+  expect(told).toContain('social.verify')
+  const secrets = [email, phone, token, refreshToken, PASSWORD, 'a wrong password', id_token, nonce]
+  secrets.push(child.unique_id, child.serial_code, 'Kim', 'Mina', 'mina', '127.0.0.1', `"${code}"`)
+  expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
+})
+
+test.each([
+  ['of a trace that its caller does not keep', {}, '00', 0],
+  ['with always_off', { OTEL_TRACES_SAMPLER: 'always_off' }, '01', 0],
+  ['with a ratio of 0', { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, '01', 0],
+  ['with always_on, whatever its caller says', { OTEL_TRACES_SAMPLER: 'always_on' }, '00', 1],
+  [
+    'with a ratio for what begins here',
+    { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' },
+    '01',
+    1,
+  ],
+])('samplers: a request %s', async (_what, environment, flags, expected) => {
+  const target = await collector()
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: target.url, ...environment })
+  await service.get('/api/v1/beta/user/me', { headers: { traceparent: traceparent(flags).header } })
+  await service.stop()
+  expect(spansOf(target)).toHaveLength(expected)
+})
+
+test('a collector that is away costs a line in the log, and does not hold up the end', async () => {
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await closedPort()}` })
+  expect((await service.get('/api/v1/beta/user/me')).status).toBe(401)
+  const before = performance.now()
+  await service.stop()
+  expect(performance.now() - before).toBeLessThan(4000)
+})
+
+/** Prints it when a process loads the tracing; OpenTelemetry's interface alone prom-client loads too. */
+const TELL_LOADED = `--import data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module'
+   registerHooks({ resolve: (name, context, next) => {
+     if (name.startsWith('@opentelemetry/sdk')) console.log('loads ' + name)
+     return next(name, context)
+   } })`,
+)}`
+
+test('every process sends its last spans on SIGTERM; without an endpoint nothing of it is loaded', async () => {
+  const target = await collector()
+  const directory = await mkdtemp(join(tmpdir(), 'companion-tracing-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const plain = await startServiceProcess(directory, { NODE_OPTIONS: TELL_LOADED })
+  await plain.readiness(200)
+  await plain.get('/api/v1/beta/user/me')
+  plain.terminate()
+  expect(await plain.exited).toBe(0)
+  expect(plain.log()).not.toContain('loads')
+  expect(plain.log()).not.toContain('trace_id')
+
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: target.url, NODE_OPTIONS: TELL_LOADED }
+  const service = await startServiceProcess(directory, environment, ['--workers', '2'])
+  await service.readiness(200)
+  for (let n = 0; n < 10; n += 1) {
+    await service.get('/api/v1/beta/user/me', { headers: { connection: 'close' } })
+  }
+  service.terminate()
+  expect(await service.exited).toBe(0)
+  expect(service.log()).toContain('loads @opentelemetry/sdk-trace')
+  expect(spansOf(target).filter(({ name }) => name === 'account.me')).toHaveLength(10)
+})

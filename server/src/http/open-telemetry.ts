@@ -72,6 +72,11 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
     return within(span, () => storage.exit(run))
   }
 
+  const traced =
+    (query: Database['query']): Database['query'] =>
+    (statement, values) =>
+      ofStatement(statement.name, () => query(statement, values))
+
   function traceQueries(runner: Pool | PoolClient): void {
     const query: unknown = Reflect.get(runner, 'query')
     if (typeof query !== 'function') return
@@ -112,12 +117,14 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
     },
     database(database) {
       const { pool } = database
-      // What is typed SQL or part of a transaction has no name of its own.
+      // For typed SQL and transactions, whose statements have no name of their own.
       traceQueries(pool)
       pool.on('connect', traceQueries)
       return {
         ...database,
-        query: (statement, values) => ofStatement(statement.name, () => database.query(statement, values)),
+        query: traced((statement, values) => database.query(statement, values)),
+        offload: (read) =>
+          database.offload((snapshot) => read((work) => snapshot((query) => work(traced(query))))),
       }
     },
     around:

@@ -41,8 +41,8 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
     const facts = {
       request_id: id,
       trace_id: request.traceId,
-      method: request.method,
       ms: Math.round(ms),
+      method: request.method,
       operation: locals.operation,
       status,
       source: locals.source,
