@@ -21,7 +21,7 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
   test('many more connections than PostgreSQL has are served', async () => {
     const environment = { DATABASE_STATEMENTS: 'unnamed', DATABASE_POOL: '30', RATE_LIMITS: 'on' }
     const server = await startServer(environment, pooler.url)
-    const parent = await signUp(server)
+    const [parent] = await Promise.all([signUp(server), signUp(server), signUp(server), signUp(server)])
     const child = await addChild(server, parent.token)
     const refreshed = await server.post('/api/v1/alpha/auth/refresh-token', {
       json: { refresh_token: parent.refreshToken },

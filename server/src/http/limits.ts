@@ -1,5 +1,5 @@
 import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 
@@ -70,11 +70,13 @@ function uploadCounter(): Limits['countUploads'] {
 export function createLimits(
   pool: Pool,
   hashKey: (key: string) => Buffer,
-  { smsDailyCap }: { smsDailyCap: number | undefined },
+  { smsDailyCap, namedStatements }: { smsDailyCap: number | undefined; namedStatements: boolean },
 ): Limits {
+  // The library names its statements, which not every pooler keeps.
+  const unnamed = { query: ({ name: _name, ...query }: QueryConfig) => pool.query(query) }
   const limiter = (name: keyof typeof budgets, points: number = budgets[name].points) =>
     new RateLimiterPostgres({
-      storeClient: pool,
+      storeClient: namedStatements ? pool : unnamed,
       storeType: 'pool',
       tableName: 'rate_limit',
       tableCreated: true,
