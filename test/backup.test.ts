@@ -1,6 +1,5 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,11 +7,10 @@ import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { findPrograms, pathFor } from '@companion/server/database/embedded/programs.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addChild, devlogItem, signIn, signUp, upload } from './support/family.ts'
 import type { Account } from './support/family.ts'
-import { closedPort } from './support/listen.ts'
+import { copyCluster, startCopy } from './support/second-cluster.ts'
 import { startServer } from './support/server.ts'
 
 /* The drill of docs/operations/backup.md: base backup, log archive, disaster, recovery into a new cluster. */
@@ -49,18 +47,6 @@ async function contents({ pool }: Database): Promise<Record<string, string>> {
   return found
 }
 
-/** Copies a running cluster, as pg_basebackup does. */
-async function backUp({ pool }: Database, data: string, target: string): Promise<void> {
-  // Start and end belong to one session.
-  const session = await pool.connect()
-  await session.query("SELECT pg_backup_start('drill', true)")
-  await run('cp', ['-a', data, target])
-  const { rows } = await session.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()')
-  session.release()
-  await run('sh', ['-c', `rm -rf "$0"/postmaster.* "$0"/pg_wal/*`, target])
-  await writeFile(join(target, 'backup_label'), rows[0]?.labelfile ?? '')
-}
-
 /** Waits until everything that is committed now lies in the archive. */
 async function archiveAll({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file')
@@ -75,50 +61,15 @@ async function archiveAll({ pool }: Database): Promise<void> {
 async function recover(backup: string, name: string, moment: Record<string, string>, login: string) {
   const data = join(base, name)
   await run('cp', ['-a', backup, data])
-  const own = 'touch "$0"/recovery.signal && chown --reference="$0" "$0"/recovery.signal "$0"/backup_label'
-  await run('sh', ['-c', own, data])
-  const port = String(await closedPort())
-  const settings = Object.entries({
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    timezone: 'UTC',
+  const settings = {
     restore_command: `cp ${archive}/%f "%p"`,
     recovery_target_action: 'promote',
     ...moment,
-  }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-  const { directory, account } = await findPrograms(data)
-  const child = spawn(join(directory, 'postgres'), ['-D', await pathFor(data, account), ...settings], {
-    cwd: data,
-    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-    stdio: 'ignore',
-    ...account,
+  }
+  return startCopy(data, login, 'recovery.signal', settings, async ({ pool }) => {
+    const { rows } = await pool.query<{ over: boolean }>('SELECT NOT pg_is_in_recovery() AS over')
+    return rows[0]?.over === true
   })
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  const url = new URL(login)
-  url.port = port
-  const database = await openDatabase(url.href, { pool: 2 })
-  const isOver = () =>
-    database.pool.query<{ over: boolean }>('SELECT NOT pg_is_in_recovery() AS over').then(
-      ({ rows }) => rows[0]?.over === true,
-      () => false,
-    )
-  for (let tries = 0; !(await isOver()); tries += 1) {
-    if (tries > 300 || child.exitCode !== null) throw new Error('The recovery does not end')
-    await pause(100)
-  }
-  return {
-    database,
-    url: url.href,
-    async stop() {
-      process.off('exit', kill)
-      await database.close()
-      const ended = once(child, 'exit')
-      child.kill('SIGINT')
-      await ended
-    },
-  }
 }
 
 test('a cluster is recovered to the moment before a mistake, and to the last archived transaction', async () => {
@@ -140,7 +91,7 @@ test('a cluster is recovered to the moment before a mistake, and to the last arc
   }
   const early = await family()
   const backup = join(base, 'backup')
-  await backUp(database, join(base, 'source', 'data'), backup)
+  await copyCluster(database, join(base, 'source', 'data'), backup)
 
   // What came after the backup is in the archive alone.
   const late = await family()

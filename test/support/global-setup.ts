@@ -22,20 +22,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Nothing here has to outlive a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
-  const admin = await openDatabase(postgres.url, { pool: 1 })
-  await admin.pool.query('CREATE DATABASE template')
-  await admin.close()
-  const template = await openDatabase(urlOf(postgres.url, 'template'), { pool: 2 })
-  await template.migrate()
-  await template.close()
-  project.provide('postgresUrl', postgres.url)
-  const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))
-  project.vitest.provide('observedDirectory', `${observed}/`)
+  const forget = await provideRun(project, postgres.url)
   return async () => {
     await postgres.stop()
     await rm(directory, { recursive: true, force: true })
-    await rm(observed, { recursive: true, force: true })
+    await forget()
   }
+}
+
+/** Makes the template on the PostgreSQL of a run, and a place for what the run notes. */
+export async function provideRun(project: TestProject, url: string): Promise<() => Promise<void>> {
+  const admin = await openDatabase(url, { pool: 1 })
+  await admin.pool.query('CREATE DATABASE template')
+  await admin.close()
+  const template = await openDatabase(urlOf(url, 'template'), { pool: 2 })
+  await template.migrate()
+  await template.close()
+  project.provide('postgresUrl', url)
+  const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))
+  project.vitest.provide('observedDirectory', `${observed}/`)
+  return () => rm(observed, { recursive: true, force: true })
 }
 
 export function urlOf(server: string, database: string): string {

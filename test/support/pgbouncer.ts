@@ -13,8 +13,11 @@ const EXECUTABLE = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer'
 /** Whether Debian's package `pgbouncer` is missing. */
 export const hasNoPgBouncer = !existsSync(EXECUTABLE)
 
-/** PgBouncer in transaction mode before the PostgreSQL of `url`, which it shares out over three connections. */
-export async function startPgBouncer(url: string): Promise<{ url: string; stop: () => Promise<void> }> {
+/** PgBouncer in transaction mode before the PostgreSQL of `url`, which it shares out over few connections. */
+export async function startPgBouncer(
+  url: string,
+  poolSize = 3,
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const { hostname, port, pathname, username, password } = new URL(url)
   const directory = await mkdtemp(join(tmpdir(), 'companion-pgbouncer-'))
   const listening = await closedPort()
@@ -27,7 +30,8 @@ unix_socket_dir =
 auth_type = plain
 auth_file = ${directory}/users
 pool_mode = transaction
-default_pool_size = 3
+default_pool_size = ${poolSize}
+max_client_conn = 1000
 ignore_startup_parameters = options,extra_float_digits
 `
   await writeFile(join(directory, 'pgbouncer.ini'), settings)
@@ -40,7 +44,12 @@ ignore_startup_parameters = options,extra_float_digits
   process.once('exit', kill)
   const pooled = `postgres://${username}:${password}@127.0.0.1:${listening}${pathname}`
   const probe = await openDatabase(pooled, { pool: 1 })
-  for (let tries = 0; !(await probe.isReady()) && tries < 100; tries += 1) await pause(50)
+  const isThere = () =>
+    probe.pool.query('SELECT').then(
+      () => true,
+      () => false,
+    )
+  for (let tries = 0; !(await isThere()) && tries < 100; tries += 1) await pause(50)
   await probe.close()
   return {
     url: pooled,

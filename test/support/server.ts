@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { createApp } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
@@ -12,9 +12,11 @@ import { createSenders } from '@companion/server/delivery/configured.ts'
 import { tellBrowsers } from '@companion/server/http/browsers.ts'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
 import { createLogger } from '@companion/server/http/log.ts'
+import { labEnvironment } from '../lab/open.ts'
 import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
+import { startHaproxy } from './haproxy.ts'
 import { assertNothingReadableIn, assertNothingToldBy } from './unreadable.ts'
 
 export const TEST_SECRET = 'a secret that only the tests know, 32 bytes or more'
@@ -49,7 +51,13 @@ export function useServer(environment: Record<string, string> = {}): TestServer 
   })
 }
 
-/** The same without hooks, for tests that need several servers or want to stop one. */
+/** The databases of the lab, when the tests are run through one: see `test/lab`. */
+const lab = inject('lab')
+
+/**
+ * The same without hooks, for tests that need several servers or want to stop one. In a lab it is two of them behind a
+ * proxy, on PgBouncer and a replica.
+ */
 export async function startServer(
   environment: Record<string, string> = {},
   databaseUrl?: string,
@@ -57,19 +65,14 @@ export async function startServer(
   const cloned = databaseUrl ? undefined : await cloneDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'companion-server-'))
   const outboxFile = join(directory, 'outbox.jsonl')
+  const url = databaseUrl ?? cloned?.url ?? ''
   const config = readConfig({
-    DATABASE_URL: databaseUrl ?? cloned?.url,
+    DATABASE_URL: url,
     TOKEN_SECRET: TEST_SECRET,
     OUTBOX_FILE: outboxFile,
     RATE_LIMITS: 'off',
     ...environment,
-  })
-  const url = config.databaseUrl ?? ''
-  const database = await openDatabase(url, {
-    pool: config.databasePool,
-    namedStatements: config.namedStatements,
-    statementSeconds: config.statementSeconds,
-    replicaUrls: config.databaseReplicaUrls,
+    ...(lab ? labEnvironment(lab, new URL(url).pathname.slice(1), environment) : {}),
   })
   let logged = ''
   const sink = new Writable({
@@ -79,17 +82,17 @@ export async function startServer(
     },
   })
   const log = createLogger('info', sink)
-  const app = createApp({
-    config,
-    tokenSecret: config.tokenSecret ?? TEST_SECRET,
-    database,
-    ...createSenders(config),
-    log,
-  })
-  const server = createHttpServer(tellBrowsers(config, app))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`
+  const instances = [await startInstance(config, log)]
+  if (lab) instances.push(await startInstance(config, log))
+  const proxy =
+    lab &&
+    (await startHaproxy(
+      instances.map(({ origin }) => origin),
+      { checks: false },
+    ))
+  const database = lab ? await openDatabase(url) : instances[0]?.database
+  if (!database) throw new Error('There is no server')
+  const origin = proxy?.url ?? instances[0]?.origin ?? ''
   return {
     ...createClient(origin),
     url: origin,
@@ -103,13 +106,41 @@ export async function startServer(
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
     async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-      await database.close()
+      await proxy?.stop()
+      await Promise.all(instances.map((each) => each.stop()))
+      if (lab) await database.close()
       if (cloned) await assertNothingReadableIn(cloned.url)
       await cloned?.drop()
       assertNothingToldBy(logged)
       await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startInstance(config: Config, log: ReturnType<typeof createLogger>) {
+  const database = await openDatabase(config.databaseUrl ?? '', {
+    pool: config.databasePool,
+    namedStatements: config.namedStatements,
+    statementSeconds: config.statementSeconds,
+    replicaUrls: config.databaseReplicaUrls,
+  })
+  const app = createApp({
+    config,
+    tokenSecret: config.tokenSecret ?? TEST_SECRET,
+    database,
+    ...createSenders(config),
+    log,
+  })
+  const server = createHttpServer(tellBrowsers(config, app))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
+    database,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await database.close()
     },
   }
 }

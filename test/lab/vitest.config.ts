@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/* The contract tests, through two servers behind a proxy, PgBouncer and a replica: `pnpm lab:test`. */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    name: 'lab',
+    include: ['test/contract/**/*.test.ts'],
+    globalSetup: 'test/lab/setup.ts',
+    setupFiles: 'test/support/note-file.ts',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})

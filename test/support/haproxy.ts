@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { closedPort } from './listen.ts'
+
+const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
+
+/** Whether Debian's package `haproxy` is missing. */
+export const hasNoHaproxy = !existsSync(EXECUTABLE)
+
+/**
+ * HAProxy before several servers, which take requests in turn. One that cannot be connected to is passed over; a request
+ * that was sent is never sent again. With `checks` it sends nothing where `/readyz` does not answer 200.
+ */
+export async function startHaproxy(
+  origins: readonly string[],
+  { checks = true } = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-haproxy-'))
+  const port = await closedPort()
+  const servers = origins.map(
+    (origin, n) => `server s${n} ${new URL(origin).host}${checks ? ' check inter 500ms fall 1 rise 1' : ''}`,
+  )
+  const settings = `global
+  maxconn 2000
+defaults
+  mode http
+  timeout connect 1s
+  timeout client 130s
+  timeout server 130s
+  timeout http-keep-alive 60s
+  retries 3
+  retry-on conn-failure
+  option redispatch 1
+  option forwardfor
+  ${checks ? 'option httpchk GET /readyz' : ''}
+listen companion
+  bind 127.0.0.1:${port}
+  balance roundrobin
+  ${servers.join('\n  ')}
+  http-error status 502 content-type application/json string '{"detail":"Bad Gateway"}'
+  http-error status 503 content-type application/json string '{"detail":"Service Unavailable"}'
+  http-error status 504 content-type application/json string '{"detail":"Gateway Timeout"}'
+`
+  const file = join(directory, 'haproxy.cfg')
+  await writeFile(file, settings)
+  const child = spawn(EXECUTABLE, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; !(await answers(`${url}/healthz`)); tries += 1) {
+    if (tries > 200 || child.exitCode !== null) throw new Error(`HAProxy does not start: ${said}`)
+    await pause(20)
+  }
+  return {
+    url,
+    async stop() {
+      process.off('exit', kill)
+      const ended = once(child, 'exit')
+      kill()
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
