@@ -1,3 +1,4 @@
+import { createRandom } from '@companion/device-simulator'
 import { createCompanion, isOffline, memoryStorage } from '@companion/sdk'
 import type { Companion, SignedOutReason } from '@companion/sdk'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -20,21 +21,14 @@ const LOST = 0.3
 vi.setConfig({ testTimeout: 90_000 })
 
 const server = useServer()
-let state = 20_261_120
-/** The same numbers in every run (mulberry32). */
-function random(): number {
-  state = (state + 0x6d_2b_79_f5) | 0
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
+const random = createRandom(20_261_120)
 let network: Proxy
 let lost = 0
 let isBad = false
 
 beforeAll(async () => {
   network = await startProxy(server.url, () => {
-    const isLost = isBad && random() < LOST
+    const isLost = isBad && random.chance(LOST)
     if (isLost) lost++
     return isLost
   })
@@ -139,12 +133,12 @@ test('1,000 notes and logs of 20 phones, with answers lost and apps killed at ra
         await app.outbox.saveEvent({ real_user_id, created_at: day(index), memo: `note ${index}` })
         const log = devlogItem(unique_id, `${day(index)}T21:30:00`, { log_file_id: index + 1 })
         await app.outbox.uploadDevlogs([{ ...log, detail_data: { ...log.detail_data, finish_flag: '1' } }])
-        if (random() < 0.2) await new Promise((resolve) => setTimeout(resolve, 20))
-        if (random() < 0.2) app = start()
+        if (random.chance(0.2)) await new Promise((resolve) => setTimeout(resolve, 20))
+        if (random.chance(0.2)) app = start()
       }
       while ((await app.outbox.list()).length > 0) {
         await app.outbox.send()
-        if (random() < 0.05) app = start()
+        if (random.chance(0.05)) app = start()
       }
     }),
   )

@@ -74,6 +74,10 @@ function withUploadOptions(command: Command): Command {
     .option('--duplicates <rate>', 'send items twice, in the same or a later upload', parseRate)
     .option('--shuffle', 'send the items in random order')
     .option('--cut <rate>', 'cut the connection in mid-body, then retry', parseRate)
+    .option('--lost <rate>', 'hang up before the answer, then retry', parseRate)
+    .option('--torn <rate>', 'send half a body for the whole, then retry', parseRate)
+    .option('--temporary <rate>', 'send a temporary record of a use before the complete one', parseRate)
+    .option('--strangers <rate>', 'send records of an unknown device beside the items; expect 404', parseRate)
     .option(
       '--clock-1970 [rate]',
       'record items with the clock in 1970 (all without a rate); expect 422',

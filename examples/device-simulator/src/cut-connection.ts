@@ -9,13 +9,14 @@ import type { WireRequest } from './send.ts'
 const TRAVEL_MILLISECONDS = 30
 
 /**
- * Starts a request on a raw socket, promises the whole body and hangs up in the middle of it. `share` of the
- * body is sent (between 0 and 1; at least one byte, never all of it). Never throws: a connection that cannot
- * even be made within `timeout` milliseconds is cut as well. Resolves to the number of body bytes sent.
+ * Starts a request on a raw socket, promises the whole body and hangs up in the middle of it, or at its end before the
+ * answer. `share` of the body is sent: between 0 and 1 at least one byte and never all, at 1 all of it. Never throws: a
+ * connection that cannot even be made within `timeout` milliseconds is cut as well. Resolves to the number of body bytes
+ * sent.
  */
 export async function cutConnection(request: WireRequest, share: number, timeout: number): Promise<number> {
   const { url, headers, body } = request
-  const length = Math.min(body.length - 1, Math.max(1, Math.floor(body.length * share)))
+  const length = share === 1 ? body.length : partOf(body, share)
   const head = [
     `POST ${url.pathname}${url.search} HTTP/1.1`,
     `host: ${url.host}`,
@@ -49,3 +50,7 @@ export async function cutConnection(request: WireRequest, share: number, timeout
     socket.destroy()
   }
 }
+
+/** How many bytes of a body that share is: at least one, never all. */
+export const partOf = ({ length }: Uint8Array, share: number): number =>
+  Math.min(length - 1, Math.max(1, Math.floor(length * share)))

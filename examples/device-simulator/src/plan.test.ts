@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { checkUploads } from './check.ts'
+import { isDevlogItem } from './item.ts'
 import { makeNights } from './nights.ts'
 import { planUploads } from './plan.ts'
 import type { PlanOptions } from './plan.ts'
+import { temporaryRecord } from './temporary-record.ts'
 import { truthOf } from './truth.ts'
 
 const items = makeNights({
@@ -22,6 +25,10 @@ const options = fc.record({
     duplicates: rate,
     shuffle: fc.boolean(),
     cut: rate,
+    lost: rate,
+    torn: rate,
+    temporary: rate,
+    strangers: rate,
     clock1970: fc.oneof(rate, fc.boolean()),
   }),
 })
@@ -40,16 +47,16 @@ describe('whatever goes wrong', () => {
   test('every item is sent once or twice, and no upload is larger than asked for', () => {
     fc.assert(
       fc.property(options, (given) => {
-        for (const upload of planUploads({ items, ...given }).uploads) {
+        const { records, uploads } = planUploads({ items, ...given })
+        for (const upload of uploads) {
           expect(upload.positions.length).toBeGreaterThan(0)
           expect(upload.positions.length).toBeLessThanOrEqual(given.batch)
-          expect(upload.cutAt).toSatisfy(
-            (share: number | null) => share === null || (share >= 0 && share < 1),
-          )
+          for (const share of [upload.cutAt, upload.tornAt])
+            expect(share).toSatisfy((each: number | null) => each === null || (each >= 0 && each < 1))
         }
         const sent = sentBy({ items, ...given })
-        expect([...new Set(sent)].toSorted((a, b) => a - b)).toEqual(positions)
-        for (const position of positions)
+        expect([...new Set(sent)].toSorted((a, b) => a - b)).toEqual([...records.keys()])
+        for (const position of records.keys())
           expect(sent.filter((each) => each === position).length).toBeLessThan(3)
       }),
     )
@@ -110,10 +117,33 @@ test('a clock in 1970 for a share of the items leaves the others alone', () => {
   expect(untouched).toBeLessThan(items.length)
 })
 
+test('temporary records precede what they become, each at half of it', () => {
+  const { records, uploads } = planUploads({ items, misbehaviour: { temporary: 1 }, seed: 1, batch: 1 })
+  const sent = uploads.flatMap((upload) => upload.positions.map((position) => records[position]))
+  expect(sent).toEqual(items.flatMap((item) => [temporaryRecord(item), item]))
+  expect(truthOf(records)).toEqual(truthOf(items))
+  expect(checkUploads([sent], new Date('2026-04-01T12:00:00Z'))).toEqual([])
+})
+
+test('strangers are records like any other, of a device that is none of the given', () => {
+  const { records, uploads } = planUploads({ items, misbehaviour: { strangers: 0.5 }, seed: 1, batch: 10 })
+  const strangers = records.slice(items.length).filter(isDevlogItem)
+  expect(records.slice(0, items.length)).toEqual(items)
+  expect(strangers.length).toBeGreaterThan(0)
+  expect(strangers.length).toBeLessThan(items.length)
+  expect(strangers.map(({ unique_id }) => unique_id)).not.toContain(items[0]?.unique_id)
+  expect(uploads.flatMap((upload) => upload.positions)).toHaveLength(records.length)
+})
+
 test('what is no item travels unchanged', () => {
   const broken = [null, 7, { unique_id: 1 }]
   expect(
-    planUploads({ items: broken, misbehaviour: { clock1970: true }, seed: 1, batch: 10 }).records,
+    planUploads({
+      items: broken,
+      misbehaviour: { clock1970: true, temporary: 1, strangers: 1 },
+      seed: 1,
+      batch: 10,
+    }).records,
   ).toEqual(broken)
 })
 

@@ -1,7 +1,13 @@
 import { resetClock } from './clock-reset.ts'
+import { isDevlogItem } from './item.ts'
+import type { DevlogItem } from './item.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { createRandom, shuffled } from './random.ts'
 import type { Random } from './random.ts'
+import { temporaryRecord } from './temporary-record.ts'
+
+/** A device that nobody has registered. */
+const STRANGER = '5742a9e2-0000-4000-8000-000000000000'
 
 /** One upload before it is sent. */
 interface PlannedUpload {
@@ -9,13 +15,17 @@ interface PlannedUpload {
   positions: number[]
   /** Where in the body the first try breaks off, as a share of its length; null when it does not. */
   cutAt: number | null
+  /** Whether the device hangs up once before the answer. */
+  isLost: boolean
+  /** How much of the body is sent once as if it were all, as a share of its length; null when it is not. */
+  tornAt: number | null
   /** Whether the upload is sent once more after it was acknowledged. */
   repeated: boolean
 }
 
 /** Everything that is decided before the first byte is sent. */
 export interface UploadPlan {
-  /** The items as the device recorded them, each once. */
+  /** The items as the device recorded them, each once, and then what misbehaviour added to them. */
   records: unknown[]
   uploads: PlannedUpload[]
 }
@@ -36,22 +46,41 @@ export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): 
     retries: rate(misbehaviour.retries),
     duplicates: rate(misbehaviour.duplicates),
     cut: rate(misbehaviour.cut),
+    lost: rate(misbehaviour.lost),
+    torn: rate(misbehaviour.torn),
+    temporary: rate(misbehaviour.temporary),
+    strangers: rate(misbehaviour.strangers),
     clock1970: rate(misbehaviour.clock1970),
   }
   const records = resetClock(items, rates.clock1970, createRandom(seed, 'clock'))
 
   let order = records.map((_, position) => position)
+  /** Sends what `make` makes of a share of the items before them. */
+  const add = (share: number, random: Random, make: (item: DevlogItem) => DevlogItem) => {
+    order = order.flatMap((position) => {
+      const item = records[position]
+      if (!random.chance(share) || !isDevlogItem(item)) return [position]
+      return [records.push(make(item)) - 1, position]
+    })
+  }
+  add(rates.temporary, createRandom(seed, 'temporary'), temporaryRecord)
+  add(rates.strangers, createRandom(seed, 'strangers'), (item) => ({ ...item, unique_id: STRANGER }))
   if (misbehaviour.shuffle === true) order = shuffled(order, createRandom(seed, 'shuffle'))
   order = withDuplicates(order, rates.duplicates, createRandom(seed, 'duplicates'))
 
   const cuts = createRandom(seed, 'cut')
+  const losses = createRandom(seed, 'lost')
+  const tears = createRandom(seed, 'torn')
   const repeats = createRandom(seed, 'retries')
   const uploads: PlannedUpload[] = []
   for (let start = 0; start < order.length; start += batch) {
     const place = cuts.next()
+    const tear = tears.next()
     uploads.push({
       positions: order.slice(start, start + batch),
       cutAt: cuts.chance(rates.cut) ? place : null,
+      isLost: losses.chance(rates.lost),
+      tornAt: tears.chance(rates.torn) ? tear : null,
       repeated: repeats.chance(rates.retries),
     })
   }

@@ -27,13 +27,17 @@ export interface UploadReport {
   repeated: number
   /** Requests cut in mid-body on purpose. */
   cut: number
-  /** Requests refused with a status that no retry would change. */
+  /** Requests whose answer nobody waited for, on purpose. */
+  lost: number
+  /** Requests with half a body for the whole of it, on purpose. */
+  torn: number
+  /** Requests refused with a status that no retry would change, torn ones included. */
   rejected: number
-  /** Requests without an answer, with 5xx or 429, or cut. */
+  /** Requests without an answer, with 5xx or 429, cut or lost. */
   failed: number
   /** Uploads never sent because the device gave up before. */
   unsent: number
-  /** Items given, each counted once. */
+  /** Items given, and those that misbehaviour added, each counted once. */
   items: number
   /** Of these, the ones in an acknowledged upload, less those a lenient answer rejects. */
   items_acknowledged: number
@@ -52,6 +56,7 @@ export function summarize(report: UploadReport): string {
   const lines = [
     `uploads  ${report.sent} sent, ${report.acknowledged} acknowledged, ${report.retried} retried, ` +
       `${report.rejected} rejected, ${report.repeated} repeated, ${report.cut} cut, ` +
+      `${report.lost} lost, ${report.torn} torn, ` +
       `${report.unsent} never sent`,
     `items    ${report.items}, ${report.items_acknowledged} acknowledged, ${report.items_rejected} rejected`,
   ]

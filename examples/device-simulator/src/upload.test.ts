@@ -164,13 +164,48 @@ test('a cut connection leaves half a body behind and is followed by the whole', 
   }
 })
 
+test('a lost answer is followed by the same request', async () => {
+  const { report, requests } = await run(() => SAVED, { misbehaviour: { lost: 1 } })
+  expect(report).toMatchObject({ ok: true, sent: 6, acknowledged: 3, lost: 3, retried: 3, failed: 3 })
+  const bodies = requests.map((request) => request.body)
+  expect([bodies[0], bodies[2], bodies[4]]).toEqual([bodies[1], bodies[3], bodies[5]])
+  expect(requests.every((request) => request.whole)).toBe(true)
+})
+
+const NO_JSON: ScriptedAnswer = { status: 400, body: { detail: 'Request body is not valid JSON' } }
+
+test('a torn request is a beginning of the whole one, which follows', async () => {
+  const { report, requests } = await run((number) => (number % 2 === 1 ? NO_JSON : SAVED), {
+    misbehaviour: { torn: 1 },
+  })
+  expect(report).toMatchObject({ ok: true, sent: 6, acknowledged: 3, torn: 3, retried: 3, rejected: 3 })
+  for (const [index, { body, whole }] of requests.entries()) {
+    expect(whole).toBe(true)
+    if (index % 2 === 1) expect(body.startsWith(requests[index - 1]?.body ?? '-')).toBe(true)
+    else expect(() => itemsIn(body)).toThrow('JSON')
+  }
+})
+
+test('to acknowledge a torn request is a fault of the server and shows', async () => {
+  const { report } = await run(() => SAVED, { batch: 100, misbehaviour: { torn: 1 } })
+  expect(report).toMatchObject({ ok: false, refusals: [{ detail: 'Half a body was acknowledged' }] })
+})
+
 test('everything at once still delivers every item', async () => {
-  const misbehaviour = { retries: 0.5, duplicates: 0.5, shuffle: true, cut: 0.5, gzip: true }
+  const misbehaviour = {
+    retries: 0.5,
+    duplicates: 0.5,
+    shuffle: true,
+    cut: 0.5,
+    lost: 0.5,
+    temporary: 0.5,
+    gzip: true,
+  }
   const { report, requests } = await run((number) => (number % 3 === 0 ? BUSY : SAVED), {
     batch: 4,
     misbehaviour,
   })
-  expect(report).toMatchObject({ ok: true, items_acknowledged: items.length })
+  expect(report).toMatchObject({ ok: true, items_acknowledged: report.items })
   const received = requests.filter((request) => request.whole).flatMap((request) => itemsIn(request.body))
   expect(truthOf(received)).toEqual(truthOf(items))
 })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { inWords } from './answer.ts'
 import type { Answer } from './answer.ts'
-import { cutConnection } from './cut-connection.ts'
+import { cutConnection, partOf } from './cut-connection.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { planUploads } from './plan.ts'
 import { createRandom } from './random.ts'
@@ -59,6 +59,8 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     retried: 0,
     repeated: 0,
     cut: 0,
+    lost: 0,
+    torn: 0,
     rejected: 0,
     failed: 0,
     unsent: 0,
@@ -107,20 +109,44 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     progress(`${name}: ${positions.length - putAside.size} of ${positions.length} items acknowledged`)
   }
 
-  for (const [index, { positions, cutAt, repeated }] of uploads.entries()) {
+  async function hangUp(request: WireRequest, share: number, name: string): Promise<void> {
+    const bytes = await cutConnection(request, share, policy.timeout)
+    progress(`${name}: connection cut after ${bytes} of ${request.body.length} bytes`)
+    await wait(backoff(1, policy, random))
+    counts.sent += 1
+    counts.failed += 1
+    counts.retried += 1
+  }
+
+  /** Sends the beginning of the body for the whole of it: nothing of that may be acknowledged. */
+  async function sendTorn(request: WireRequest, share: number, name: string): Promise<Answer> {
+    const body = request.body.slice(0, partOf(request.body, share))
+    const answer = await sendUntilAnswered({ ...request, body }, `${name} torn`)
+    counts.torn += 1
+    counts.retried += 1
+    return answer
+  }
+
+  for (const [index, { positions, cutAt, isLost, tornAt, repeated }] of uploads.entries()) {
     const number = index + 1
     const name = `upload ${number}/${uploads.length}`
     const items = positions.map((position) => records[position])
     const request = makeRequest(options.url, items, misbehaviour)
 
     if (cutAt !== null) {
-      const bytes = await cutConnection(request, cutAt, policy.timeout)
-      progress(`${name}: connection cut after ${bytes} of ${request.body.length} bytes`)
-      await wait(backoff(1, policy, random))
-      counts.sent += 1
-      counts.failed += 1
+      await hangUp(request, cutAt, name)
       counts.cut += 1
-      counts.retried += 1
+    }
+    if (isLost) {
+      await hangUp(request, 1, name)
+      counts.lost += 1
+    }
+    if (tornAt !== null) {
+      const torn = await sendTorn(request, tornAt, name)
+      if (torn.kind === 'acknowledged') {
+        const detail = 'Half a body was acknowledged'
+        refusals.push({ upload: number, status: 200, detail, items: positions })
+      }
     }
 
     let answer = await sendUntilAnswered(request, name)

@@ -1,0 +1,182 @@
+import { randomInt } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { createRandom, makeNights, temporaryRecord, upload } from '@companion/device-simulator'
+import type { DevlogItem, Misbehaviour, UploadReport } from '@companion/device-simulator'
+import { expect, test } from 'vitest'
+import { addChild, signUp } from '../support/family.ts'
+import { useServer } from '../support/server.ts'
+
+const DEVICES = 3
+const FAULTS_OF_EACH = 167
+/** To see a run again that failed: `SIMULATOR_SEED=… pnpm test test/faults/simulator.test.ts`. */
+const seed = Number(process.env['SIMULATOR_SEED'] ?? randomInt(2 ** 31))
+
+/** What a device does wrong, and whether the report tells that it did. */
+const faults: readonly [Misbehaviour, (report: UploadReport) => boolean][] = [
+  [{ retries: 1 }, ({ repeated }) => repeated > 0],
+  [{ duplicates: 1 }, ({ items }) => items > 0],
+  [{ shuffle: true }, ({ items }) => items > 1],
+  [{ cut: 1 }, ({ cut }) => cut > 0],
+  [{ lost: 1 }, ({ lost }) => lost > 0],
+  [{ torn: 1 }, ({ torn }) => torn > 0],
+  [{ temporary: 1 }, ({ items }) => items > 1],
+  [{ clock1970: 0.4 }, ({ items_rejected }) => items_rejected > 0],
+  [{ strangers: 0.4 }, ({ items_rejected }) => items_rejected > 0],
+]
+
+const server = useServer()
+
+/** What the service must have of what it was sent, by the rules alone: nothing of it knows of SQL. */
+class Model {
+  readonly #known: ReadonlySet<string>
+  #kept: DevlogItem[] = []
+
+  constructor(devices: readonly string[]) {
+    this.#known = new Set(devices)
+  }
+
+  receive(body: string, isLenient: boolean): void {
+    const items = itemsIn(body)
+    const good = items.filter(
+      ({ unique_id, detail_data }) => this.#known.has(unique_id) && detail_data.treatment_date >= '2015',
+    )
+    if (good.length < items.length && !isLenient) return
+    for (const item of good.toSorted((one, other) => Number(isTemp(one)) - Number(isTemp(other))))
+      this.#arrive(item)
+  }
+
+  #arrive(item: DevlogItem): void {
+    const ofThatUse = this.#kept.filter((each) => useOf(each) === useOf(item))
+    const same = ofThatUse.find(({ log_file_id }) => log_file_id === item.log_file_id)
+    if (isTemp(item) ? same || !ofThatUse.every(isTemp) : same && !isTemp(same)) return
+    if (!isTemp(item)) this.#kept = this.#kept.filter((each) => useOf(each) !== useOf(item) || !isTemp(each))
+    this.#kept.push(item)
+  }
+
+  /** One line a record, as the database tells them. */
+  records(): string[] {
+    return this.#kept.map((item) => {
+      const { treatment_date, finish_flag, treatment_time, last_intensity, movement = 0 } = item.detail_data
+      const intensities = item.intensity_record.map(({ intensity }) => intensity)
+      return [
+        item.unique_id,
+        treatment_date,
+        item.log_file_id,
+        isTemp(item),
+        finish_flag,
+        treatment_time,
+        last_intensity,
+        movement,
+        intensities.join(),
+      ].join(' ')
+    })
+  }
+
+  dates(device: string): string[] {
+    const own = this.#kept.filter(({ unique_id }) => unique_id === device)
+    return [...new Set(own.map(({ detail_data }) => detail_data.treatment_date.slice(0, 10)))].toSorted()
+  }
+
+  /** The uses of a day as the device's own view shows them, in their order. */
+  day(device: string, date: string): object[] {
+    return this.#kept
+      .filter(({ unique_id }) => unique_id === device)
+      .map(({ detail_data: { treatment_date, treatment_time, last_intensity } }) => ({
+        treatment_date,
+        treatment_time,
+        last_intensity,
+      }))
+      .filter(({ treatment_date }) => treatment_date.startsWith(date))
+      .toSorted((one, other) => (one.treatment_date < other.treatment_date ? -1 : 1))
+  }
+}
+
+const isTemp = (item: DevlogItem) => item.is_temp === true
+const useOf = ({ unique_id, detail_data }: DevlogItem) => `${unique_id} ${detail_data.treatment_date}`
+
+/** The items of a body; none of one that is no JSON. */
+function itemsIn(body: string): DevlogItem[] {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return []
+  }
+}
+
+/** Unpacks a body; a torn one holds nothing. */
+function textOf(body: Uint8Array, isPacked: boolean): string {
+  try {
+    return (isPacked ? gunzipSync(body) : Buffer.from(body)).toString()
+  } catch {
+    return ''
+  }
+}
+
+test(`${DEVICES * FAULTS_OF_EACH} random faults of devices leave what the model says (SIMULATOR_SEED=${seed})`, async () => {
+  const { token } = await signUp(server)
+  const children = await Promise.all(Array.from({ length: DEVICES }, () => addChild(server, token)))
+  const devices = children.map(({ unique_id }) => unique_id)
+  const model = new Model(devices)
+  const struck = new Set<string>()
+
+  // A device does one thing after another; several do so at once.
+  await Promise.all(
+    devices.map(async (uniqueId, index) => {
+      const random = createRandom(seed, index)
+      const upTo = (most: number) => random.integer(1, most)
+      // So many that most are sent once: what is lost is not made good by chance.
+      const nights = makeNights({ seed: seed + index, nights: 365, until: '2025-12-31', uniqueId })
+      for (let strikes = 0; strikes < FAULTS_OF_EACH;) {
+        const [fault, hasStruck] = faults[upTo(faults.length) - 1] ?? [{}, () => false]
+        const lenient = random.chance(0.3)
+        const gzip = random.chance(0.5)
+        const start = upTo(nights.length) - 1
+        const items = nights.slice(start, start + upTo(6))
+        // Some nights were still under way when the device was last heard of.
+        if (random.chance(0.25)) items.push(...items.splice(-1).map(temporaryRecord))
+        const report = await upload({
+          url: server.url,
+          items,
+          seed: upTo(2 ** 31),
+          batch: upTo(6),
+          misbehaviour: { shuffle: random.chance(0.5), lenient, gzip, ...fault },
+          wait: async () => {},
+          fetch: async (url, init) => {
+            const answer = await fetch(url, init)
+            if (init?.body instanceof Uint8Array) model.receive(textOf(init.body, gzip), lenient)
+            return answer
+          },
+        })
+        expect(report).toMatchObject({ unsent: 0, items: report.items_acknowledged + report.items_rejected })
+        if (!hasStruck(report)) continue
+        strikes += 1
+        for (const kind of Object.keys(fault)) struck.add(kind)
+      }
+    }),
+  )
+  expect(struck.size).toBe(faults.length)
+
+  const { rows } = await server.database.pool.query<{ record: string }>(
+    `SELECT concat_ws(' ', d.unique_id, to_json(treatment_date) #>> '{}', log_file_id, is_temp::text, finish_flag,
+       treatment_time, last_intensity, movement, array_to_string(intensity_record, ',')) AS record
+     FROM treatment t JOIN device d ON d.id = t.device_id WHERE t.deleted_at IS NULL`,
+  )
+  expect(rows.map(({ record }) => record).toSorted()).toEqual(model.records().toSorted())
+  expect(rows.length).toBeGreaterThan(100)
+
+  for (const unique_id of devices) {
+    const history = await server.get('/api/v1/gamma/device/history', {
+      query: { unique_id, select_mode: 3, year: 2025 },
+    })
+    const dates = model.dates(unique_id)
+    expect(history.body).toEqual(dates.map((date) => ({ date, is_devlog: 1 })))
+    const days = await Promise.all(
+      dates.map((event_date) =>
+        server.get('/api/v1/gamma/device/detail', { query: { unique_id, event_date } }),
+      ),
+    )
+    expect(days.map(({ body }) => body.treatment_data)).toEqual(
+      dates.map((date) => model.day(unique_id, date)),
+    )
+  }
+}, 60_000)
