@@ -437,10 +437,10 @@ describe('workers', () => {
     await uploadFault(fault(), fault('2026-03-02T21:00:00'))
     const { pool } = server.database
     await pool.query(`UPDATE alert SET created_at = now() - interval '91 days'`)
-    expect(await purge(server.database, { tombstoneDays: 365 })).toMatchObject({ alerts: 0 })
+    expect(await purge(server.database, server.config)).toMatchObject({ alerts: 0 })
     startWorker()
     await settled()
-    expect(await purge(server.database, { tombstoneDays: 365 })).toMatchObject({ alerts: 2 })
+    expect(await purge(server.database, server.config)).toMatchObject({ alerts: 2 })
   })
 
   test('the service runs one, and stops it', async () => {

@@ -249,3 +249,59 @@ test('two purges at once do not wait for each other; the operator has a command 
   expect(code).toBe(0)
   expect(Object.keys(JSON.parse(out))).toContain('accounts')
 })
+
+test('the purge takes more than a statement may, bit by bit, and ends when it is told to', async () => {
+  const patient = await startServer({ DATABASE_STATEMENT_TIMEOUT: '1' })
+  try {
+    const { pool } = patient.database
+    await pool.query(`INSERT INTO used_token SELECT gen_random_uuid(), now() - interval '1 hour'
+      FROM generate_series(1, 5000)`)
+    await pool.query(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF OLD.token_id::text < '05' THEN PERFORM pg_sleep(0.02); END IF; RETURN OLD; END $$`)
+    await pool.query(`CREATE TRIGGER dawdle BEFORE DELETE ON used_token
+      FOR EACH ROW EXECUTE FUNCTION dawdle()`)
+    expect(await purge(patient.database, patient.config, AbortSignal.abort())).toBe(undefined)
+    expect(await purge(patient.database, patient.config)).toMatchObject({ used_tokens: 5000 })
+    const { rows } = await pool.query('SELECT FROM used_token')
+    expect(rows).toEqual([])
+  } finally {
+    await patient.stop()
+  }
+})
+
+test('addresses in the journal of deletions and of rejected records go after TOMBSTONE_DAYS, those records in their own time', async () => {
+  const keeping = await startServer({ TOMBSTONE_DAYS: '30', REJECTED_DEVLOG_DAYS: '60' })
+  try {
+    const parent = await signUp(keeping)
+    const { unique_id } = await addChild(keeping, parent.token)
+    await upload(keeping, [devlogItem(unique_id, '2026-03-01T21:30:00'), null], {
+      prefer: 'handling=lenient',
+    })
+    await keeping.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })
+    const left = async () => {
+      const { rows } = await keeping.database.pool.query(`SELECT
+        (SELECT json_agg(address) FROM devlog_deletion) AS deleted_from,
+        (SELECT json_agg(address) FROM rejected_devlog) AS rejected_from`)
+      return rows[0]
+    }
+    move(29 * DAY)
+    await purge(keeping.database, keeping.config)
+    expect(await left()).toEqual({ deleted_from: ['127.0.0.1'], rejected_from: ['127.0.0.1'] })
+    move(2 * DAY)
+    expect(await purge(keeping.database, keeping.config)).toMatchObject({
+      deletion_addresses: 1,
+      rejected_addresses: 1,
+      rejected_devlogs: 0,
+    })
+    expect(await left()).toEqual({ deleted_from: [null], rejected_from: [null] })
+    expect((await companion(keeping, 'devlog', 'deletions')).out).toMatch(/ {2}1 {2}- {2}no\n$/)
+    expect((await companion(keeping, 'devlog', 'rejected', 'show', '1')).out).toContain(' from -\n')
+    move(30 * DAY)
+    expect(await purge(keeping.database, keeping.config)).toMatchObject({ rejected_devlogs: 1 })
+    expect(await left()).toEqual({ deleted_from: [null], rejected_from: null })
+    // What was deleted can be restored all the same.
+    expect((await companion(keeping, 'devlog', 'restore', '--unique-id', unique_id)).code).toBe(0)
+  } finally {
+    await keeping.stop()
+  }
+})

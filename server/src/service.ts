@@ -86,7 +86,7 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
       ? { push: tracing.around('push.send', push), alim_talk: tracing.around('alim_talk.send', alim_talk) }
       : { push, alim_talk }
     alerts = startSendingAlerts({ database, senders, log })
-    purging = startPurging(database, { tombstoneDays: config.tombstoneDays, log })
+    purging = startPurging(database, { retention: config, log })
   })()
   return {
     ready,

@@ -32,7 +32,7 @@ const deletions = command('deletions', 'the journal of deleted usage logs')
           each.unique_id,
           each.deleted_at.toISOString(),
           each.deleted_count,
-          each.address,
+          each.address ?? '-',
           each.restored_at ? `${each.restored_count} on ${each.restored_at.toISOString()}` : 'no',
         ]),
       ]),
@@ -92,7 +92,7 @@ const show = command('show', 'one of them, with the item as it was sent')
       { ...rejected, id: Number(id), content: JSON.parse(rejected.content) },
       options,
       table([
-        [`received ${rejected.received_at.toISOString()} from ${rejected.address}`],
+        [`received ${rejected.received_at.toISOString()} from ${rejected.address ?? '-'}`],
         [`reason   ${rejected.reason}`],
         [rejected.content],
       ]),

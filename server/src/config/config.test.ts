@@ -78,6 +78,10 @@ test.each([
   ['RATE_LIMITS', 'true'],
   ['TOMBSTONE_DAYS', '0'],
   ['TOMBSTONE_DAYS', '1e3'],
+  ['REJECTED_DEVLOG_DAYS', '0'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+  ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ['LOG_LEVEL', 'loud'],
   ['SMS_PROVIDER', 'pigeon'],
 ])('%s=%j is refused', (name, value) => {

@@ -43,6 +43,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   outboxFile: string
   rateLimits: boolean
   tombstoneDays: number
+  /** How long rejected usage logs are kept for the operator. */
+  rejectedDevlogDays: number
   /** What the public deletion of a device's usage logs may reach. */
   devlogDeletion: 'all' | 'before-pairing'
   socialProviders: readonly SocialProvider[]
@@ -115,6 +117,7 @@ const environment = z.object({
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
+  REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
@@ -191,6 +194,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     tombstoneDays: env.TOMBSTONE_DAYS,
+    rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,

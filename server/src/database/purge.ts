@@ -1,86 +1,108 @@
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Sql } from './database.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** How many rows of each kind were purged. */
-export type Purged = Record<
-  | 'sms_codes'
-  | 'used_tokens'
-  | 'reset_tokens'
-  | 'sessions'
-  | 'known_addresses'
-  | 'alerts'
-  | 'rate_limits'
-  | 'recorded_addresses'
-  | 'accounts',
-  number
->
+/** So few that no statement comes near its time limit, however much has gathered. */
+const MOST_AT_ONCE = 1000
+
+/** How long is kept what does not end by itself. */
+export interface Retention {
+  tombstoneDays: number
+  rejectedDevlogDays: number
+}
+
+/** How many rows were purged, by kind. */
+export type Purged = Record<string, number>
+
+/** Takes at most `MOST_AT_ONCE` rows of one kind; resolves to how many. */
+type Step = (tx: Sql) => Promise<number>
+
+function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention): Record<string, Step> {
+  const before = (ms: number) => new Date(now - ms)
+  const tombstone = before(tombstoneDays * DAY)
+  return {
+    sms_codes: remove('sms_code', sql`expires_at < ${before(0)}`),
+    used_tokens: remove('used_token', sql`expires_at < ${before(0)}`),
+    // A day longer than they work, so that the reset page can say why one does not.
+    reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),
+    // As long as a refresh token lives.
+    sessions: remove('session', sql`issued_at < ${before(14 * DAY)}`),
+    known_addresses: remove('known_address', sql`last_seen_at < ${before(90 * DAY)}`),
+    // Until then they keep a treatment that arrives again from alerting again.
+    alerts: remove('alert', sql`due_at IS NULL AND created_at < ${before(90 * DAY)}`),
+    rate_limits: remove('rate_limit', sql`expire < ${now}`),
+    rejected_devlogs: remove('rejected_devlog', sql`received_at < ${before(rejectedDevlogDays * DAY)}`),
+    rejected_addresses: eraseAddresses('rejected_devlog', sql`received_at < ${tombstone}`),
+    deletion_addresses: eraseAddresses('devlog_deletion', sql`deleted_at < ${tombstone}`),
+    recorded_addresses: eraseAddresses('security_record', sql`recorded_at < ${tombstone}`),
+    accounts: removeAccounts(tombstone),
+  }
+}
 
 /**
- * Deletes what has served its time, in one transaction: expired codes, tokens and counters, addresses, and the
- * tombstones of deleted accounts with whatever is left of them. Undefined when another process is at it.
+ * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
+ * tombstones of deleted accounts with whatever is left of them. Each transaction takes few rows, so that none fails by
+ * how much there is. Ends early when `signal` is aborted or another process is at it; undefined when one was before.
  */
-export function purge(
+export async function purge(
   database: Database,
-  { tombstoneDays }: { tombstoneDays: number },
+  retention: Retention,
+  signal?: AbortSignal,
 ): Promise<Purged | undefined> {
-  const now = Date.now()
-  const before = (ms: number) => new Date(now - ms)
-  return database.transaction(async (sql) => {
-    if (!(await isAlone(sql))) return undefined
-    const codes = await sql.deleteFrom('sms_code').where('expires_at', '<', before(0)).executeTakeFirst()
-    const used = await sql.deleteFrom('used_token').where('expires_at', '<', before(0)).executeTakeFirst()
-    // A day longer than they work, so that the reset page can say why one does not.
-    const reset = await sql.deleteFrom('reset_token').where('expires_at', '<', before(DAY)).executeTakeFirst()
-    // As long as a refresh token lives.
-    const sessions = await sql
-      .deleteFrom('session')
-      .where('issued_at', '<', before(14 * DAY))
-      .executeTakeFirst()
-    const known = await sql
-      .deleteFrom('known_address')
-      .where('last_seen_at', '<', before(90 * DAY))
-      .executeTakeFirst()
-    // Until then they keep a treatment that arrives again from alerting again.
-    const alerts = await sql
-      .deleteFrom('alert')
-      .where('due_at', 'is', null)
-      .where('created_at', '<', before(90 * DAY))
-      .executeTakeFirst()
-    const limits = await sql.deleteFrom('rate_limit').where('expire', '<', BigInt(now)).executeTakeFirst()
-    const addresses = await sql
-      .updateTable('security_record')
-      .set({ address: null })
-      .where('address', 'is not', null)
-      .where('recorded_at', '<', before(tombstoneDays * DAY))
-      .executeTakeFirst()
-    return {
-      sms_codes: Number(codes.numDeletedRows),
-      used_tokens: Number(used.numDeletedRows),
-      reset_tokens: Number(reset.numDeletedRows),
-      sessions: Number(sessions.numDeletedRows),
-      known_addresses: Number(known.numDeletedRows),
-      alerts: Number(alerts.numDeletedRows),
-      rate_limits: Number(limits.numDeletedRows),
-      recorded_addresses: Number(addresses.numUpdatedRows),
-      accounts: await purgeAccounts(sql, before(tombstoneDays * DAY)),
-    }
-  })
+  let purged: Purged | undefined
+  for (const [kind, step] of Object.entries(stepsAt(Date.now(), retention))) {
+    let taken: number | undefined
+    do {
+      if (signal?.aborted) return purged
+      taken = await database.transaction(async (tx) => ((await isAlone(tx)) ? step(tx) : undefined))
+      if (taken === undefined) return purged
+      purged = { ...purged, [kind]: (purged?.[kind] ?? 0) + taken }
+    } while (taken === MOST_AT_ONCE)
+  }
+  return purged
 }
 
+/** The condition stands twice: a row that has changed meanwhile is looked at anew by the outer one alone. */
+const oldest = (table: string, condition: RawBuilder<unknown>) => sql`
+  ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition} LIMIT ${MOST_AT_ONCE}))`
+
+const remove =
+  (table: string, condition: RawBuilder<unknown>): Step =>
+  async (tx) =>
+    countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${oldest(table, condition)}`.execute(tx))
+
+const eraseAddresses =
+  (table: string, condition: RawBuilder<unknown>): Step =>
+  async (tx) => {
+    const known = sql`address IS NOT NULL AND ${condition}`
+    return countOf(
+      await sql`UPDATE ${sql.table(table)} SET address = NULL WHERE ${oldest(table, known)}`.execute(tx),
+    )
+  }
+
+const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
+
 /** The account's own rows go with it by their foreign keys. */
-async function purgeAccounts(sql: Sql, deletedBefore: Date): Promise<number> {
-  const accounts = sql.selectFrom('root_user').select('id').where('deleted_at', '<', deletedBefore)
-  await sql.deleteFrom('alert').where('root_user_id', 'in', accounts).execute()
-  await sql.deleteFrom('real_user').where('root_user_id', 'in', accounts).execute()
-  const { numDeletedRows } = await sql
-    .deleteFrom('root_user')
-    .where('deleted_at', '<', deletedBefore)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
-}
+const removeAccounts =
+  (deletedBefore: Date): Step =>
+  async (tx) => {
+    const accounts = await tx
+      .selectFrom('root_user')
+      .select('id')
+      .where('deleted_at', '<', deletedBefore)
+      .limit(MOST_AT_ONCE)
+      .execute()
+    const ids = accounts.map(({ id }) => id)
+    if (ids.length === 0) return 0
+    await tx.deleteFrom('alert').where('root_user_id', 'in', ids).execute()
+    await tx.deleteFrom('real_user').where('root_user_id', 'in', ids).execute()
+    await tx.deleteFrom('root_user').where('id', 'in', ids).execute()
+    return ids.length
+  }
 
 const PURGE_LOCK = 7_305_011_122
 
@@ -93,14 +115,15 @@ async function isAlone(sql: Sql): Promise<boolean> {
   return locked
 }
 
-/** Purges now and every hour until stopped; `stop` waits for one that runs. */
+/** Purges now and every hour until stopped; `stop` waits for the rows that are under way. */
 export function startPurging(
   database: Database,
-  { tombstoneDays, log }: { tombstoneDays: number; log: Logger },
+  { retention, log }: { retention: Retention; log: Logger },
 ): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
   const run = async () => {
     try {
-      const purged = await purge(database, { tombstoneDays })
+      const purged = await purge(database, retention, stopping.signal)
       if (purged) log.info({ purged }, 'purged')
     } catch (error) {
       log.warn({ err: error }, 'not purged')
@@ -113,6 +136,7 @@ export function startPurging(
   return {
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await running
     },
   }

@@ -7,7 +7,8 @@ export const DevlogDeletion = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     device_id: p.integer(),
-    address: p.text(),
+    /** Erased in time. */
+    address: p.text().nullable(),
     deleted_at: p.datetime().columnType('timestamptz'),
     deleted_count: p.integer().default(0),
     restored_at: p.datetime().columnType('timestamptz').nullable(),

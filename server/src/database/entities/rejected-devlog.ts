@@ -9,7 +9,8 @@ export const RejectedDevlog = defineEntity({
     content_hash: p.blob(),
     content: p.text(),
     reason: p.text(),
-    address: p.text(),
+    /** Erased in time. */
+    address: p.text().nullable(),
     received_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
   },
 })

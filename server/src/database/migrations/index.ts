@@ -1,5 +1,6 @@
 import { AccountLife } from './20261120-account-life.ts'
 import { Alerts } from './20261120-alerts.ts'
+import { BoundedPurge } from './20261120-bounded-purge.ts'
 import { Consents } from './20261120-consents.ts'
 import { ExportFamily } from './20261120-export-family.ts'
 import { MainJob } from './20261120-main-job.ts'
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '20261120-export-family', class: ExportFamily },
   { name: '20261120-devlog-deletions', class: DevlogDeletions },
   { name: '20261120-store-complete-devlogs', class: StoreCompleteDevlogs },
+  { name: '20261120-bounded-purge', class: BoundedPurge },
 ]
