@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { provideRun } from '../support/global-setup.ts'
-import { missing, openLab } from './open.ts'
+import { openLab } from './open.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,7 +13,6 @@ const POOL_SIZE = 20
 
 /** Runs the tests through one lab: each server of theirs is two, behind a proxy, on PgBouncer and a replica. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (missing) throw new Error(`The lab needs Debian's ${missing}`)
   const lab = await openLab(POOL_SIZE)
   project.provide('lab', { poolerUrl: lab.poolerUrl, replicaUrl: lab.replica.url })
   const forget = await provideRun(project, lab.primaryUrl)

@@ -5,7 +5,7 @@ import { Counter } from 'prom-client'
 /** How long a replica has to connect, and to say how far it is. */
 export const REPLICA_PATIENCE_MS = 500
 /** How long a replica is left alone that did not serve: only those who found that out have waited for it. */
-const REST_MS = 5000
+export const REPLICA_REST_MS = 3000
 /** A replica is usually behind by less than the first of these. */
 const PAUSES_MS = [5, 20, 50]
 
@@ -61,7 +61,7 @@ export function createReplicas(primary: Pool, pools: readonly Pool[]): Replicas 
       const replica = candidates[(turn += 1) % candidates.length]
       const conclude = (outcome: 'served' | 'behind' | 'unreachable' | 'failed' | 'resting') => {
         reads.inc({ outcome })
-        if (outcome !== 'served' && replica) replica.restsUntil = performance.now() + REST_MS
+        if (outcome !== 'served' && replica) replica.restsUntil = performance.now() + REPLICA_REST_MS
         return undefined
       }
       if (!replica) return conclude('resting')

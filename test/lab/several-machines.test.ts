@@ -1,0 +1,247 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase, statement } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { REPLICA_REST_MS } from '@companion/server/database/replicas.ts'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createClient } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { startHaproxy } from '../support/haproxy.ts'
+import { closedPort } from '../support/listen.ts'
+import { startProxy } from '../support/proxy.ts'
+import type { Proxy } from '../support/proxy.ts'
+import { catchUp } from '../support/replica.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { startServiceProcess } from '../support/service-process.ts'
+import type { ServiceProcess } from '../support/service-process.ts'
+import { hasNoLab, labEnvironment, openLab } from './open.ts'
+import type { Lab } from './open.ts'
+
+/* Two servers behind HAProxy, on PgBouncer and a streaming replica: what one machine after the other takes with it. */
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const NIGHT = '2026-03-01T21:30:00'
+
+interface Machine {
+  port: number
+  service: ServiceProcess
+}
+
+let directory: string
+let lab: Lab
+/** Between the servers and the replica. */
+let network: Proxy
+let environment: Record<string, string>
+let machines: Machine[]
+let balancer: Awaited<ReturnType<typeof startHaproxy>>
+let database: Database
+let client: Client
+let parent: Awaited<ReturnType<typeof signUp>>
+let child: Awaited<ReturnType<typeof addChild>>
+
+const start = (port: number) => startServiceProcess(directory, { ...environment, PORT: String(port) })
+
+async function newMachine(): Promise<Machine> {
+  const port = await closedPort()
+  return { port, service: await start(port) }
+}
+
+describe.skipIf(hasNoLab)('on several machines', () => {
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'companion-machines-'))
+    lab = await openLab(10)
+    network = await startProxy(lab.replica.url)
+    environment = {
+      TOKEN_SECRET: TEST_SECRET,
+      ...labEnvironment({ poolerUrl: lab.poolerUrl, replicaUrl: network.url }, 'companion'),
+    }
+    database = await openDatabase(lab.primaryUrl, { pool: 2 })
+    machines = await Promise.all([newMachine(), newMachine()])
+    await Promise.all(machines.map(({ service }) => service.readiness(200)))
+    balancer = await startHaproxy(machines.map(({ service }) => service.url))
+    client = createClient(balancer.url)
+    const server = { ...client, outbox: async () => (await machines[0]?.service.outbox()) ?? [], database }
+    parent = await signUp(server)
+    child = await addChild(server, parent.token)
+  })
+  afterAll(async () => {
+    await balancer.stop()
+    for (const { service } of machines) service.terminate()
+    await Promise.all(machines.map(({ service }) => service.exited))
+    await database.close()
+    await network.close()
+    await lab.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  /** How often the replica has served both machines, or for what reason not. */
+  async function replicaReads(): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {}
+    for (const { service } of machines) {
+      const { body } = await service.get('/metrics')
+      for (const [, outcome = '', count] of String(body).matchAll(
+        /companion_replica_reads_total\{outcome="(\w+)"\} (\d+)/g,
+      ))
+        counts[outcome] = (counts[outcome] ?? 0) + Number(count)
+    }
+    return counts
+  }
+
+  let nextLog = 1
+
+  /** Uploads a log and reads it back from the workbook at once; resolves to how long the reading took. */
+  async function uploadAndExport(): Promise<number> {
+    const log_file_id = nextLog++
+    const { status } = await upload({ ...client, outbox: async () => [] }, [
+      devlogItem(child.unique_id, NIGHT, { log_file_id }),
+    ])
+    expect(status).toBe(200)
+    const began = performance.now()
+    const period = { unique_id: child.unique_id, start_date: '2026-03-01', end_date: '2026-03-01' }
+    const answer = await fetch(
+      `${balancer.url}/api/v1/gamma/device/export?${new URLSearchParams(period).toString()}`,
+    )
+    expect(answer.status).toBe(200)
+    const bytes = await answer.arrayBuffer()
+    const ms = performance.now() - began
+    const book = new ExcelJS.Workbook()
+    await book.xlsx.load(bytes)
+    const logs = book.getWorksheet('Treatments')?.getColumn(8).values.slice(2).map(Number)
+    expect(logs).toEqual(Array.from({ length: log_file_id }, (_, n) => n + 1))
+    return ms
+  }
+
+  const several = async (count: number) => {
+    const times: number[] = []
+    for (let n = 0; n < count; n += 1) times.push(await uploadAndExport())
+    return Math.max(...times)
+  }
+
+  test('what is read from the replica has what was just written', async () => {
+    await catchUp(database, lab.replica.database)
+    await several(10)
+    const { served = 0 } = await replicaReads()
+    expect(served).toBeGreaterThanOrEqual(5)
+    expect((await client.get('/readyz')).body).toEqual({
+      status: 'ready',
+      replicas: { configured: 1, resting: expect.any(Number) },
+    })
+  })
+
+  test('a replica that does not replay, is cut off, silent or dead costs time alone', async () => {
+    const { pool } = lab.replica.database
+    for (const [outcome, begin, end] of [
+      [
+        'behind',
+        () => pool.query('SELECT pg_wal_replay_pause()'),
+        () => pool.query('SELECT pg_wal_replay_resume()'),
+      ],
+      ['unreachable', () => network.become('silent'), () => network.become('open')],
+      ['unreachable', () => network.become('refused'), () => network.become('open')],
+      ['unreachable', () => lab.replica.stop('SIGQUIT'), () => lab.replica.restart()],
+    ] as const) {
+      const before = await replicaReads()
+      await begin()
+      expect(await several(4)).toBeLessThan(4000)
+      const after = await replicaReads()
+      expect(after[outcome]).toBeGreaterThan(before[outcome] ?? 0)
+      expect(after['resting']).toBeGreaterThan(before['resting'] ?? 0)
+      expect(after['served']).toBe(before['served'])
+      expect(await client.get('/readyz')).toMatchObject({ status: 200 })
+      await end()
+      await pause(REPLICA_REST_MS)
+    }
+    await catchUp(database, lab.replica.database)
+    const { served = 0 } = await replicaReads()
+    await several(4)
+    expect((await replicaReads())['served']).toBeGreaterThan(served)
+  })
+
+  test('a replica that dies under a read has it begun anew on the primary', async () => {
+    const beside = await openDatabase(lab.primaryUrl, { replicaUrls: [network.url] })
+    const isReplica = statement<{ is_replica: boolean }>(
+      'is-replica',
+      'SELECT pg_is_in_recovery() AS is_replica',
+    )
+    const seen: unknown[] = []
+    const result = await beside.offload((snapshot) =>
+      snapshot(async (query) => {
+        seen.push(await query(isReplica, []))
+        network.become('refused')
+        return query(isReplica, [])
+      }),
+    )
+    network.become('open')
+    await beside.close()
+    expect(seen).toEqual([[{ is_replica: true }], [{ is_replica: false }]])
+    expect(result).toEqual([{ is_replica: false }])
+  })
+
+  test('a refusal of the work itself is not tried again', async () => {
+    const beside = await openDatabase(lab.primaryUrl, { replicaUrls: [network.url] })
+    let runs = 0
+    const refused = beside.offload((snapshot) =>
+      snapshot(async () => {
+        runs += 1
+        throw new Error('not yours')
+      }),
+    )
+    await expect(refused).rejects.toThrow('not yours')
+    await beside.close()
+    expect(runs).toBe(1)
+  })
+
+  test('killing one server after the other loses no acknowledged upload', async () => {
+    const sent: number[] = []
+    const acknowledged: number[] = []
+    let retries = 0
+    const over = new AbortController()
+    const devices = Array.from({ length: 8 }, async () => {
+      while (!over.signal.aborted) {
+        const log_file_id = 10_000 + sent.length
+        sent.push(log_file_id)
+        const items = [devlogItem(child.unique_id, '2026-03-02T21:30:00', { log_file_id })]
+        // As firmware does: again, until it is answered.
+        while ((await send(items)) !== 200) {
+          retries += 1
+          await pause(50)
+        }
+        acknowledged.push(log_file_id)
+      }
+    })
+    for (const machine of machines) {
+      await pause(700)
+      process.kill(machine.service.pid, 'SIGKILL')
+      await machine.service.exited
+      await pause(700)
+      machine.service = await start(machine.port)
+      await machine.service.readiness(200)
+    }
+    await pause(500)
+    over.abort()
+    await Promise.all(devices)
+    const { rows } = await database.pool.query(
+      "SELECT log_file_id FROM treatment WHERE treatment_date = '2026-03-02T21:30:00' ORDER BY 1",
+    )
+    expect(rows.map(({ log_file_id }) => log_file_id)).toEqual(sent)
+    expect(acknowledged.toSorted((one, other) => one - other)).toEqual(sent)
+    expect(retries).toBeGreaterThan(0)
+  })
+
+  const send = (items: unknown[]) =>
+    fetch(`${balancer.url}/api/v1/gamma/device/devlog`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(items),
+      signal: AbortSignal.timeout(10_000),
+    }).then(
+      ({ status }) => status,
+      () => 0,
+    )
+})
