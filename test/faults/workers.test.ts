@@ -89,6 +89,14 @@ test('a worker that dies takes only what it was answering with it, and another t
   await rest(3)
 })
 
+test('what a worker has counted that died stays counted', async () => {
+  const { body } = await service.get('/metrics', { headers: { connection: 'close' } })
+  expect(String(body)).toContain('companion_requests_total{operation="account.me",status="401"} 20\n')
+  expect(String(body)).toContain('companion_request_seconds_count{operation="account.me"} 20\n')
+  // Only of those that live.
+  expect(String(body)).toMatch(/^companion_database_connections\{state="idle"\} [0-2]?\d$/m)
+})
+
 test('a port that is taken is a failure, and nothing is tried again', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))

@@ -1,32 +1,83 @@
 import cluster from 'node:cluster'
+import type { Worker } from 'node:cluster'
 import { AggregatorRegistry } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 
+/** How long a worker has to tell; one that is too busy is shown as it was before. */
+const WORKER_MS = 5000
 const PATIENCE_MS = 6000
+
+/** What the primary says to a worker that shall tell what it has counted. */
+const TELL = 'tell metrics'
 
 const asked = z.object({ metricsFor: z.int() })
 const answered = z.object({ metricsOf: z.int(), text: z.string() })
-
-// The primary asks through it; in a worker its being there answers.
-const all = new AggregatorRegistry()
+/** As `Registry.getMetricsAsJSON` has them. */
+const told = z.object({ metrics: z.array(z.looseObject({ type: z.string() })) })
 
 /** In the primary: answers a worker that is asked for metrics with those of all workers together. */
 export function answerWorkers(): void {
+  const listening = new Set<Worker>()
+  const latest = new Map<Worker, z.infer<typeof told>['metrics']>()
+  // What the workers had counted that have ended, as far as it was shown: so no counter ever goes down.
+  let ended: Promise<object[]> = Promise.resolve([])
+
+  cluster.on('listening', (worker) => listening.add(worker))
+  cluster.on('exit', (worker) => {
+    const counted = latest.get(worker)?.filter(({ type }) => type === 'counter' || type === 'histogram') ?? []
+    listening.delete(worker)
+    latest.delete(worker)
+    ended = ended.then((others) => AggregatorRegistry.aggregate([others, counted]).getMetricsAsJSON())
+  })
+
+  const ask = (worker: Worker) =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        worker.off('message', hear).off('exit', done)
+        resolve()
+      }
+      const hear = (message: unknown) => {
+        const { data } = told.safeParse(message)
+        if (!data) return
+        if (!worker.isDead()) latest.set(worker, data.metrics)
+        done()
+      }
+      const timer = setTimeout(done, WORKER_MS)
+      worker
+        .on('message', hear)
+        .once('exit', done)
+        .send(TELL, () => {})
+    })
+
+  async function tellAll(): Promise<string> {
+    await Promise.all([...listening].map(ask))
+    // Taken together, for a worker is in one or the other.
+    return AggregatorRegistry.aggregate(await Promise.all([ended, ...latest.values()])).metrics()
+  }
+
   cluster.on('message', (worker, message: unknown) => {
     const { data } = asked.safeParse(message)
     if (!data) return
-    all.clusterMetrics().then(
+    tellAll().then(
       (text) => worker.send({ metricsOf: data.metricsFor, text }, () => {}),
-      // A worker ended in between; whoever asked will ask again.
+      // Whoever asked will ask again.
       () => undefined,
     )
   })
 }
 
-/** In a worker: lets the primary collect from `registries`, and asks it for what all workers have counted. */
+/** In a worker: tells the primary what is in `registries`, and asks it for what all workers have counted. */
 export function joinMetrics(registries: Registry[]): () => Promise<string> {
-  AggregatorRegistry.setRegistries(registries)
+  const tell = async () => {
+    const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
+    process.send?.({ metrics: metrics.flat() })
+  }
+  process.on('message', (message) => {
+    // What cannot be measured now is left out by not answering.
+    if (message === TELL) tell().catch(() => undefined)
+  })
   let last = 0
   return () =>
     new Promise((resolve, reject) => {
