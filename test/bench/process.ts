@@ -7,7 +7,8 @@ export async function startProcess(script: string, environment: Record<string, s
     env: { ...process.env, RATE_LIMITS: 'off', ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const [port]: unknown[] = await once(child, 'message')
+  const ended = once(child, 'exit').then(() => [])
+  const [port]: unknown[] = await Promise.race([once(child, 'message'), ended])
   if (typeof port !== 'number') throw new TypeError(`${script} gave no port`)
   return { port, pid: child.pid ?? 0, stop: () => void child.kill(), kill: () => void child.kill('SIGKILL') }
 }

@@ -62,7 +62,7 @@ listen companion
     url,
     async stop() {
       process.off('exit', kill)
-      const ended = once(child, 'exit')
+      const ended = child.exitCode === null && once(child, 'exit')
       kill()
       await ended
       await rm(directory, { recursive: true, force: true })

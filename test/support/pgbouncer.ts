@@ -55,7 +55,7 @@ ignore_startup_parameters = options,extra_float_digits
     url: pooled,
     async stop() {
       process.off('exit', kill)
-      const ended = once(child, 'exit')
+      const ended = child.exitCode === null && once(child, 'exit')
       kill()
       await ended
       await rm(directory, { recursive: true, force: true })
