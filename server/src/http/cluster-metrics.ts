@@ -53,8 +53,9 @@ export function answerWorkers(): void {
 
   async function tellAll(): Promise<string> {
     await Promise.all([...listening].map(ask))
-    // Taken together, for a worker is in one or the other.
-    return AggregatorRegistry.aggregate(await Promise.all([ended, ...latest.values()])).metrics()
+    // Taken at once with the others, for a worker that ends goes from one to the other.
+    const living = [...latest.values()]
+    return AggregatorRegistry.aggregate([await ended, ...living]).metrics()
   }
 
   cluster.on('message', (worker, message: unknown) => {
