@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { startServer, useServer } from '../support/server.ts'
+import { isInLab, startServer, useServer } from '../support/server.ts'
 
 // One connection, so that a test may look at the plans of the statements prepared on it.
 const server = useServer({ DATABASE_POOL: '1' })
@@ -360,7 +360,7 @@ describe('refusals', () => {
   })
 })
 
-describe('with 200,000 treatments', () => {
+describe.skipIf(isInLab)('with 200,000 treatments', () => {
   let child: Awaited<ReturnType<typeof addChild>>
   beforeAll(async () => {
     child = await addChild(server, parent.token)

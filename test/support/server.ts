@@ -54,6 +54,9 @@ export function useServer(environment: Record<string, string> = {}): TestServer 
 /** The databases of the lab, when the tests are run through one: see `test/lab`. */
 const lab = inject('lab')
 
+/** Whether a server is really two behind a proxy: for tests of what one process alone keeps or sees. */
+export const isInLab = lab !== undefined
+
 /**
  * The same without hooks, for tests that need several servers or want to stop one. In a lab it is two of them behind a
  * proxy, on PgBouncer and a replica.
@@ -90,7 +93,7 @@ export async function startServer(
       instances.map(({ origin }) => origin),
       { checks: false },
     ))
-  const database = lab ? await openDatabase(url) : instances[0]?.database
+  const database = lab ? await openDatabase(url, { pool: config.databasePool }) : instances[0]?.database
   if (!database) throw new Error('There is no server')
   const origin = proxy?.url ?? instances[0]?.origin ?? ''
   return {
