@@ -131,6 +131,35 @@ test('the pool, the event loop and the process are measured', async () => {
   expect(await value('process_resident_memory_bytes')).toBeGreaterThan(0)
 })
 
+test('who waits for a connection is timed, who finds one idle is not', async () => {
+  const narrow = await startServer({ DATABASE_POOL: '1' })
+  try {
+    const { database } = narrow
+    const waits = async () => {
+      const { body } = await narrow.get('/metrics')
+      const counts = String(body).matchAll(
+        /^companion_database_wait_seconds_(?:bucket\{le="(?:0.25|5)"\}|count) (\d+)$/gm,
+      )
+      return [...counts].map(([, count]) => Number(count))
+    }
+    // Opens the connection, and counts silent devices in the background.
+    expect((await waits()).length).toBe(3)
+    await pause(300)
+    const [short = 0, ...rest] = await waits()
+    expect(short).toBeGreaterThan(0)
+    await database.isReady()
+    const holder = await database.pool.connect()
+    expect(await waits()).toEqual([short, ...rest])
+    const waiting = [database.isReady(), database.sql.selectFrom('device').select('id').limit(0).execute()]
+    await pause(300)
+    holder.release()
+    expect(await Promise.all(waiting)).toEqual([true, []])
+    expect(await waits()).toEqual([short, ...rest.map((count) => count + 2)])
+  } finally {
+    await narrow.stop()
+  }
+})
+
 test('nothing that names a person or a device is in the metrics', async () => {
   const parent = await signUp(server)
   const child = await addChild(server, parent.token)

@@ -1,5 +1,6 @@
-import { Gauge } from 'prom-client'
+import { Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
+import type { Pool } from 'pg'
 import type { Database } from './database.ts'
 
 /** Measures the pool: requests that wait for a connection are the first sign of a database that cannot keep up. */
@@ -26,4 +27,28 @@ export function measurePool({ pool }: Pick<Database, 'pool'>, registry: Registry
       },
     }),
   )
+  const waited = new Histogram({
+    name: 'companion_database_wait_seconds',
+    help: 'How long those waited for a connection who found none idle; to have one opened is to wait too.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [],
+  })
+  registry.registerMetric(waited)
+  timeWaits(pool, waited)
+}
+
+type Answer = Parameters<Parameters<Pool['connect']>[0]>
+
+/** Measures those alone who must wait: who finds a connection idle pays a comparison. */
+function timeWaits(pool: Pool, waited: Histogram): void {
+  const connect = pool.connect.bind(pool)
+  const timed = (answer?: (...given: Answer) => void) => {
+    const stop = pool.idleCount > pool.waitingCount ? undefined : waited.startTimer()
+    if (!answer) return stop ? connect().finally(stop) : connect()
+    return connect((...given) => {
+      stop?.()
+      answer(...given)
+    })
+  }
+  Object.assign(pool, { connect: timed })
 }
