@@ -1,16 +1,6 @@
 import { z } from 'zod'
 import { integer, localDateTime, uniqueId } from '../http/fields.ts'
 
-/** What a `finish_flag` means (contract, "States and transitions"). */
-export const FINISH_FLAGS = {
-  1: 'Normal shutdown',
-  2: 'Button shutdown',
-  3: 'App shutdown',
-  4: 'Faulty contacts shutdown',
-  5: 'VBUS shutdown',
-  6: 'Factory shutdown',
-} as const
-
 const FIRST_DAY = '2015-01-01'
 const CLOCK_TOLERANCE_MS = 48 * 3_600_000
 /** A day of values, one every 6 minutes. */

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { statement } from '../database/database.ts'
 import type { Snapshot } from '../database/database.ts'
@@ -6,10 +6,10 @@ import { isRefusedByDatabase } from '../database/refusal.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file, FileAnswer } from '../http/file-answer.ts'
-import { writeWorkbook } from './workbook-threads.ts'
-import type { WorkbookSink } from './workbook-threads.ts'
+import { writeWorkbook } from './workbook.ts'
+import type { WorkbookSink } from './workbook.ts'
 
-const ROWS_AT_ONCE = 500
+const ROWS_AT_ONCE = 1000
 
 const EXPORTED = `FROM device d JOIN treatment t ON t.device_id = d.id
   WHERE d.unique_id = $1 AND t.deleted_at IS NULL
@@ -50,7 +50,7 @@ export const exportDevlogs = endpoint(
     try {
       const [row] = await database.query(hasRows, chosen)
       if (!row?.found) throw ctx.failure(404, 'Device Log not found')
-      const { path, size, discard } = await database.offload((snapshot) =>
+      const workbook = await database.offload((snapshot) =>
         writeWorkbook(
           [
             ['unique_id', unique_id],
@@ -62,9 +62,9 @@ export const exportDevlogs = endpoint(
       )
       return new FileAnswer({
         name: `GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`,
-        size,
-        open: () => createReadStream(path),
-        discard,
+        size: workbook.size,
+        bytes: (most) => readAll(workbook.file, most),
+        discard: () => workbook.file.close(),
       })
     } catch (error) {
       if (!isRefusedByDatabase(error)) throw error
@@ -95,4 +95,15 @@ async function copyRows(snapshot: Snapshot, chosen: string[], sink: WorkbookSink
   if (!kept) return
   await sink.rows(1, kept)
   await sink.rows(2, kept)
+}
+
+/** What is in a file, always in the same buffer: with new ones a large file would be in memory whole before they are gone. */
+async function* readAll(source: FileHandle, most: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(most)
+  for (let at = 0; ;) {
+    const { bytesRead } = await source.read(buffer, 0, most, at)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
 }

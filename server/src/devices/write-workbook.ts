@@ -1,30 +1,29 @@
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { createRequire } from 'node:module'
-import { constants, setPriority } from 'node:os'
 import type { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import type { stream, Worksheet } from 'exceljs'
-import { FINISH_FLAGS } from './devlog.ts'
+import { answer } from '../threads/answer.ts'
+import { FINISH_FLAGS } from './finish-flags.ts'
 
 /*
- * The thread that writes workbooks, one at a time, below the priority of whoever answers requests. Only exceljs's
- * writer is loaded: the whole library takes half as much memory again.
+ * The thread that writes workbooks, one at a time. It loads as little as it can, of exceljs its writer alone: what a
+ * thread loads, it holds once more.
  */
 
 const WorkbookWriter: typeof stream.xlsx.WorkbookWriter = createRequire(import.meta.url)(
   'exceljs/lib/stream/xlsx/workbook-writer.js',
 )
 
-/** What the thread is told; it answers each with `{ error }` or `{}`. */
+/** What the thread is told; it answers each when it is ready for the next. */
 export type Order =
-  | { order: 'open'; path: string }
+  /** The descriptor stays the sender's, who may close it after the answer to `close`. */
+  | { order: 'open'; descriptor: number }
   /** Lines of tab-separated values as `EXPORTED` selects them. The first pass gives treatments, the second intensities. */
   | { order: 'rows'; pass: 1 | 2; lines: string }
   | { order: 'close'; about: [name: string, value: string][] }
-
-// Elsewhere than on Linux a priority belongs to the process, not to the thread.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 const MINUTES_PER_INTENSITY = 6
 /** A sheet has 1,048,576 rows, one of them the header. */
@@ -51,8 +50,11 @@ class DevlogWorkbook {
   #sheets = 0
   #mostIntensities = 0
 
-  constructor(path: string) {
-    this.#book = new WorkbookWriter({ filename: path, zip: { zlib: { level: 1 } } })
+  constructor(descriptor: number) {
+    this.#book = new WorkbookWriter({
+      stream: createWriteStream('', { fd: descriptor, autoClose: false }),
+      zip: { zlib: { level: 1 } },
+    })
   }
 
   async rows(pass: 1 | 2, lines: string): Promise<void> {
@@ -124,15 +126,10 @@ async function drained(sheet: Worksheet | undefined): Promise<void> {
 
 let workbook: DevlogWorkbook | undefined
 
+parentPort?.on('message', (order: Order) => answer(obey(order)))
+
 async function obey(order: Order): Promise<void> {
-  if (order.order === 'open') workbook = new DevlogWorkbook(order.path)
+  if (order.order === 'open') workbook = new DevlogWorkbook(order.descriptor)
   else if (order.order === 'rows') await workbook?.rows(order.pass, order.lines)
   else await workbook?.close(order.about)
 }
-
-parentPort?.on('message', (order: Order) => {
-  obey(order).then(
-    () => parentPort?.postMessage({}),
-    (error: unknown) => parentPort?.postMessage({ error }),
-  )
-})

@@ -1,21 +1,26 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import type { AnsweredFile } from './context.ts'
+
+/**
+ * The bytes of a file. A chunk of `most` bytes, or the last one, is sent before the next is asked for, and may be
+ * overwritten then.
+ */
+type Bytes = (most: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** A file that is complete before its first byte is sent, so that an error is still JSON and never half a file. */
 export class FileAnswer implements AnsweredFile {
   readonly name: string
   readonly size: number
-  readonly #open: () => Readable
+  readonly #bytes: Bytes
   readonly #discard: () => Promise<void>
 
-  /** `open` gives the `size` bytes; `discard` runs when they are sent, or will never be. */
-  constructor(file: { name: string; size: number; open: () => Readable; discard?: () => Promise<void> }) {
+  /** `discard` runs when the `size` bytes are sent, or will never be. */
+  constructor(file: { name: string; size: number; bytes: Bytes; discard?: () => Promise<void> }) {
     this.name = file.name
     this.size = file.size
-    this.#open = file.open
+    this.#bytes = file.bytes
     this.#discard = file.discard ?? (async () => {})
   }
 
@@ -28,12 +33,7 @@ export class FileAnswer implements AnsweredFile {
         'cache-control': 'private, no-store',
       })
       if (response.req.method === 'HEAD') response.end()
-      else {
-        const source = this.#open()
-        // A file that is torn down while it opens says so once more, after the pipeline has been told.
-        source.on('error', () => {})
-        await pipeline(source, response)
-      }
+      else await pipeline(this.#bytes(response.writableHighWaterMark), response)
     } catch (error) {
       // A client that went away in mid-file is no fault of the service.
       if (!response.destroyed && !response.writableEnded) throw error

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
@@ -28,5 +27,5 @@ export async function answerReport(
   const now = new Date()
   const data = await inTurn(() => readReportData(database, wanted))
   const pdf = await drawReport(makeReport(data, { ...wanted, now }))
-  return new FileAnswer({ name: 'Beta_Report.pdf', size: pdf.length, open: () => Readable.from([pdf]) })
+  return new FileAnswer({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }

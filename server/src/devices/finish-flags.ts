@@ -1,0 +1,9 @@
+/** What a `finish_flag` means (contract, "States and transitions"). */
+export const FINISH_FLAGS = {
+  1: 'Normal shutdown',
+  2: 'Button shutdown',
+  3: 'App shutdown',
+  4: 'Faulty contacts shutdown',
+  5: 'VBUS shutdown',
+  6: 'Factory shutdown',
+} as const

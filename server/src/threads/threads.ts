@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { ResourceLimits } from 'node:worker_threads'
+import pLimit from 'p-limit'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+
+/** What a thread answers to each message; see answer.ts. */
+export type Reply<Answer> = { answer: Answer } | { error: unknown }
+
+export interface Bounds {
+  /** What a thread runs. */
+  script: URL
+  threads: number
+  /** How much work may wait for a thread. */
+  waiting: number
+  /** When whoever is refused may ask again. */
+  retryAfterSeconds: number
+  /** How long a thread may take for one answer. */
+  answerMs: number
+  /** How long a thread without work keeps its memory. */
+  idleMs: number
+  resourceLimits: ResourceLimits
+}
+
+/** Has a thread of its own until `work` is over. Throws 429 when too many are waiting for one. */
+export type OnThread<Message, Answer> = <Result>(
+  work: (ask: (message: Message) => Promise<Answer>) => Promise<Result>,
+) => Promise<Result>
+
+/**
+ * Threads for what would hold up everybody else. They are started as needed and kept from one piece of work to the next;
+ * one that fails, takes too long or too much memory is ended, and its work fails alone.
+ */
+export function createThreads<Message, Answer>({
+  script,
+  threads,
+  waiting,
+  retryAfterSeconds,
+  answerMs,
+  idleMs,
+  resourceLimits,
+}: Bounds): OnThread<Message, Answer> {
+  const queue = pLimit(threads)
+  const resting: { worker: Worker; retirement: NodeJS.Timeout }[] = []
+
+  function wake(): Worker {
+    const rested = resting.pop()
+    clearTimeout(rested?.retirement)
+    return rested?.worker ?? start()
+  }
+
+  function start(): Worker {
+    const worker = new Worker(script, { resourceLimits })
+    // Whoever waits for an answer hears of it by `ask`; the process must not end by it, nor wait for it.
+    worker.on('error', () => {}).on('exit', () => forget(worker))
+    worker.unref()
+    return worker
+  }
+
+  function rest(worker: Worker): void {
+    const retire = () => {
+      forget(worker)
+      void worker.terminate()
+    }
+    const retirement = setTimeout(retire, idleMs).unref()
+    resting.push({ worker, retirement })
+  }
+
+  function forget(worker: Worker): void {
+    const place = resting.findIndex((rested) => rested.worker === worker)
+    if (place >= 0) resting.splice(place, 1)
+  }
+
+  async function ask(worker: Worker, message: Message): Promise<Answer> {
+    const settled = new AbortController()
+    const { signal } = settled
+    worker.postMessage(message)
+    const [reply]: Reply<Answer>[] = await Promise.race([
+      once(worker, 'message', { signal }),
+      once(worker, 'exit', { signal }).then(() => {
+        throw new Error('A thread has ended in the middle of its work')
+      }),
+      pause(answerMs, undefined, { signal }).then(() => {
+        throw new Error(`A thread took longer than ${answerMs} ms`)
+      }),
+    ]).finally(() => settled.abort())
+    if (reply && 'answer' in reply) return reply.answer
+    throw reply?.error
+  }
+
+  return async (work) => {
+    if (queue.activeCount + queue.pendingCount >= threads + waiting) {
+      throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(retryAfterSeconds) } })
+    }
+    return queue(async () => {
+      const worker = wake()
+      try {
+        const result = await work((message) => ask(worker, message))
+        rest(worker)
+        return result
+      } catch (error) {
+        // Its state is not known. It may still write to what was lent to it, until it is gone.
+        await worker.terminate()
+        throw error
+      }
+    })
+  }
+}
