@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
+import { lockChild } from '../users/child-lock.ts'
 import { emptyEvent, eventData, isExpected, memo, tellVersion, version } from './event.ts'
 
 /** The contract's examples send it as a string. */
@@ -28,6 +29,8 @@ export const saveEvent = accountEndpoint(
     summary: "Create or update the event of a child's day",
     description: `Without \`event_id\` the date's event is replaced whole. With it, that event keeps what is left out and moves to
 \`created_at\`. An event is emptied by sending nothing but empty lists. What a change replaces is kept.`,
+    // The longest lists, in letters of four bytes.
+    bodyLimit: 250_000,
     headers: {
       'If-Match':
         'The `ETag` of the event that is meant to be changed: any other version of it is refused with 412.',
@@ -61,13 +64,7 @@ export const saveEvent = accountEndpoint(
     const saved = await database
       .transaction(async (sql) => {
         // A deletion of the child that runs at the same time must not leave this event behind.
-        const child = await sql
-          .selectFrom('real_user')
-          .select('root_user_id')
-          .where('id', '=', real_user_id)
-          .where('deleted_at', 'is', null)
-          .forShare()
-          .executeTakeFirst()
+        const child = await lockChild(sql, real_user_id, 'share')
         if (!child) throw failure(404, 'Real User id is not valid')
         if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
         const existing = await sql

@@ -3,6 +3,7 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { id, message, uniqueId } from '../http/fields.ts'
+import { lockChild } from './child-lock.ts'
 
 export const deleteRealUser = accountEndpoint(
   {
@@ -24,14 +25,7 @@ The fields may come as a JSON body or in the query.`,
   .mutation(async ({ ctx, input: { real_user_id, unique_id } }) => {
     await ctx.database
       .transaction(async (sql) => {
-        // The child first, then its devices: connecting one locks them in the same order.
-        const child = await sql
-          .selectFrom('real_user')
-          .select('root_user_id')
-          .where('id', '=', real_user_id)
-          .where('deleted_at', 'is', null)
-          .forUpdate()
-          .executeTakeFirst()
+        const child = await lockChild(sql, real_user_id, 'update')
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
         await lockDevices(sql).where('real_user_id', '=', real_user_id).execute()

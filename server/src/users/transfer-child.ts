@@ -1,5 +1,6 @@
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import { lockChild } from './child-lock.ts'
 
 export interface Transfer {
   real_user_id: number
@@ -28,13 +29,7 @@ export async function transferChild(
     .forShare()
     .executeTakeFirst()
   if (!receiver) return 'There is no account with this e-mail'
-  const child = await sql
-    .selectFrom('real_user')
-    .select('root_user_id')
-    .where('id', '=', realUserId)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+  const child = await lockChild(sql, realUserId, 'update')
   if (!child) return 'There is no child with this id'
   if (child.root_user_id === receiver.id) return 'The child belongs to this account already'
   const { devices } = await sql
