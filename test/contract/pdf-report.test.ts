@@ -1,3 +1,4 @@
+import { addDays } from '@companion/server/time/wall-clock.ts'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -220,6 +221,44 @@ describe('refusals', () => {
     })
     expect(status).toBe(200)
     expect((await readFigures(bytes)).period).toBe('1 January 2024 – 31 December 2024 (366 days)')
+  })
+
+  test('a year of the longest notes is answered, and says what it leaves out', async () => {
+    const { token } = await signUp(server)
+    const { real_user_id } = await addChild(server, token)
+    const { basestation_id } = await connectBasestation(server, token)
+    const [first = '', ...days] = Array.from({ length: 366 }, (_, n) => addDays('2024-01-01', n))
+    const text = '가'.repeat(200)
+    const { status } = await server.post('/api/v1/beta/event', {
+      token,
+      json: {
+        real_user_id,
+        created_at: first,
+        memo: '가'.repeat(1000),
+        event_data: {
+          medication: Array.from({ length: 100 }, () => ({ medication_name: text, medication_dose: 1 })),
+          hospital: Array.from({ length: 100 }, () => text),
+        },
+      },
+    })
+    expect(status).toBe(200)
+    await server.database.pool.query(
+      `INSERT INTO event (real_user_id, event_date, memo, event_data)
+       SELECT real_user_id, unnest($2::date[]), memo, event_data FROM event WHERE real_user_id = $1`,
+      [real_user_id, days],
+    )
+    const year = { start_date: first, end_date: '2024-12-31', language: 'EN' }
+    const whole = await fetchReport(server, REPORT, token, { real_user_id, basestation_id, ...year })
+    expect(whole.status).toBe(200)
+    const day = await fetchReport(server, REPORT, token, {
+      real_user_id,
+      basestation_id,
+      ...year,
+      end_date: first,
+    })
+    const textOf = async (bytes: Uint8Array) => (await readPdf(bytes)).pages.flat().join('\n')
+    expect(await textOf(whole.bytes)).toMatch(/and 9\d more/)
+    expect(await textOf(day.bytes)).not.toMatch(/and \d+ more/)
   })
 })
 

@@ -4,7 +4,9 @@ import { countDays } from '../time/report-period.ts'
 import { today } from '../time/wall-clock.ts'
 import { circularMedian } from './circular-median.ts'
 import type { LanguageCode } from './languages/index.ts'
-import type { ReportData, ReportDay, ReportEvent, ReportSurvey } from './report-data.ts'
+import type { ReportData, ReportDay, ReportSurvey } from './report-data.ts'
+import { shortenNotes } from './shorten-notes.ts'
+import type { ReportNote } from './shorten-notes.ts'
 
 /** What a report says, ready to be drawn: plain values that a worker thread can be sent. */
 export interface Report {
@@ -20,7 +22,7 @@ export interface Report {
   /** The dates of the period that are over or have begun. */
   nights: ReportDay[]
   figures: Figures
-  events: ReportEvent[]
+  events: ReportNote[]
   surveys: ReportSurvey[]
 }
 
@@ -87,7 +89,7 @@ export function makeReport(
       contactFaults: sum(days.map((day) => day.contact_faults)),
       nightsWithFaults: days.filter((day) => day.contact_faults > 0).length,
     },
-    events,
+    events: shortenNotes(events),
     surveys,
   }
 }

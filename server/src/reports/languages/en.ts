@@ -105,6 +105,7 @@ export const en: Words = {
     title: 'Medication, hospital visits and memos',
     medication: 'Medication',
     dose: (dose) => `dose ${dose}`,
+    more: (count) => `and ${count} more`,
     hospital: 'Hospital',
     memo: 'Memo',
     continued: 'continued',

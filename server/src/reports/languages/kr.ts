@@ -89,6 +89,7 @@ export const kr: Words = {
     title: '복약·진료·메모',
     medication: '복약',
     dose: (dose) => `용량 ${dose}`,
+    more: (count) => `외 ${count}건`,
     hospital: '진료',
     memo: '메모',
     continued: '계속',

@@ -59,6 +59,8 @@ export interface Words {
     title: string
     medication: string
     dose: (dose: number) => string
+    /** How many entries of a list are left out. */
+    more: (count: number) => string
     hospital: string
     memo: string
     continued: string

@@ -1,5 +1,5 @@
-import type { ReportEvent } from '../report-data.ts'
 import type { Words } from '../languages/words.ts'
+import type { ReportNote } from '../shorten-notes.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
@@ -7,7 +7,7 @@ import type { Sheet } from './sheet.ts'
 const DATES = 108
 const LABELS = 54
 
-/** What was noted: date, medication, hospital visits and memo, each as long as it is. */
+/** What was noted: date, medication, hospital visits and memo. */
 export function drawNotes(sheet: Sheet): void {
   const { words, report } = sheet
   sheet.section(words.notes.title, 3 * LINE)
@@ -23,7 +23,7 @@ interface NoteLine {
   text: string
 }
 
-function drawEvent(sheet: Sheet, event: ReportEvent): void {
+function drawEvent(sheet: Sheet, event: ReportNote): void {
   const { type, words } = sheet
   const width = WIDTH - DATES - LABELS
   const lines = contentOf(event, words).flatMap(({ label, text }) =>
@@ -59,12 +59,18 @@ function drawEvent(sheet: Sheet, event: ReportEvent): void {
   sheet.y += 0.5 * LINE
 }
 
-const contentOf = ({ medication, hospital, memo }: ReportEvent, { notes }: Words): NoteLine[] =>
-  [
-    ...medication.map(({ medication_name, medication_dose }, index) => ({
-      label: index === 0 ? notes.medication : '',
-      text: `${medication_name}, ${notes.dose(medication_dose)}`,
-    })),
-    ...hospital.map((text, index) => ({ label: index === 0 ? notes.hospital : '', text })),
+function contentOf({ medication, hospital, memo, more }: ReportNote, { notes }: Words): NoteLine[] {
+  const list = (label: string, entries: readonly string[], moreCount: number): NoteLine[] =>
+    [...entries, ...(moreCount > 0 ? [notes.more(moreCount)] : [])].map((text, index) => ({
+      label: index === 0 ? label : '',
+      text: text.replaceAll(/[\r\n\u2028\u2029]+/g, ' '),
+    }))
+  const doses = medication.map(
+    ({ medication_name, medication_dose }) => `${medication_name}, ${notes.dose(medication_dose)}`,
+  )
+  return [
+    ...list(notes.medication, doses, more.medication),
+    ...list(notes.hospital, hospital, more.hospital),
     { label: notes.memo, text: memo.trim() },
   ].filter(({ text }) => text !== '')
+}

@@ -1,0 +1,53 @@
+import type { ReportEvent } from './report-data.ts'
+
+/** A day's notes with the beginnings of its lists, and how many more there are. */
+export interface ReportNote extends ReportEvent {
+  more: { medication: number; hospital: number }
+}
+
+/** What all notes of a report may take in characters: some 500 pages, drawn in seconds and 150 MB. */
+const MOST = 1_000_000
+/** A line takes as much room as this, however short it is. */
+const SHORTEST_LINE = 36
+
+/**
+ * Notes that fit into one report, shortened alike where they do not: a year of the longest lists that can be noted is 15
+ * million characters, which nobody reads and no thread can draw. Half of the room is for memos.
+ */
+export function shortenNotes(events: readonly ReportEvent[]): ReportNote[] {
+  const isWhole = sum(events.map(({ memo }) => sizeOf(memo))) <= MOST / 2
+  const share = MOST / 2 / events.length
+  const notes = isWhole ? events : events.map((event) => ({ ...event, memo: beginningOf(event.memo, share) }))
+
+  let room = MOST - sum(notes.map(({ memo }) => sizeOf(memo)))
+  let most = 0
+  for (;;) {
+    const next = notes.flatMap(({ medication, hospital }) => [
+      ...medication.slice(most, most + 1).map(({ medication_name }) => medication_name),
+      ...hospital.slice(most, most + 1),
+    ])
+    room -= sum(next.map(sizeOf))
+    if (next.length === 0 || room < 0) break
+    most += 1
+  }
+  const moreIn = (list: readonly unknown[]) => Math.max(0, list.length - most)
+  return notes.map(({ medication, hospital, ...note }) => ({
+    ...note,
+    medication: medication.slice(0, most),
+    hospital: hospital.slice(0, most),
+    more: { medication: moreIn(medication), hospital: moreIn(hospital) },
+  }))
+}
+
+/** As many whole lines of a memo as fit; one alone always does. */
+function beginningOf(memo: string, size: number): string {
+  let room = size
+  const lines = memo.split('\n')
+  const end = lines.findIndex((line) => (room -= sizeOf(line)) < 0)
+  return end === -1 ? memo : `${lines.slice(0, end).join('\n')} …`
+}
+
+const sizeOf = (text: string): number =>
+  sum(text.split('\n').map((line) => Math.max(Array.from(line).length, SHORTEST_LINE)))
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
