@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { addChild, anyPhone, devlogItem, signIn, signUp, smsCode, upload } from '../support/family.ts'
+import { connectBasestation } from '../support/home.ts'
+import { useServer } from '../support/server.ts'
+import { startServiceProcess } from '../support/service-process.ts'
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+const server = useServer({ DATABASE_POOL: '1', RATE_LIMITS: 'on' })
+
+test('nothing waits for a second connection while it holds the only one', async () => {
+  const { token, email, refreshToken } = await signUp(server)
+  const { real_user_id, unique_id } = await addChild(server, token)
+  const { basestation_id } = await connectBasestation(server, token)
+  const period = { start_date: '2026-03-01', end_date: '2026-03-02' }
+  const ids = { real_user_id: String(real_user_id), basestation_id: String(basestation_id) }
+  const night = devlogItem(unique_id, '2026-03-01T21:30:00')
+  const event = { real_user_id, created_at: '2026-03-01', memo: 'x' }
+  const statuses = [
+    await upload(server, [night]),
+    await upload(server, [night, null], { prefer: 'handling=lenient' }),
+    await server.post('/api/v1/beta/event', { token, json: event }),
+    await server.get('/api/v1/beta/pdf/report', { token, query: { ...ids, ...period } }),
+    await server.get('/api/v1/gamma/device/export', { query: { unique_id, ...period } }),
+    await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } }),
+    await server.post('/api/v1/alpha/auth/email/password-reset', { json: { email } }),
+    await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: refreshToken } }),
+    await signIn(server, email),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual(statuses.map(() => 200))
+  expect((await signIn(server, email, 'wrong password')).status).toBe(400)
+  const phone = anyPhone()
+  const json = { phone, validnum: await smsCode(server, phone) }
+  expect((await server.post('/api/v1/beta/user/change-phone', { token, json })).status).toBe(200)
+  expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(200)
+})
+
+test('a new database is migrated with it', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-one-connection-'))
+  const service = await startServiceProcess(directory, { DATABASE_POOL: '1' })
+  onTestFinished(async () => {
+    service.terminate()
+    await service.exited
+    await rm(directory, { recursive: true, force: true })
+  })
+  await service.readiness(200)
+})
