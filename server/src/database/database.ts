@@ -1,11 +1,13 @@
 import { Socket } from 'node:net'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
 import { migrations } from './migrations/index.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
+import { pipelined } from './pipelined.ts'
+import type { Run } from './pipelined.ts'
 
 /** SQL that is prepared once on each connection: planning costs more than running it on the hot paths. */
 export interface Statement<Row extends QueryResultRow> {
@@ -43,6 +45,7 @@ const connect = (url: string, pool: number, statementSeconds?: number, patienceM
       connectionTimeoutMillis: patienceMs,
       options: `-c timezone=UTC ${limitsOf(statementSeconds)}`,
       application_name: 'companion',
+      pipeline: true,
     },
     logger: () => undefined,
   })
@@ -114,19 +117,25 @@ export async function openDatabase(
       () => false,
     )
   const query =
-    (runner: Pool | PoolClient): Database['query'] =>
-    async ({ name, text }, values) => {
-      const { rows } = await runner.query(namedStatements ? { name, text, values } : { text, values })
-      return rows
-    }
+    (run: Run): Database['query'] =>
+    ({ name, text }, values) =>
+      run(namedStatements ? { name, text, values } : { text, values })
   const snapshotFrom =
     (lend: Lend): Snapshot =>
     (work) =>
-      snapshot(lend, query, work)
+      snapshot(
+        lend,
+        (client) =>
+          query(async <Row extends QueryResultRow>(config: QueryConfig) => {
+            const { rows } = await client.query<Row>(config)
+            return rows
+          }),
+        work,
+      )
   return {
     pool,
     sql: typedSql(orm.em.fork()),
-    query: query(pool),
+    query: query(pipelined(pool)),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
