@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { companion } from '../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, smsCode } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { confirmReset, resetToken } from '../support/mailbox.ts'
-import { useServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 
 const server = useServer()
 const NEW = 'a brand new password'
@@ -204,4 +204,44 @@ test('companion audit shows it, of one account, of one kind, since a time', asyn
     said: 'There is no account with this e-mail\n',
   })
   expect((await companion(server, 'audit', '--since', 'yesterday')).code).toBe(1)
+})
+
+test('who goes on after a 429 is told of once a minute, and counted each time', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' })
+  onTestFinished(async () => {
+    vi.useRealTimers()
+    await limited.stop()
+  })
+  const [one, other] = [await signUp(limited), await signUp(limited)]
+  const refusals = async ({ id }: Account) => {
+    const { rows } = await limited.database.pool.query(
+      `SELECT FROM security_record WHERE root_user_id = $1 AND reason = '429 Too many requests'`,
+      [id],
+    )
+    return rows.length
+  }
+  const counted = async () => {
+    const { body } = await limited.get('/metrics')
+    const series = 'companion_account_events_total{action="sign_in_refused",reason="429 Too many requests"} '
+    const line = String(body)
+      .split('\n')
+      .find((each) => each.startsWith(series))
+    return Number(line?.slice(series.length) ?? 0)
+  }
+  const before = await counted()
+  const tries = async (account: Account, count: number) => {
+    const statuses = []
+    for (let n = 0; n < count; n += 1) {
+      statuses.push((await signIn(limited, account.email, 'wrong password')).status)
+    }
+    return statuses
+  }
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:10Z') })
+  expect((await tries(one, 15)).slice(10)).toEqual(Array(5).fill(429))
+  await tries(other, 12)
+  expect(await Promise.all([one, other].map(refusals))).toEqual([1, 1])
+  vi.setSystemTime('2026-03-01T12:01:10Z')
+  await tries(one, 3)
+  expect(await Promise.all([one, other].map(refusals))).toEqual([2, 1])
+  expect((await counted()) - before).toBe(10)
 })

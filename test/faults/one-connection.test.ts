@@ -48,4 +48,5 @@ test('a new database is migrated with it', async () => {
     await rm(directory, { recursive: true, force: true })
   })
   await service.readiness(200)
+  expect(service.log()).toContain('schema brought up to date')
 })

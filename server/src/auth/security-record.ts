@@ -46,13 +46,9 @@ const happenings = new Counter({
 type Origin = Pick<Context, 'request'> | 'operator'
 
 /** Appends to the security record, in the transaction of what it tells of. */
-export async function record(
-  sql: Sql,
-  origin: Origin,
-  { action, rootUserId, reason }: Happening,
-): Promise<void> {
-  // What is said of a refusal is a declared error; other reasons may name anything.
-  happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
+export async function record(sql: Sql, origin: Origin, happening: Happening): Promise<void> {
+  count(happening)
+  const { action, rootUserId, reason } = happening
   const from = origin === 'operator' ? undefined : origin.request
   await sql
     .insertInto('security_record')
@@ -67,9 +63,33 @@ export async function record(
     .execute()
 }
 
+// What is said of a refusal is a declared error; other reasons may name anything.
+const count = ({ action, reason }: Happening) =>
+  happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
+
+const MINUTE_MS = 60_000
+/** In a minute, by one process. */
+const MOST_TOO_MANY = 10_000
+
+/** Whether it is the first time within the minute: who goes on after a 429 must not fill the table. */
+function oncePerMinute(): (who: string) => boolean {
+  const known = new Set<string>()
+  let minute = 0
+  return (who) => {
+    const now = Math.floor(Date.now() / MINUTE_MS)
+    if (now !== minute) known.clear()
+    minute = now
+    if (known.has(who) || known.size >= MOST_TOO_MANY) return false
+    known.add(who)
+    return true
+  }
+}
+
+const isFirstTooMany = oncePerMinute()
+
 /**
- * Records each refusal of an operation. It stands outside the operation's transaction, which a refusal rolls back; the
- * handler says whom it concerns, as soon as it knows, by `ctx.concerns`.
+ * Records each refusal of an operation; of 429s that follow each other, one a minute. It stands outside the operation's
+ * transaction, which a refusal rolls back; the handler says whom it concerns, as soon as it knows, by `ctx.concerns`.
  */
 export const recordRefusals = (action: Action) =>
   middleware(async ({ ctx, next }) => {
@@ -78,9 +98,11 @@ export const recordRefusals = (action: Action) =>
       concerned.rootUserId = rootUserId
     }
     const result = await next({ ctx: { concerns } })
-    if (!result.ok && result.error instanceof Failure) {
-      const reason = `${result.error.status} ${result.error.detail}`
-      await record(ctx.database.sql, ctx, { action: `${action}_refused`, ...concerned, reason })
-    }
+    if (result.ok || !(result.error instanceof Failure)) return result
+    const { status, detail } = result.error
+    const refusal = { action: `${action}_refused`, ...concerned, reason: `${status} ${detail}` } as const
+    const who = `${action} ${concerned.rootUserId} ${ctx.request.address}`
+    if (status !== 429 || isFirstTooMany(who)) await record(ctx.database.sql, ctx, refusal)
+    else count(refusal)
     return result
   })
