@@ -16,6 +16,7 @@ import { startProxy } from '../support/proxy.ts'
 import type { Proxy } from '../support/proxy.ts'
 import { catchUp } from '../support/replica.ts'
 import { TEST_SECRET } from '../support/server.ts'
+import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
 import { hasNoLab, labEnvironment, openLab } from './open.ts'
@@ -198,23 +199,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
   })
 
   test('killing one server after the other loses no acknowledged upload', async () => {
-    const sent: number[] = []
-    const acknowledged: number[] = []
-    let retries = 0
-    const over = new AbortController()
-    const devices = Array.from({ length: 8 }, async () => {
-      while (!over.signal.aborted) {
-        const log_file_id = 10_000 + sent.length
-        sent.push(log_file_id)
-        const items = [devlogItem(child.unique_id, '2026-03-02T21:30:00', { log_file_id })]
-        // As firmware does: again, until it is answered.
-        while ((await send(items)) !== 200) {
-          retries += 1
-          await pause(50)
-        }
-        acknowledged.push(log_file_id)
-      }
-    })
+    const uploads = uploadSteadily(balancer.url, child.unique_id)
     for (const machine of machines) {
       await pause(700)
       process.kill(machine.service.pid, 'SIGKILL')
@@ -224,24 +209,9 @@ describe.skipIf(hasNoLab)('on several machines', () => {
       await machine.service.readiness(200)
     }
     await pause(500)
-    over.abort()
-    await Promise.all(devices)
-    const { rows } = await database.pool.query(
-      "SELECT log_file_id FROM treatment WHERE treatment_date = '2026-03-02T21:30:00' ORDER BY 1",
-    )
-    expect(rows.map(({ log_file_id }) => log_file_id)).toEqual(sent)
-    expect(acknowledged.toSorted((one, other) => one - other)).toEqual(sent)
-    expect(retries).toBeGreaterThan(0)
+    const sent = await uploads.finish()
+    expect(uploads.failures.size).toBeGreaterThan(0)
+    expect(await storedUploads(database)).toEqual(sent)
+    expect(uploads.acknowledged.toSorted((one, other) => one - other)).toEqual(sent)
   })
-
-  const send = (items: unknown[]) =>
-    fetch(`${balancer.url}/api/v1/gamma/device/devlog`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(items),
-      signal: AbortSignal.timeout(10_000),
-    }).then(
-      ({ status }) => status,
-      () => 0,
-    )
 })

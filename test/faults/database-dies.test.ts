@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { addChild, signUp } from '../support/family.ts'
+import { closedPort } from '../support/listen.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { isAlive, startServiceProcess } from '../support/service-process.ts'
+import type { ServiceProcess } from '../support/service-process.ts'
+import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const INTERNAL = '{"detail":"Internal server error. Please try again later."}'
+const run = promisify(execFile)
+
+let directory: string
+let service: ServiceProcess
+let postgres: Awaited<ReturnType<typeof openEmbeddedPostgres>>
+let startPostgres: () => Promise<void>
+let unmount = async () => {}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'companion-dies-'))
+  await chmod(directory, 0o755)
+})
+afterEach(async () => {
+  service.terminate()
+  await service.exited
+  await postgres.stop()
+  await unmount()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** A service on a PostgreSQL of its own below `home`, with a family; resolves to its device and what its parent reads. */
+async function settle(home: string) {
+  const settings = { port: String(await closedPort()), min_wal_size: '32MB', max_wal_size: '32MB' }
+  startPostgres = async () => {
+    postgres = await openEmbeddedPostgres({ directory: join(home, 'postgres'), settings })
+  }
+  await startPostgres()
+  service = await startServiceProcess(directory, { DATABASE_URL: postgres.url, TOKEN_SECRET: TEST_SECRET })
+  await service.readiness(200)
+  const database = await openDatabase(postgres.url, { pool: 1 })
+  const server = { ...service, database }
+  const { token } = await signUp(server)
+  const { unique_id, real_user_id } = await addChild(server, token)
+  await database.close()
+  const query = { real_user_id, current_date: '2026-03-02' }
+  return { unique_id, readChart: () => service.get('/api/v1/beta/chart/recent', { token, query }) }
+}
+
+/** What is stored, seen by a connection of its own. */
+async function stored(): Promise<number[]> {
+  const database = await openDatabase(postgres.url, { pool: 1 })
+  try {
+    return await storedUploads(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Waits until something is acknowledged that was not before; resolves to how long that took. */
+async function nextAcknowledged({ acknowledged }: { acknowledged: readonly number[] }): Promise<number> {
+  const began = performance.now()
+  const { length } = acknowledged
+  while (acknowledged.length === length) {
+    if (performance.now() - began > 30_000) throw new Error('Nothing is acknowledged any more')
+    await pause(10)
+  }
+  return performance.now() - began
+}
+
+test('PostgreSQL stopped at once and started again: JSON errors for seconds, nothing acknowledged is lost', async () => {
+  const { unique_id, readChart } = await settle(directory)
+  const uploads = uploadSteadily(service.url, unique_id)
+  const answers = new Set<string>()
+  const over = new AbortController()
+  const reader = (async () => {
+    while (!over.signal.aborted) {
+      const { status, body } = await readChart()
+      answers.add(status === 200 ? '200' : `${status} ${JSON.stringify(body)}`)
+      await pause(5)
+    }
+  })()
+  for (let round = 0; round < 3; round += 1) {
+    await pause(500)
+    // As pg_ctl -m immediate does.
+    process.kill(postgres.pid, 'SIGQUIT')
+    while (isAlive(postgres.pid)) await pause(10)
+    await service.readiness(503)
+    const before = [...uploads.acknowledged]
+    await startPostgres()
+    expect(await nextAcknowledged(uploads)).toBeLessThan(5000)
+    await service.readiness(200)
+    const there = new Set(await stored())
+    expect(before.filter((log) => !there.has(log))).toEqual([])
+  }
+  const sent = await uploads.finish()
+  over.abort()
+  await reader
+  expect(await stored()).toEqual(sent)
+  expect([...uploads.failures.keys()]).toEqual([`500 ${INTERNAL}`])
+  expect([...answers].toSorted()).toEqual(['200', `500 ${INTERNAL}`])
+  expect(await readChart()).toMatchObject({ status: 200 })
+})
+
+const isRoot = process.getuid?.() === 0
+const canMount =
+  isRoot &&
+  (await run('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).then(
+    () => true,
+    () => false,
+  ))
+
+/** Only root can have a disk that is small; in CI, where tests run as root, it must. */
+const hasNoDisk = !canMount && !(isRoot && process.env['CI'] === 'true')
+
+test.skipIf(hasNoDisk)(
+  'a disk that is full, and then is not: JSON errors meanwhile, and all is well',
+  async () => {
+    const disk = join(directory, 'disk')
+    await mkdir(disk)
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', disk])
+    unmount = () => run('umount', ['-l', disk]).then(() => undefined)
+    const { unique_id, readChart } = await settle(disk)
+    const uploads = uploadSteadily(service.url, unique_id)
+    await nextAcknowledged(uploads)
+    const fill = () => run('sh', ['-c', 'cat /dev/zero > "$0" 2> /dev/null || true', join(disk, 'filler')])
+    const free = () => rm(join(disk, 'filler'))
+    const { pid } = postgres
+
+    // No room for another page: PostgreSQL refuses what needs one, and answers what does not.
+    await fill()
+    while (!uploads.failures.has(`500 ${INTERNAL}`)) await pause(10)
+    expect(await readChart()).toMatchObject({ status: 200 })
+    await free()
+    await nextAcknowledged(uploads)
+    await service.readiness(200)
+
+    // No room for its log either: it goes down, and comes back when whoever runs it starts it again.
+    await fill()
+    const database = await openDatabase(postgres.url, { pool: 1 })
+    const write = `SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))`
+    while (isAlive(pid)) await database.pool.query(write).catch(() => pause(50))
+    await database.close()
+    await service.readiness(503)
+    await free()
+    await startPostgres()
+    await nextAcknowledged(uploads)
+    await service.readiness(200)
+
+    const sent = await uploads.finish()
+    expect(await stored()).toEqual(sent)
+    expect([...uploads.failures.keys()]).toEqual([`500 ${INTERNAL}`])
+    expect(await readChart()).toMatchObject({ status: 200 })
+  },
+)

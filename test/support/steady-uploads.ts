@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '@companion/server/database/database.ts'
+import { devlogItem } from './family.ts'
+
+const SENDERS = 8
+const NIGHT = '2026-03-02T21:30:00'
+const FIRST_LOG = 10_000
+const PATIENCE_MS = 20_000
+
+export interface SteadyUploads {
+  /** The numbers of the logs that were answered with 200, in the order of the answers. */
+  acknowledged: readonly number[]
+  /** How often each answer came that was no 200: status and body, or what became of the connection. */
+  failures: ReadonlyMap<string, number>
+  /** Waits until what was sent is acknowledged, however often that takes another try; resolves to what was sent. */
+  finish: () => Promise<number[]>
+}
+
+/** Devices that upload log after log, each again until it is acknowledged, as firmware does. */
+export function uploadSteadily(origin: string, unique_id: string): SteadyUploads {
+  const sent: number[] = []
+  const acknowledged: number[] = []
+  const failures = new Map<string, number>()
+  const over = new AbortController()
+
+  async function send(log_file_id: number): Promise<boolean> {
+    const outcome = await fetch(`${origin}/api/v1/gamma/device/devlog`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([devlogItem(unique_id, NIGHT, { log_file_id })]),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    }).then(
+      async (answer) => (answer.status === 200 ? undefined : `${answer.status} ${await answer.text()}`),
+      (error: unknown) => String(error),
+    )
+    if (outcome !== undefined) failures.set(outcome, (failures.get(outcome) ?? 0) + 1)
+    return outcome === undefined
+  }
+
+  const senders = Array.from({ length: SENDERS }, async () => {
+    while (!over.signal.aborted) {
+      const log_file_id = FIRST_LOG + sent.length
+      sent.push(log_file_id)
+      while (!(await send(log_file_id))) await pause(50)
+      acknowledged.push(log_file_id)
+    }
+  })
+  return {
+    acknowledged,
+    failures,
+    async finish() {
+      over.abort()
+      await Promise.all(senders)
+      return sent
+    },
+  }
+}
+
+/** The logs of steady uploads that are stored, as often as they are. */
+export async function storedUploads({ pool }: Database): Promise<number[]> {
+  const { rows } = await pool.query<{ log_file_id: number }>(
+    'SELECT log_file_id FROM treatment WHERE log_file_id >= $1 ORDER BY 1',
+    [FIRST_LOG],
+  )
+  return rows.map(({ log_file_id }) => log_file_id)
+}
