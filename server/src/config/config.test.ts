@@ -133,6 +133,18 @@ test('CORS_ORIGINS is a list of origins as browsers send them', () => {
   expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*'])
 })
 
+test('DATABASE_REPLICA_URLS is a list of PostgreSQL servers, which need a primary', () => {
+  const primary = { DATABASE_URL: 'postgres://somewhere/db', TOKEN_SECRET: SECRET }
+  const urls = ['postgres://one/db', 'postgresql://two/db']
+  const given = { ...primary, DATABASE_REPLICA_URLS: urls.join(', ') }
+  expect(readConfig(given).databaseReplicaUrls).toEqual(urls)
+  expect(readConfig(primary).databaseReplicaUrls).toEqual([])
+  expect(faultsOf({ ...primary, DATABASE_REPLICA_URLS: 'postgres://one/db,two' })).toEqual([
+    'DATABASE_REPLICA_URLS',
+  ])
+  expect(faultsOf({ DATABASE_REPLICA_URLS: 'postgres://one/db' })).toEqual(['DATABASE_URL'])
+})
+
 test.each([
   'app.example.com',
   'https://app.example.com/',
