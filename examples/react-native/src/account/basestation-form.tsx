@@ -7,7 +7,7 @@ import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
-import { Field } from '../ui/field'
+import { CodeField } from './code-field'
 
 /** Connects a base station by the codes on its label. */
 export function BasestationForm() {
@@ -26,20 +26,8 @@ export function BasestationForm() {
   return (
     <>
       <Card>
-        <Field
-          label={t.pairing.serial}
-          value={serial}
-          onChangeText={setSerial}
-          autoCapitalize="characters"
-          autoCorrect={false}
-        />
-        <Field
-          label={t.pairing.uuid}
-          value={uniqueId}
-          onChangeText={setUniqueId}
-          autoCapitalize="none"
-          autoCorrect={false}
-        />
+        <CodeField label={t.pairing.serial} value={serial} onChangeText={setSerial} />
+        <CodeField label={t.pairing.uuid} value={uniqueId} onChangeText={setUniqueId} isId />
       </Card>
       <Failure error={connect.error} />
       <Button

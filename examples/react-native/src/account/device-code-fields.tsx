@@ -1,6 +1,6 @@
 import { useLanguage } from '../i18n/language'
-import { Field } from '../ui/field'
 import { Words } from '../ui/words'
+import { CodeField } from './code-field'
 import type { CodeFault, DeviceCodes } from './device-codes'
 
 interface DeviceCodeFieldsProps {
@@ -13,14 +13,12 @@ interface DeviceCodeFieldsProps {
 export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsProps) {
   const { t } = useLanguage()
   const field = (name: CodeFault, label: string, placeholder: string) => (
-    <Field
+    <CodeField
       label={label}
       value={typed[name]}
       onChangeText={(text) => onChange({ ...typed, [name]: text })}
       placeholder={placeholder}
-      autoCapitalize={name === 'unique_id' ? 'none' : 'characters'}
-      autoCorrect={false}
-      autoComplete="off"
+      isId={name === 'unique_id'}
       fault={faults.includes(name) ? t.faults[name] : undefined}
     />
   )

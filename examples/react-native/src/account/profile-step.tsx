@@ -15,8 +15,11 @@ import { Notice } from '../ui/notice'
 import { SwitchRow } from '../ui/switch-row'
 import { Words } from '../ui/words'
 import { toBirthdate } from './birthdate'
+import { BirthdateField } from './birthdate-field'
 import { isEmail } from './email'
+import { EmailField } from './email-field'
 import { isPassword } from './password'
+import { NewPasswordField } from './password-field'
 import type { Country } from './phone'
 
 interface ProfileStepProps {
@@ -83,32 +86,14 @@ export function ProfileStep({ verified: { country, phone, valid_token }, onExpir
         autoComplete="name"
         fault={isChecked ? faults.name : undefined}
       />
-      <Field
-        label={t.signIn.email}
-        value={email}
-        onChangeText={setEmail}
-        autoCapitalize="none"
-        autoComplete="email"
-        inputMode="email"
-        fault={isChecked ? faults.email : undefined}
-      />
-      <Field
+      <EmailField value={email} onChangeText={setEmail} fault={isChecked ? faults.email : undefined} />
+      <NewPasswordField
         label={t.signIn.password}
         value={password}
         onChangeText={setPassword}
-        autoComplete="new-password"
-        secureTextEntry
-        hint={t.signUp.passwordHint}
         fault={isChecked ? faults.password : undefined}
       />
-      <Field
-        label={t.signUp.birthdate}
-        value={birth}
-        onChangeText={setBirth}
-        inputMode="numeric"
-        hint={t.signUp.birthdateHint}
-        fault={isChecked ? faults.birth : undefined}
-      />
+      <BirthdateField value={birth} onChangeText={setBirth} fault={isChecked ? faults.birth : undefined} />
       <Choice
         label={t.signUp.gender}
         value={gender}

@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import { Pressable, StyleSheet, View } from 'react-native'
+import { StyleSheet, View } from 'react-native'
 import Svg, { Circle, Polyline } from 'react-native-svg'
 import { usePalette } from '../theme/use-palette'
 import { CHART_HEIGHT, ChartFrame } from './chart-frame'
 import type { ChartProps } from './chart-frame'
+import { DateColumns } from './date-columns'
 import { axisTop, runs } from './series'
 
-/** A line through the dates that have data; touching a date chooses it. */
+/** A line through the dates that have data. */
 export function LineChart({ points, unit, chosen, onChoose, describe, ...frame }: ChartProps) {
   const palette = usePalette()
   const [width, setWidth] = useState(0)
@@ -49,24 +50,9 @@ export function LineChart({ points, unit, chosen, onChoose, describe, ...frame }
           </Svg>
         ) : null}
       </View>
-      <View style={styles.columns}>
-        {points.map((point, index) => (
-          <Pressable
-            key={point.date}
-            accessibilityRole="button"
-            accessibilityLabel={describe(point)}
-            aria-pressed={index === chosen}
-            onPress={() => onChoose(index === chosen ? undefined : index)}
-            style={styles.column}
-          />
-        ))}
-      </View>
+      <DateColumns {...{ points, chosen, onChoose, describe }} />
     </ChartFrame>
   )
 }
 
-const styles = StyleSheet.create({
-  svg: { overflow: 'visible' },
-  columns: { ...StyleSheet.absoluteFill, flexDirection: 'row' },
-  column: { flex: 1 },
-})
+const styles = StyleSheet.create({ svg: { overflow: 'visible' } })

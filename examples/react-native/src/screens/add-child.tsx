@@ -2,6 +2,7 @@ import type { CreateChildInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toBirthdate } from '../account/birthdate'
+import { BirthdateField } from '../account/birthdate-field'
 import { DeviceCodeFields } from '../account/device-code-fields'
 import { useDeviceCodes } from '../account/use-device-codes'
 import { companion } from '../companion/client'
@@ -53,12 +54,9 @@ export function AddChildScreen({ navigation }: ScreenProps<'AddChild'>) {
           onChangeText={setName}
           fault={isChecked && !name.trim() ? t.faults.required : undefined}
         />
-        <Field
-          label={t.signUp.birthdate}
+        <BirthdateField
           value={birth}
           onChangeText={setBirth}
-          inputMode="numeric"
-          hint={t.signUp.birthdateHint}
           fault={isChecked && !birthdate ? t.faults.birthdate : undefined}
         />
         <Choice

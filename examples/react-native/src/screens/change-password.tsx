@@ -2,12 +2,12 @@ import type { ChangePasswordInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isPassword } from '../account/password'
+import { NewPasswordField, PasswordField } from '../account/password-field'
 import { companion } from '../companion/client'
 import { keys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
-import { Field } from '../ui/field'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 
@@ -27,20 +27,11 @@ export function ChangePasswordScreen() {
   const isLongEnough = isPassword(next)
   return (
     <Page hasHeader>
-      <Field
-        label={t.settings.currentPassword}
-        value={current}
-        onChangeText={setCurrent}
-        autoComplete="current-password"
-        secureTextEntry
-      />
-      <Field
+      <PasswordField label={t.settings.currentPassword} value={current} onChangeText={setCurrent} />
+      <NewPasswordField
         label={t.settings.newPassword}
         value={next}
         onChangeText={setNext}
-        autoComplete="new-password"
-        secureTextEntry
-        hint={t.signUp.passwordHint}
         fault={next && !isLongEnough ? t.faults.password : undefined}
       />
       <Failure error={change.error} />

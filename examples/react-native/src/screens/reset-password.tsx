@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isEmail } from '../account/email'
+import { EmailField } from '../account/email-field'
 import { companion } from '../companion/client'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
-import { Field } from '../ui/field'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -19,14 +19,7 @@ export function ResetPasswordScreen() {
   return (
     <Page hasHeader>
       <Words tone="muted">{t.signIn.resetHint}</Words>
-      <Field
-        label={t.signIn.email}
-        value={email}
-        onChangeText={setEmail}
-        autoCapitalize="none"
-        autoComplete="email"
-        inputMode="email"
-      />
+      <EmailField value={email} onChangeText={setEmail} />
       <Failure error={reset.error} />
       {reset.isSuccess ? <Notice text={t.signIn.resetSent} /> : null}
       <Button

@@ -2,6 +2,8 @@ import type { SignInInput } from '@companion/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { View } from 'react-native'
+import { EmailField } from '../account/email-field'
+import { PasswordField } from '../account/password-field'
 import { companion } from '../companion/client'
 import { useLanguage } from '../i18n/language'
 import { LanguageChoice } from '../i18n/language-choice'
@@ -10,7 +12,6 @@ import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
-import { Field } from '../ui/field'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 
@@ -29,20 +30,11 @@ export function SignInScreen({ navigation }: ScreenProps<'SignIn'>) {
     <Page>
       <Brand />
       {reason && signIn.isIdle ? <Notice text={t.ended[reason]} /> : null}
-      <Field
-        label={t.signIn.email}
-        value={username}
-        onChangeText={setUsername}
-        autoCapitalize="none"
-        autoComplete="email"
-        inputMode="email"
-      />
-      <Field
+      <EmailField value={username} onChangeText={setUsername} />
+      <PasswordField
         label={t.signIn.password}
         value={password}
         onChangeText={setPassword}
-        autoComplete="current-password"
-        secureTextEntry
         onSubmitEditing={submit}
       />
       <Failure error={signIn.error} />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { Button } from './button'
+import { useReveal } from './reveal'
 import { Words } from './words'
 
 interface AskFirstProps {
@@ -15,9 +16,10 @@ interface AskFirstProps {
 export function AskFirst({ label, question, onConfirm, isBusy = false }: AskFirstProps) {
   const { t } = useLanguage()
   const [isAsking, setAsking] = useState(false)
+  const view = useReveal(isAsking)
   if (!isAsking) return <Button kind="quiet" label={label} isBusy={isBusy} onPress={() => setAsking(true)} />
   return (
-    <View style={styles.question} role="alert">
+    <View ref={view} style={styles.question} role="alert">
       <Words>{question}</Words>
       <View style={styles.answers}>
         <View style={styles.answer}>

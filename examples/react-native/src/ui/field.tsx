@@ -4,15 +4,17 @@ import type { TextInputProps } from 'react-native'
 import { usePalette } from '../theme/use-palette'
 import { Words } from './words'
 
-interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText'> {
+export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText'> {
   label: string
   onChangeText: (text: string) => void
   hint?: string | undefined
   fault?: string | undefined
+  /** For what is long and has no spaces. */
+  isSmall?: boolean
 }
 
 /** A labelled text field; what is wrong with it is read out. */
-export function Field({ label, hint, fault, onFocus, onBlur, ...input }: FieldProps) {
+export function Field({ label, hint, fault, isSmall = false, onFocus, onBlur, ...input }: FieldProps) {
   const palette = usePalette()
   const [isFocused, setFocused] = useState(false)
   const border = fault ? palette.danger : isFocused ? palette.accent : palette.line
@@ -39,6 +41,7 @@ export function Field({ label, hint, fault, onFocus, onBlur, ...input }: FieldPr
         style={[
           styles.input,
           input.multiline ? styles.tall : null,
+          isSmall ? styles.small : null,
           { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
         ]}
       />
@@ -67,5 +70,6 @@ const styles = StyleSheet.create({
     outlineStyle: 'solid',
     outlineWidth: 0,
   },
+  small: { fontSize: 13 },
   tall: { minHeight: 120, textAlignVertical: 'top', lineHeight: 24 },
 })

@@ -1,7 +1,7 @@
-import { Pressable, StyleSheet, View } from 'react-native'
+import { Pressable, StyleSheet } from 'react-native'
 import { usePalette } from '../theme/use-palette'
 import { Icon } from './icon'
-import { Words } from './words'
+import { RowWords } from './row-words'
 
 interface LinkRowProps {
   label: string
@@ -19,14 +19,7 @@ export function LinkRow({ label, hint, onPress }: LinkRowProps) {
       onPress={onPress}
       style={({ pressed }) => [styles.row, { opacity: pressed ? 0.6 : 1 }]}
     >
-      <View style={styles.words}>
-        <Words>{label}</Words>
-        {hint ? (
-          <Words kind="caption" tone="muted">
-            {hint}
-          </Words>
-        ) : null}
-      </View>
+      <RowWords label={label} hint={hint} />
       <Icon name="forward" color={palette.muted} size={20} />
     </Pressable>
   )
@@ -34,5 +27,4 @@ export function LinkRow({ label, hint, onPress }: LinkRowProps) {
 
 const styles = StyleSheet.create({
   row: { flexDirection: 'row', alignItems: 'center', gap: 12, minHeight: 44 },
-  words: { flex: 1, gap: 2 },
 })

@@ -1,6 +1,6 @@
 import { StyleSheet, Switch, View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
-import { Words } from './words'
+import { RowWords } from './row-words'
 
 interface SwitchRowProps {
   label: string
@@ -15,14 +15,7 @@ export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: 
   const thumb = value ? palette.onAccent : palette.thumb
   return (
     <View style={styles.row}>
-      <View style={styles.words}>
-        <Words>{label}</Words>
-        {hint ? (
-          <Words kind="caption" tone="muted">
-            {hint}
-          </Words>
-        ) : null}
-      </View>
+      <RowWords label={label} hint={hint} />
       <Switch
         accessibilityLabel={label}
         accessibilityHint={hint}
@@ -43,5 +36,4 @@ const webThumb = (colour: string) => ({ activeThumbColor: colour })
 
 const styles = StyleSheet.create({
   row: { flexDirection: 'row', alignItems: 'center', gap: 16, minHeight: 44 },
-  words: { flex: 1, gap: 2 },
 })
