@@ -180,13 +180,10 @@ test('with METRICS_TOKEN only its bearer reads them', async () => {
   await guarded.stop()
 })
 
-test('the dashboard shows only what is measured', async () => {
-  const dashboard = await readFile(
-    new URL('../docs/operations/grafana-dashboard.json', import.meta.url),
-    'utf8',
-  )
+test.each(['grafana-dashboard.json', 'alerts.yml'])('%s speaks only of what is measured', async (file) => {
+  const text = await readFile(new URL(`../docs/operations/${file}`, import.meta.url), 'utf8')
   const { body } = await server.get('/metrics')
-  const shown = dashboard.match(/\b(companion|nodejs|process)_\w+(?=[{[)])/g) ?? []
+  const shown = text.match(/\b(companion|nodejs|process)_\w+(?=[{[)]| offset)/g) ?? []
   expect(shown.length).toBeGreaterThan(10)
   const measured = new Set(
     shown.map((name) =>

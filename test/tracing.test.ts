@@ -293,7 +293,15 @@ test.each([
   expect(spansOf(target)).toHaveLength(expected)
 })
 
-test('a collector that is away costs a line in the log, and does not hold up the end', async () => {
+test('a collector that refuses costs a line in the log', async () => {
+  const target = await listen((response) => response.writeHead(400).end())
+  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: target.url })
+  expect((await service.get('/api/v1/beta/user/me')).status).toBe(401)
+  await service.stop()
+  expect(service.log().match(/"msg":"traces not sent"/g)).toHaveLength(1)
+})
+
+test('a collector that is away does not hold up the end', async () => {
   const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await closedPort()}` })
   expect((await service.get('/api/v1/beta/user/me')).status).toBe(401)
   const before = performance.now()
