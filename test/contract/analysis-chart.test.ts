@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { refusalsByState, stateRefusals } from '../support/account-states.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation, disconnectBasestation, reading, uploadReadings } from '../support/home.ts'
@@ -255,21 +256,7 @@ describe('refusals', () => {
   })
 
   test('tokens and accounts', async () => {
-    expect(await server.get(PATH, { query: { real_user_id: 1 } })).toMatchObject({
-      status: 401,
-      body: { detail: 'Could not validate credentials' },
-    })
-    for (const [column, status, detail] of [
-      ['blocked_at', 423, 'Access denied. Account blocked'],
-      ['deleted_at', 401, 'User is Deleted'],
-    ] as const) {
-      await server.database.pool.query(`UPDATE root_user SET ${column} = now() WHERE id = $1`, [parent.id])
-      expect(await chart()).toMatchObject({ status, body: { detail } })
-    }
-    const gone = await signUp(server)
-    await server.database.pool.query('DELETE FROM root_user WHERE id = $1', [gone.id])
-    expect(await chart({}, gone.token)).toMatchObject({ status: 401, body: { detail: 'User is None' } })
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
-    expect(await chart()).toMatchObject({ status: 401, body: { detail: 'Token is expired' } })
+    const said = await refusalsByState(server, parent, (token) => chart({}, token))
+    expect(said).toEqual(stateRefusals)
   })
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { refusalsByState, stateRefusals } from '../support/account-states.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { inBetween } from '../support/lock.ts'
@@ -140,30 +141,13 @@ describe('refusals', () => {
     })
   })
 
-  const both = () => [latest, (_query?: object, token?: string) => submit(scores(1), token)]
-
   test('tokens and accounts', async () => {
-    for (const call of both()) {
-      expect(await call({}, 'garbage')).toMatchObject({
-        status: 401,
-        body: { detail: 'Could not validate credentials' },
-      })
-    }
-    const gone = await signUp(server)
-    await server.database.pool.query('DELETE FROM root_user WHERE id = $1', [gone.id])
-    for (const call of both()) {
-      expect(await call({}, gone.token)).toMatchObject({ status: 401, body: { detail: 'User is None' } })
-    }
-    for (const [column, status, detail] of [
-      ['blocked_at', 423, 'Access denied. Account blocked'],
-      ['deleted_at', 401, 'User is Deleted'],
-    ] as const) {
-      await server.database.pool.query(`UPDATE root_user SET ${column} = now() WHERE id = $1`, [parent.id])
-      for (const call of both()) expect(await call()).toMatchObject({ status, body: { detail } })
-    }
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
-    for (const call of both()) {
-      expect(await call()).toMatchObject({ status: 401, body: { detail: 'Token is expired' } })
-    }
+    const said = await refusalsByState(
+      server,
+      parent,
+      (token) => latest({}, token),
+      (token) => submit(scores(1), token),
+    )
+    expect(said).toEqual(stateRefusals)
   })
 })

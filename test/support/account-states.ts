@@ -1,0 +1,44 @@
+import { vi } from 'vitest'
+import type { Answer } from './client.ts'
+import { signUp } from './family.ts'
+import type { Account } from './family.ts'
+import type { TestServer } from './server.ts'
+
+/** What `refusalsByState` must come to. */
+export const stateRefusals = [
+  '401 Could not validate credentials',
+  '401 User is None',
+  '423 Access denied. Account blocked',
+  '401 User is Deleted',
+  '401 Token is expired',
+]
+
+/**
+ * What calls about an account's own data answer to a garbled token, to that of an account that is gone, and to the
+ * account's own when it is blocked, deleted, and at last expired. `calls` take another token than the account's.
+ * Afterwards the clock is fake.
+ */
+export async function refusalsByState(
+  server: TestServer,
+  { id }: Account,
+  ...calls: ((token?: string) => Promise<Answer>)[]
+): Promise<string[]> {
+  const answers = async (token?: string) => {
+    const all = await Promise.all(calls.map((call) => call(token)))
+    return [...new Set(all.map(({ status, body }) => `${status} ${body.detail}`))]
+  }
+  const become = (state: string) =>
+    server.database.pool.query(`UPDATE root_user SET ${state} = now() WHERE id = $1`, [id])
+
+  const said = await answers('garbage')
+  const gone = await signUp(server)
+  await server.database.pool.query('DELETE FROM root_user WHERE id = $1', [gone.id])
+  said.push(...(await answers(gone.token)))
+  await become('blocked_at')
+  said.push(...(await answers()))
+  await become('deleted_at')
+  said.push(...(await answers()))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
+  said.push(...(await answers()))
+  return said
+}
