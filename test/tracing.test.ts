@@ -263,13 +263,29 @@ test('nothing that a person wrote or is known by is told to the collector', asyn
   await service.post('/api/v1/alpha/auth/social/signin', { json: { provider: 'example', id_token, nonce } })
   await signIn(service, email, 'a wrong password')
   await service.get(`/trpc/${email}`)
-  await service.get(`/${email}?phone=${phone}`)
+  await service.get(`/${email}?phone=${phone}`, {
+    headers: {
+      traceparent: traceparent().header,
+      tracestate: `vendor=${email.split('@')[0]}`,
+      baggage: `who=${phone}`,
+    },
+  })
   await service.get('/api/v1/gamma/device/history', { query: { unique_id: child.unique_id } })
   const { code = '' } = (await service.outbox()).find(({ to }) => to === phone) ?? {}
   await service.stop()
   const told = target.received.map(({ body }) => body).join('\n')
   expect(told).toContain('social.verify')
-  const secrets = [email, phone, token, refreshToken, PASSWORD, 'a wrong password', id_token, nonce]
+  const secrets = [
+    email,
+    email.split('@')[0] ?? '',
+    phone,
+    token,
+    refreshToken,
+    PASSWORD,
+    'a wrong password',
+    id_token,
+    nonce,
+  ]
   secrets.push(child.unique_id, child.serial_code, 'Kim', 'Mina', 'mina', '127.0.0.1', `"${code}"`)
   expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
 })

@@ -8,7 +8,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
   defaultResource,
   detectResources,
-  envDetector,
+  resourceAttributesEnvDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import {
@@ -31,8 +31,8 @@ const FLUSH_MS = 1000
 const UNTRACED = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
- * Spans of requests and of what is done for them. They hold names that this program gives, numbers and hosts from the
- * configuration; never a URL, a header, a body, a parameter of a statement or the message of an error.
+ * Spans of requests and of what is done for them. They hold names that this program gives, and numbers; never a URL, a
+ * header but `X-Request-Id`, a body, a parameter of a statement or the message of an error.
  */
 export interface Tracing {
   /** A span for each request, named by its operation; it continues the caller's trace (`traceparent`). */
@@ -97,7 +97,9 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
           return
         }
         const isRpc = url.startsWith('/trpc/')
-        const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter)
+        // Not `tracestate`, in which a caller may write what he likes.
+        const { traceparent } = request.headers
+        const parent = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
         const span = start(method, SpanKind.SERVER, { 'http.request.method': method }, parent)
         request.traceId = span.spanContext().traceId
         response.once('close', () => {
@@ -143,6 +145,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
   }
 }
 
+/** Ends the span with the work. */
 async function within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -157,7 +160,7 @@ async function within<Result>(span: Span, work: () => Promise<Result>): Promise<
 const resourceOf = ({ serviceName }: TracingConfig) =>
   defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'companion' }))
-    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
     .merge(resourceFromAttributes(serviceName === undefined ? {} : { 'service.name': serviceName }))
 
 function samplerOf({ sampler, ratio }: TracingConfig) {
