@@ -5,8 +5,9 @@ const LONGEST_MS = 3_600_000
 
 /** Milliseconds for which a 429 or 503 asks not to be tried again: seconds, or a date (RFC 9110, 10.2.3). */
 export function waitAskedBy({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
   const text = headers.get('retry-after')?.trim()
-  if (!text || (status !== 429 && status !== 503)) return undefined
+  if (!text) return undefined
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return wait >= 0 ? Math.min(wait, LONGEST_MS) : undefined
 }

@@ -9,8 +9,8 @@ import { gzipSync } from 'node:zlib'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { publint } from 'publint'
-import { build } from 'tsup'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleSdk } from '../support/sdk-bundle.ts'
 
 const sdk = fileURLToPath(new URL('../../sdk', import.meta.url))
 const attw = fileURLToPath(
@@ -143,21 +143,7 @@ test.concurrent(
 test(
   'bundled with its dependencies it is small and needs nothing of Node.js or the DOM',
   async () => {
-    const bundled = join(consumer, 'bundle')
-    await build({
-      entry: [join(sdk, 'src/index.ts')],
-      config: false,
-      silent: true,
-      format: 'iife',
-      globalName: 'sdk',
-      target: 'es2020',
-      platform: 'neutral',
-      noExternal: [/^@trpc/],
-      minify: true,
-      outDir: bundled,
-    })
-    const [file = ''] = await readdir(bundled)
-    const code = await readFile(join(bundled, file), 'utf8')
+    const code = await bundleSdk({ minify: true })
     expect(gzipSync(code).length).toBeLessThan(LARGEST_BUNDLE)
 
     const lines: string[] = []

@@ -1,15 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createCompanion, isOffline, safe } from '@companion/sdk'
 import type * as Sdk from '@companion/sdk'
-import { build } from 'tsup'
 import { describe, expect, test, vi } from 'vitest'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { startProxy } from '../support/proxy.ts'
+import { bundleSdk } from '../support/sdk-bundle.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
@@ -96,19 +92,7 @@ test('a file that is cut has not arrived', async () => {
 describe.skipIf(hasNoBrowser)('in a browser', () => {
   test('a file comes by XMLHttpRequest, which tells its progress and can be cancelled', async () => {
     const { account, report } = await family()
-    const directory = await mkdtemp(join(tmpdir(), 'companion-browser-'))
-    await build({
-      entry: [fileURLToPath(new URL('../../sdk/src/index.ts', import.meta.url))],
-      config: false,
-      silent: true,
-      format: 'iife',
-      globalName: 'sdk',
-      target: 'es2020',
-      platform: 'neutral',
-      noExternal: [/^@trpc/],
-      outDir: directory,
-    })
-    const code = await readFile(join(directory, 'index.global.js'), 'utf8')
+    const code = await bundleSdk()
     const browser = await openBrowser()
     try {
       // The page is any of the service's own; what it may not do by its policy, an app's page may.
@@ -145,7 +129,6 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
       expect(seen.progress.at(-1)).toBe(seen.size)
     } finally {
       await browser.close()
-      await rm(directory, { recursive: true })
     }
   })
 })
