@@ -5,41 +5,27 @@
  *
  *   node test/bench/reports.ts
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFile } from 'node:fs/promises'
 import { makeNights } from '@companion/device-simulator'
 import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
 import { createLogger } from '@companion/server/http/log.ts'
+import { compareRounds, get, p99Of, startEmbeddedService } from './embedded-service.ts'
 
 const REPORTS = 20
-const READS = 1000
 const ROUNDS = 3
 const FIRST = '2024-09-01'
 const LAST = '2024-11-30'
 const EMAIL = 'parent@example.com'
 const PASSWORD = 'correct horse battery'
 
-const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
-const service = spawn(
-  process.execPath,
-  [fileURLToPath(import.meta.resolve('@companion/server/main.ts')), 'serve'],
-  {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  },
-)
-const exited = once(service, 'exit')
+const service = await startEmbeddedService()
+const { url, directory, pid } = service
 try {
-  const url = await listening()
   const children = await addFamily()
-  const token = await signIn(url)
+  const token = await signIn()
   const report = (child: number) =>
     get(`${url}/api/v1/beta/pdf/export?real_user_id=${child}&current_date=${FIRST}&select_mode=2`, token)
   const read = () => p99Of(`${url}/api/v1/beta/user/me`, token)
@@ -52,25 +38,16 @@ try {
   const most = (Math.max(...sizes) / 1000).toFixed(0)
   process.stdout.write(`${REPORTS} reports at once: ${seconds} s, threads cold; the largest has ${most} kB\n`)
 
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const quiet = await read()
-    const load = keepDrawing(children, report)
-    const loaded = await read()
-    const { drawn, seconds } = await load.stop()
-    const figures = [
-      `quiet p99 ${quiet.toFixed(2)} ms`,
-      `loaded p99 ${loaded.toFixed(2)} ms`,
-      `ratio ${(loaded / quiet).toFixed(2)}`,
-      `${(drawn / seconds).toFixed(1)} reports a second`,
-    ]
-    process.stdout.write(`round ${round}: ${figures.join(', ')}\n`)
-  }
+  await compareRounds(
+    ROUNDS,
+    read,
+    children.map((child) => () => report(child)),
+    (aSecond) => `${aSecond.toFixed(1)} reports a second`,
+  )
   const highest = await residentMegabytes('VmHWM')
   process.stdout.write(`memory: ${before} MB before the first report, ${highest} MB at most\n`)
 } finally {
-  service.kill('SIGTERM')
-  await exited
-  await rm(directory, { recursive: true, force: true })
+  await service.stop()
 }
 
 /** A parent with a base station, and children with three months of everything. */
@@ -142,7 +119,7 @@ async function addFamily(): Promise<number[]> {
   return children
 }
 
-async function signIn(url: string): Promise<string> {
+async function signIn(): Promise<string> {
   const response = await fetch(`${url}/api/v1/alpha/auth/email/signin`, {
     method: 'POST',
     body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
@@ -150,63 +127,8 @@ async function signIn(url: string): Promise<string> {
   return sessionResponse.parse(await response.json()).access_token
 }
 
-/** How many bytes an answer has. */
-async function get(url: string, token: string): Promise<number> {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-  const { byteLength } = await response.arrayBuffer()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-  return byteLength
-}
-
-/** Keeps a report of every child under way until stopped. */
-function keepDrawing(children: readonly number[], report: (child: number) => Promise<number>) {
-  const started = performance.now()
-  const stopping = new AbortController()
-  let drawn = 0
-  const all = Promise.all(
-    children.map(async (child) => {
-      while (!stopping.signal.aborted) {
-        await report(child)
-        drawn += 1
-      }
-    }),
-  )
-  return {
-    async stop() {
-      stopping.abort()
-      await all
-      return { drawn, seconds: (performance.now() - started) / 1000 }
-    },
-  }
-}
-
-/** The 99th percentile of READS reads, one after the other, in milliseconds. */
-async function p99Of(url: string, token: string): Promise<number> {
-  const times: number[] = []
-  for (let n = 0; n < READS; n += 1) {
-    const started = performance.now()
-    await get(url, token)
-    times.push(performance.now() - started)
-  }
-  return times.toSorted((one, other) => one - other)[Math.floor(READS * 0.99)] ?? 0
-}
-
 /** What Linux says of the service's memory: `VmRSS` now, `VmHWM` at most so far. */
 async function residentMegabytes(field: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8')
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1000)
-}
-
-/** The address of the service, once its schema is there. */
-function listening(): Promise<string> {
-  let printed = ''
-  return new Promise((resolve, reject) => {
-    service.stdout.on('data', (chunk) => {
-      printed += String(chunk)
-      const [, port] = /"port":(\d+)/.exec(printed) ?? []
-      // The purge at the start is the first thing that needs the schema.
-      if (port !== undefined && printed.includes('purged')) resolve(`http://127.0.0.1:${port}`)
-    })
-    service.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
-  })
 }

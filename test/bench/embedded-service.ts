@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const READS = 1000
+
+/** A service of its own, as one is started by hand, on an embedded database whose data are thrown away. */
+export async function startEmbeddedService() {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(import.meta.resolve('@companion/server/main.ts')), 'serve'],
+    {
+      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const exited = once(child, 'exit')
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    child.stdout.on('data', (chunk) => {
+      printed += String(chunk)
+      const [, port] = /"port":(\d+)/.exec(printed) ?? []
+      // The purge at the start is the first thing that needs the schema.
+      if (port !== undefined && printed.includes('purged')) resolve(`http://127.0.0.1:${port}`)
+    })
+    child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
+  })
+  return {
+    url,
+    directory,
+    pid: child.pid,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** How many bytes an answer has. */
+export async function get(url: string, token: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  const { byteLength } = await response.arrayBuffer()
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  return byteLength
+}
+
+/** The 99th percentile of reads, one after the other, in milliseconds. */
+export async function p99Of(url: string, token: string): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < READS; n += 1) {
+    const started = performance.now()
+    await get(url, token)
+    times.push(performance.now() - started)
+  }
+  return times.toSorted((one, other) => one - other)[Math.floor(READS * 0.99)] ?? 0
+}
+
+/** Keeps one of each of `works` under way until stopped; then says how many were done a second. */
+export function keepBusy(works: readonly (() => Promise<unknown>)[]) {
+  const started = performance.now()
+  const stopping = new AbortController()
+  let done = 0
+  const all = Promise.all(
+    works.map(async (work) => {
+      while (!stopping.signal.aborted) {
+        await work()
+        done += 1
+      }
+    }),
+  )
+  return {
+    async stop(): Promise<number> {
+      stopping.abort()
+      await all
+      return (1000 * done) / (performance.now() - started)
+    },
+  }
+}
+
+/** Compares the p99 of reads while `works` are under way with that of a quiet moment, and prints both. */
+export async function compareRounds(
+  rounds: number,
+  read: () => Promise<number>,
+  works: readonly (() => Promise<unknown>)[],
+  describe: (aSecond: number) => string,
+): Promise<void> {
+  for (let round = 1; round <= rounds; round += 1) {
+    const quiet = await read()
+    const load = keepBusy(works)
+    const loaded = await read()
+    const figures = [
+      `quiet p99 ${quiet.toFixed(2)} ms`,
+      `loaded p99 ${loaded.toFixed(2)} ms`,
+      `ratio ${(loaded / quiet).toFixed(2)}`,
+      describe(await load.stop()),
+    ]
+    process.stdout.write(`round ${round}: ${figures.join(', ')}\n`)
+  }
+}
