@@ -51,6 +51,11 @@ export interface FakeFcm {
   reset: () => void
 }
 
+const nothingYet = (): Pick<
+  FakeFcm,
+  'messages' | 'hooks' | 'tokenRequests' | 'answers' | 'always' | 'hookAnswers'
+> => ({ messages: [], hooks: [], tokenRequests: 0, answers: [], always: undefined, hookAnswers: [] })
+
 /**
  * A server that speaks as FCM's HTTP v1 and Google's token endpoint are documented, and takes the messaging app's
  * webhook at `/alim-talk`. It checks what it is sent and answers 400 to what the documentation does not allow.
@@ -60,22 +65,9 @@ export function useFcm(): FakeFcm {
   const fake: FakeFcm = {
     origin: '',
     environment: {},
-    messages: [],
-    hooks: [],
-    tokenRequests: 0,
-    answers: [],
-    always: undefined,
-    hookAnswers: [],
+    ...nothingYet(),
     revoke: () => void (generation += 1),
-    reset: () =>
-      Object.assign(fake, {
-        messages: [],
-        hooks: [],
-        tokenRequests: 0,
-        answers: [],
-        always: undefined,
-        hookAnswers: [],
-      }),
+    reset: () => Object.assign(fake, nothingYet()),
   }
 
   async function giveToken(request: IncomingMessage, response: ServerResponse) {
