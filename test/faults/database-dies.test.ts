@@ -56,11 +56,11 @@ async function settle(home: string) {
   return { unique_id, readChart: () => service.get('/api/v1/beta/chart/recent', { token, query }) }
 }
 
-/** What is stored, seen by a connection of its own. */
-async function stored(): Promise<number[]> {
+/** What is stored of a device, seen by a connection of its own. */
+async function stored(unique_id: string): Promise<number[]> {
   const database = await openDatabase(postgres.url, { pool: 1 })
   try {
-    return await storedUploads(database)
+    return await storedUploads(database, unique_id)
   } finally {
     await database.close()
   }
@@ -99,13 +99,13 @@ test('PostgreSQL stopped at once and started again: JSON errors for seconds, not
     await startPostgres()
     expect(await nextAcknowledged(uploads)).toBeLessThan(5000)
     await service.readiness(200)
-    const there = new Set(await stored())
+    const there = new Set(await stored(unique_id))
     expect(before.filter((log) => !there.has(log))).toEqual([])
   }
   const sent = await uploads.finish()
   over.abort()
   await reader
-  expect(await stored()).toEqual(sent)
+  expect(await stored(unique_id)).toEqual(sent)
   expect([...uploads.failures.keys()]).toEqual([`500 ${INTERNAL}`])
   expect([...answers].toSorted()).toEqual(['200', `500 ${INTERNAL}`])
   expect(await readChart()).toMatchObject({ status: 200 })
@@ -157,7 +157,7 @@ test.skipIf(hasNoDisk)(
     await service.readiness(200)
 
     const sent = await uploads.finish()
-    expect(await stored()).toEqual(sent)
+    expect(await stored(unique_id)).toEqual(sent)
     expect([...uploads.failures.keys()]).toEqual([`500 ${INTERNAL}`])
     expect(await readChart()).toMatchObject({ status: 200 })
   },

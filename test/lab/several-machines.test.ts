@@ -43,6 +43,7 @@ let machines: Machine[]
 let balancer: Awaited<ReturnType<typeof startHaproxy>>
 let database: Database
 let client: Client
+let family: Parameters<typeof addChild>[0]
 let parent: Awaited<ReturnType<typeof signUp>>
 let child: Awaited<ReturnType<typeof addChild>>
 
@@ -67,9 +68,9 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     await Promise.all(machines.map(({ service }) => service.readiness(200)))
     balancer = await startHaproxy(machines.map(({ service }) => service.url))
     client = createClient(balancer.url)
-    const server = { ...client, outbox: async () => (await machines[0]?.service.outbox()) ?? [], database }
-    parent = await signUp(server)
-    child = await addChild(server, parent.token)
+    family = { ...client, outbox: async () => (await machines[0]?.service.outbox()) ?? [], database }
+    parent = await signUp(family)
+    child = await addChild(family, parent.token)
   })
   afterAll(async () => {
     await balancer.stop()
@@ -99,9 +100,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
   /** Uploads a log and reads it back from the workbook at once; resolves to how long the reading took. */
   async function uploadAndExport(): Promise<number> {
     const log_file_id = nextLog++
-    const { status } = await upload({ ...client, outbox: async () => [] }, [
-      devlogItem(child.unique_id, NIGHT, { log_file_id }),
-    ])
+    const { status } = await upload(family, [devlogItem(child.unique_id, NIGHT, { log_file_id })])
     expect(status).toBe(200)
     const began = performance.now()
     const period = { unique_id: child.unique_id, start_date: '2026-03-01', end_date: '2026-03-01' }
@@ -198,20 +197,36 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     expect(runs).toBe(1)
   })
 
-  test('killing one server after the other loses no acknowledged upload', async () => {
-    const uploads = uploadSteadily(balancer.url, child.unique_id)
-    for (const machine of machines) {
-      await pause(700)
-      process.kill(machine.service.pid, 'SIGKILL')
-      await machine.service.exited
-      await pause(700)
-      machine.service = await start(machine.port)
-      await machine.service.readiness(200)
-    }
-    await pause(500)
+  /** Uploads while one machine goes down by `end` and comes back: what was sent, failed and was stored. */
+  async function uploadDuring(machine: Machine | undefined, end: (service: ServiceProcess) => Promise<void>) {
+    if (!machine) throw new Error('There is no such machine')
+    const { unique_id } = await addChild(family, parent.token)
+    const uploads = uploadSteadily(balancer.url, unique_id)
+    await pause(700)
+    await end(machine.service)
+    await pause(300)
+    machine.service = await start(machine.port)
+    await machine.service.readiness(200)
+    await pause(700)
     const sent = await uploads.finish()
-    expect(uploads.failures.size).toBeGreaterThan(0)
-    expect(await storedUploads(database)).toEqual(sent)
-    expect(uploads.acknowledged.toSorted((one, other) => one - other)).toEqual(sent)
+    return { sent, failures: [...uploads.failures], stored: await storedUploads(database, unique_id) }
+  }
+
+  test('stopping one server fails no request', async () => {
+    const { sent, failures, stored } = await uploadDuring(machines[0], async (service) => {
+      service.terminate()
+      expect(await service.exited).toBe(0)
+    })
+    expect(failures).toEqual([])
+    expect(stored).toEqual(sent)
+  })
+
+  test('killing one server loses no acknowledged upload', async () => {
+    const { sent, failures, stored } = await uploadDuring(machines[1], async (service) => {
+      process.kill(service.pid, 'SIGKILL')
+      await service.exited
+    })
+    expect(failures.length).toBeGreaterThan(0)
+    expect(stored).toEqual(sent)
   })
 })

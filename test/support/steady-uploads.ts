@@ -4,7 +4,6 @@ import { devlogItem } from './family.ts'
 
 const SENDERS = 8
 const NIGHT = '2026-03-02T21:30:00'
-const FIRST_LOG = 10_000
 const PATIENCE_MS = 20_000
 
 export interface SteadyUploads {
@@ -39,7 +38,7 @@ export function uploadSteadily(origin: string, unique_id: string): SteadyUploads
 
   const senders = Array.from({ length: SENDERS }, async () => {
     while (!over.signal.aborted) {
-      const log_file_id = FIRST_LOG + sent.length
+      const log_file_id = sent.length
       sent.push(log_file_id)
       while (!(await send(log_file_id))) await pause(50)
       acknowledged.push(log_file_id)
@@ -56,11 +55,11 @@ export function uploadSteadily(origin: string, unique_id: string): SteadyUploads
   }
 }
 
-/** The logs of steady uploads that are stored, as often as they are. */
-export async function storedUploads({ pool }: Database): Promise<number[]> {
+/** The logs of a device that are stored, as often as they are. */
+export async function storedUploads({ pool }: Database, unique_id: string): Promise<number[]> {
   const { rows } = await pool.query<{ log_file_id: number }>(
-    'SELECT log_file_id FROM treatment WHERE log_file_id >= $1 ORDER BY 1',
-    [FIRST_LOG],
+    `SELECT log_file_id FROM treatment t JOIN device d ON d.id = t.device_id WHERE d.unique_id = $1 ORDER BY 1`,
+    [unique_id],
   )
   return rows.map(({ log_file_id }) => log_file_id)
 }
