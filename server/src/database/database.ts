@@ -126,10 +126,13 @@ export async function openDatabase(
       snapshot(
         lend,
         (client) =>
-          query(async <Row extends QueryResultRow>(config: QueryConfig) => {
-            const { rows } = await client.query<Row>(config)
-            return rows
-          }),
+          // By callback: what pg's own promises answer outlives the young generation, and a long export filled the old.
+          query(
+            <Row extends QueryResultRow>(config: QueryConfig) =>
+              new Promise<Row[]>((resolve, reject) => {
+                client.query<Row>(config, (error, result) => (error ? reject(error) : resolve(result.rows)))
+              }),
+          ),
         work,
       )
   return {
