@@ -31,14 +31,18 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),
     // As long as a refresh token lives.
     sessions: remove('session', sql`issued_at < ${before(14 * DAY)}`),
-    known_addresses: remove('known_address', sql`last_seen_at < ${before(90 * DAY)}`),
+    known_addresses: remove('known_address', sql`last_seen_at < ${before(90 * DAY)}`, 'last_seen_at'),
     // Until then they keep a treatment that arrives again from alerting again.
-    alerts: remove('alert', sql`due_at IS NULL AND created_at < ${before(90 * DAY)}`),
+    alerts: remove('alert', sql`due_at IS NULL AND created_at < ${before(90 * DAY)}`, 'created_at'),
     rate_limits: remove('rate_limit', sql`expire < ${now}`),
-    rejected_devlogs: remove('rejected_devlog', sql`received_at < ${before(rejectedDevlogDays * DAY)}`),
-    rejected_addresses: eraseAddresses('rejected_devlog', sql`received_at < ${tombstone}`),
-    deletion_addresses: eraseAddresses('devlog_deletion', sql`deleted_at < ${tombstone}`),
-    recorded_addresses: eraseAddresses('security_record', sql`recorded_at < ${tombstone}`),
+    rejected_devlogs: remove(
+      'rejected_devlog',
+      sql`received_at < ${before(rejectedDevlogDays * DAY)}`,
+      'received_at',
+    ),
+    rejected_addresses: eraseAddresses('rejected_devlog', 'received_at', tombstone),
+    deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
+    recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone),
     accounts: removeAccounts(tombstone),
   }
 }
@@ -66,22 +70,24 @@ export async function purge(
   return purged
 }
 
-/** The condition stands twice: a row that has changed meanwhile is looked at anew by the outer one alone. */
-const oldest = (table: string, condition: RawBuilder<unknown>) => sql`
-  ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition} LIMIT ${MOST_AT_ONCE}))`
+/**
+ * `order` names the column of an index, which then is used however many rows there are. The condition stands twice: a
+ * row that has changed meanwhile is looked at anew by the outer one alone.
+ */
+const some = (table: string, condition: RawBuilder<unknown>, order?: string) => sql`
+  ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
+    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE}))`
 
 const remove =
-  (table: string, condition: RawBuilder<unknown>): Step =>
+  (table: string, condition: RawBuilder<unknown>, order?: string): Step =>
   async (tx) =>
-    countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${oldest(table, condition)}`.execute(tx))
+    countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx))
 
 const eraseAddresses =
-  (table: string, condition: RawBuilder<unknown>): Step =>
+  (table: string, time: string, before: Date): Step =>
   async (tx) => {
-    const known = sql`address IS NOT NULL AND ${condition}`
-    return countOf(
-      await sql`UPDATE ${sql.table(table)} SET address = NULL WHERE ${oldest(table, known)}`.execute(tx),
-    )
+    const old = some(table, sql`address IS NOT NULL AND ${sql.ref(time)} < ${before}`, time)
+    return countOf(await sql`UPDATE ${sql.table(table)} SET address = NULL WHERE ${old}`.execute(tx))
   }
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
