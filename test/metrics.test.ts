@@ -63,14 +63,16 @@ test('records are counted by their verdict, and new ones by how late they came',
   const act = async () => {
     await upload(server, [item(1), temporary])
     await upload(server, [item(1), { ...temporary, is_temp: false }])
+    // Complete records alone take another way, and count as these do.
+    await upload(server, [item(4), item(5), item(4)])
     // Refused as a whole: only the record that is to blame counts.
     await upload(server, [item(3), devlogItem(randomUUID(), anHourAgo())])
     const items = [devlogItem(unconnected, anHourAgo()), item(48), null]
     await upload(server, items, { prefer: 'handling=lenient' })
   }
   const counted = await raised([...verdicts, ...lag], act)
-  expect(counted.slice(0, 6)).toEqual([3, 1, 1, 1, 1, 1])
-  expect(counted.slice(6)).toEqual([0, 3, 4])
+  expect(counted.slice(0, 6)).toEqual([5, 2, 1, 1, 1, 1])
+  expect(counted.slice(6)).toEqual([0, 5, 6])
 })
 
 test('codes sent and verified, sign-ins and refresh refusals are counted with their cause', async () => {

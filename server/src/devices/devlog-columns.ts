@@ -1,7 +1,7 @@
 import type { Devlog } from './devlog.ts'
 
 /** A PostgreSQL array. Only for what needs no quotes: numbers, uuids, dates; all checked before. */
-const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
+export const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
 
 /**
  * Usage logs as the arrays that `store_devlogs` and `store_complete_devlogs` take, one per column. Written here rather
@@ -16,5 +16,11 @@ export const devlogColumns = (items: readonly Devlog[]) => ({
   lastIntensities: array(items.map((item) => item.detail_data.last_intensity)),
   finishFlags: array(items.map((item) => item.detail_data.finish_flag)),
   areTemporary: array(items.map((item) => item.is_temp)),
-  records: array(items.map((item) => `"${array(item.intensity_record.map(({ intensity }) => intensity))}"`)),
+  records: array(items.map(recordOf)),
 })
+
+function recordOf({ intensity_record }: Devlog): string {
+  let values = ''
+  for (const { intensity } of intensity_record) values += values === '' ? intensity : `,${intensity}`
+  return `"{${values}}"`
+}

@@ -28,14 +28,25 @@ interface Upload {
 
 /** Counts what became of each record of an upload, and how late those came that were new. */
 export function countRecords({ items, verdicts, invalid, timeZone }: Upload): void {
-  const now = Date.parse(`${wallClock(timeZone)}Z`)
+  const now = wallSeconds(timeZone)
   const counts = new Map<Verdict | 'invalid', number>(invalid > 0 ? [['invalid', invalid]] : [])
   for (const [n, verdict] of verdicts.entries()) {
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
     const detail = items[n]?.detail_data
     if (!detail || (verdict !== 'stored' && verdict !== 'completed')) continue
-    const ended = Date.parse(`${detail.treatment_date}Z`) + detail.treatment_time * 1000
-    lag.observe(Math.max(0, (now - ended) / 1000))
+    lag.observe(Math.max(0, now - Date.parse(`${detail.treatment_date}Z`) / 1000 - detail.treatment_time))
   }
   for (const [verdict, count] of counts) records.inc({ verdict }, count)
+}
+
+const shown = new Map<string, { second: number; wall: number }>()
+
+/** What the service's clock shows, in seconds as if it were UTC. Read once a second: that costs as much as all else here. */
+function wallSeconds(timeZone: string): number {
+  const second = Math.floor(Date.now() / 1000)
+  const last = shown.get(timeZone)
+  if (last?.second === second) return last.wall
+  const wall = Date.parse(`${wallClock(timeZone)}Z`) / 1000
+  shown.set(timeZone, { second, wall })
+  return wall
 }

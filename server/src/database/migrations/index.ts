@@ -7,6 +7,7 @@ import { MainJob } from './20261120-main-job.ts'
 import { DevlogDeletions } from './20261120-devlog-deletions.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
 import { StoreCompleteDevlogs } from './20261120-store-complete-devlogs.ts'
+import { StoreWithoutWaiting } from './20261120-store-without-waiting.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
 
 /** In the order in which they are applied. */
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '20261120-devlog-deletions', class: DevlogDeletions },
   { name: '20261120-store-complete-devlogs', class: StoreCompleteDevlogs },
   { name: '20261120-bounded-purge', class: BoundedPurge },
+  { name: '20261120-store-without-waiting', class: StoreWithoutWaiting },
 ]
