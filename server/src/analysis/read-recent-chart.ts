@@ -1,29 +1,49 @@
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { statement } from '../database/database.ts'
+import { listed, listOf } from '../database/listed.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
-type Row = AccountState & { is_own: boolean } & (UsageRow | { treatment_date: null })
+interface Row extends AccountState {
+  is_own: boolean
+  dates: string | null
+  times: string | null
+  intensities: string | null
+  movements: string | null
+}
 
-// One row per date; one row without a date when the account or child has none.
 const selectRecentChart = statement<Row>(
   'recent-chart',
-  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, day.*
+  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
-   LEFT JOIN LATERAL (
-     SELECT to_char(treatment_date, 'YYYY-MM-DD') AS treatment_date, ${USAGE}
-     FROM treatment
-     WHERE real_user_id = r.id AND deleted_at IS NULL
-       AND treatment_date >= $3::date AND treatment_date < $4::date + 1
-     GROUP BY 1
-   ) day ON true
-   WHERE u.id = $1
-   ORDER BY day.treatment_date`,
+   CROSS JOIN LATERAL (
+     SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('treatment_time')} AS times,
+       ${listOf('last_intensity')} AS intensities, ${listOf('movement')} AS movements
+     FROM (
+       SELECT treatment_date::date AS date, ${USAGE}
+       FROM treatment
+       WHERE real_user_id = r.id AND deleted_at IS NULL
+         AND treatment_date >= $3::date AND treatment_date < $4::date + 1
+       GROUP BY 1
+       ORDER BY 1
+     ) day
+   ) days
+   WHERE u.id = $1`,
 )
+
+function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
+  const [time, intensity, movement] = [listed(times), listed(intensities), listed(movements)]
+  return listed(dates).map((treatment_date, n) => ({
+    treatment_date,
+    treatment_time: Number(time[n]),
+    last_intensity: Number(intensity[n]),
+    movement: Number(movement[n]),
+  }))
+}
 
 export const readRecentChart = tokenEndpoint(
   {
@@ -42,16 +62,16 @@ their last intensities averaged. Averages are plain means over the dates that ha
   .output(usageChart)
   .query(async ({ ctx, input: { real_user_id, select_mode, current_date = today(ctx.timeZone) } }) => {
     const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date)
-    const rows = await ctx.database.query(selectRecentChart, [
+    const [row] = await ctx.database.query(selectRecentChart, [
       ctx.caller.rootUserId,
       real_user_id,
       first,
       last,
     ])
-    const { is_own } = assertActive(rows[0], ctx.caller)
+    const own = assertActive(row, ctx.caller)
     if (select_mode !== 0 && select_mode !== 1) {
       throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
     }
-    if (!is_own) throw ctx.failure(401, 'Not authorized user')
-    return usageChartOf(rows.filter((row) => row.treatment_date !== null))
+    if (!own.is_own) throw ctx.failure(401, 'Not authorized user')
+    return usageChartOf(usageRows(own))
   })

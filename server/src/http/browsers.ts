@@ -20,6 +20,13 @@ export function tellBrowsers(
     // Only who is reached by https may insist on it.
     strictTransportSecurity: publicUrl?.startsWith('https:') ?? false,
     xFrameOptions: { action: 'deny' },
+    // These say something of pages only, or to browsers that are no more; each header costs a small answer dear.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
   })
   const allow = cors({
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
