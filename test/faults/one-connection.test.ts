@@ -48,5 +48,7 @@ test('a new database is migrated with it', async () => {
     await rm(directory, { recursive: true, force: true })
   })
   await service.readiness(200)
+  service.terminate()
+  expect(await service.exited).toBe(0)
   expect(service.log()).toContain('schema brought up to date')
 })
