@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const READS = 1000
@@ -32,7 +33,7 @@ export async function startEmbeddedService() {
   return {
     url,
     directory,
-    pid: child.pid,
+    pid: child.pid ?? 0,
     async stop() {
       child.kill('SIGTERM')
       await exited
@@ -49,15 +50,20 @@ export async function get(url: string, token: string): Promise<number> {
   return byteLength
 }
 
-/** The 99th percentile of reads, one after the other, in milliseconds. */
-export async function p99Of(url: string, token: string): Promise<number> {
+/** The 99th percentile of reads, one after the other until `isOver`, in milliseconds. */
+export async function p99Of(
+  url: string,
+  token: string,
+  { isOver = (reads: number): boolean => reads === READS, pauseMs = 0 } = {},
+): Promise<number> {
   const times: number[] = []
-  for (let n = 0; n < READS; n += 1) {
+  while (!isOver(times.length)) {
     const started = performance.now()
     await get(url, token)
     times.push(performance.now() - started)
+    if (pauseMs > 0) await pause(pauseMs)
   }
-  return times.toSorted((one, other) => one - other)[Math.floor(READS * 0.99)] ?? 0
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0
 }
 
 /** Keeps one of each of `works` under way until stopped; then says how many were done a second. */

@@ -4,14 +4,14 @@
  *
  *   node test/bench/export-million.ts
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { p99Of } from './embedded-service.ts'
 import { load } from './load.ts'
-import { startProcess } from './process.ts'
+import { residentMemory, startProcess } from './process.ts'
 
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
 const PROBES_A_SECOND = 100
@@ -39,25 +39,12 @@ const server = await startProcess('./serve.ts', {
   TOKEN_SECRET: SECRET,
 })
 const origin = `http://127.0.0.1:${server.port}`
-const memory = async (key: 'VmRSS' | 'VmHWM') => {
-  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
-  return Math.round(Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
-}
-
-/** Asks for `me` at a steady pace until `isOver`; resolves to the p99 in milliseconds. */
-async function probe(isOver: () => boolean): Promise<number> {
-  const headers = { authorization: `Bearer ${accounts[0]?.token}` }
-  const times: number[] = []
-  while (!isOver()) {
-    const asked = performance.now()
-    const answer = await fetch(`${origin}/api/v1/beta/user/me`, { headers })
-    await answer.arrayBuffer()
-    if (answer.status === 200) times.push(performance.now() - asked)
-    await pause(1000 / PROBES_A_SECOND)
-  }
-  times.sort((one, other) => one - other)
-  return times[Math.floor(times.length * 0.99)] ?? 0
-}
+/** The p99 of `me`, asked for at a steady pace until `isOver`. */
+const probe = (isOver: () => boolean) =>
+  p99Of(`${origin}/api/v1/beta/user/me`, accounts[0]?.token ?? '', {
+    isOver,
+    pauseMs: 1000 / PROBES_A_SECOND,
+  })
 
 /** Reads the whole export, and resolves to its size. */
 async function download(): Promise<number> {
@@ -75,15 +62,16 @@ try {
   await probe(() => performance.now() - warm > 2000)
   const started = performance.now()
   const quiet = await probe(() => performance.now() - started > 10_000)
-  const before = await memory('VmRSS')
+  const before = await residentMemory(server.pid, 'VmRSS')
 
   const asked = performance.now()
   let isOver = false
   const exported = download().finally(() => (isOver = true))
   const [meanwhile, bytes] = await Promise.all([probe(() => isOver), exported])
   const seconds = (performance.now() - asked) / 1000
+  const peak = await residentMemory(server.pid, 'VmHWM')
   console.log(
-    `${ROWS} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s; memory ${before} MiB before, peak ${await memory('VmHWM')} MiB; ` +
+    `${ROWS} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s; memory ${before} MiB before, peak ${peak} MiB; ` +
       `me p99 ${quiet.toFixed(1)} ms quiet, ${meanwhile.toFixed(1)} ms meanwhile (${(meanwhile / quiet).toFixed(1)} ×)`,
   )
 } finally {

@@ -5,7 +5,6 @@
  *
  *   node test/bench/reports.ts
  */
-import { readFile } from 'node:fs/promises'
 import { makeNights } from '@companion/device-simulator'
 import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
@@ -13,6 +12,7 @@ import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
 import { createLogger } from '@companion/server/http/log.ts'
 import { compareRounds, get, p99Of, startEmbeddedService } from './embedded-service.ts'
+import { residentMemory } from './process.ts'
 
 const REPORTS = 20
 const ROUNDS = 3
@@ -31,7 +31,7 @@ try {
   const read = () => p99Of(`${url}/api/v1/beta/user/me`, token)
 
   await read()
-  const before = await residentMegabytes('VmRSS')
+  const before = await residentMemory(pid, 'VmRSS')
   const started = performance.now()
   const sizes = await Promise.all(children.map(report))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -44,8 +44,8 @@ try {
     children.map((child) => () => report(child)),
     (aSecond) => `${aSecond.toFixed(1)} reports a second`,
   )
-  const highest = await residentMegabytes('VmHWM')
-  process.stdout.write(`memory: ${before} MB before the first report, ${highest} MB at most\n`)
+  const highest = await residentMemory(pid, 'VmHWM')
+  process.stdout.write(`memory: ${before} MiB before the first report, ${highest} MiB at most\n`)
 } finally {
   await service.stop()
 }
@@ -125,10 +125,4 @@ async function signIn(): Promise<string> {
     body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
   })
   return sessionResponse.parse(await response.json()).access_token
-}
-
-/** What Linux says of the service's memory: `VmRSS` now, `VmHWM` at most so far. */
-async function residentMegabytes(field: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1000)
 }
