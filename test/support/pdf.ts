@@ -10,14 +10,14 @@ export interface ReadPdf {
   pages: string[][][]
 }
 
-/** A PDF as a reader program sees it. */
-export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
+/** A PDF as a reader program sees it: all its pages, or the first of them. */
+export async function readPdf(bytes: Uint8Array, mostPages = Infinity): Promise<ReadPdf> {
   const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: 0 })
   const document = await task.promise
   const { info, metadata } = await document.getMetadata()
   const structure = await document.getPage(1).then((page) => page.getStructTree())
   const pages = await Promise.all(
-    Array.from({ length: document.numPages }, async (_, index) => {
+    Array.from({ length: Math.min(document.numPages, mostPages) }, async (_, index) => {
       const page = await document.getPage(index + 1)
       const { items } = await page.getTextContent()
       const lines = new Map<number, { x: number; text: string }[]>()
