@@ -1,0 +1,217 @@
+/*
+ * Mixed load for a long time: uploads (some of them twice), charts, calendars, notes, reports, workbooks, sign-ins that
+ * fail and bodies that are wrong, at a steady pace. Prints memory, connections and open files for each tenth of the
+ * time, compares what was acknowledged with what is stored, and fails when something grew or was lost.
+ *
+ *   node test/bench/soak.ts [--minutes 30] [--rate 100]
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { load } from './load.ts'
+import { startProcess } from './process.ts'
+
+const { values: options } = parseArgs({
+  options: { minutes: { type: 'string', default: '30' }, rate: { type: 'string', default: '100' } },
+})
+const SECRET = 'a secret for measurements only, 32 bytes or more'
+const LAST_DAY = '2026-03-01'
+const SAMPLE_MS = 5000
+/** What the last tenth may have more than the third, when all is warm. */
+const GROWTH = 1.1
+
+const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
+const embedded = await openEmbeddedPostgres({ directory })
+const database = await openDatabase(embedded.url, { pool: 2 })
+await database.migrate()
+const { accounts, uniqueId } = await load(database, SECRET, LAST_DAY)
+// A report tells of the room as well.
+await database.pool.query(
+  `WITH station AS (
+     INSERT INTO basestation (unique_id, serial_code, root_user_id, connected_at)
+     SELECT gen_random_uuid(), 'BST-' || id, id, now() FROM root_user RETURNING id, root_user_id
+   )
+   INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
+   SELECT id, root_user_id, at, 21, 45, 3, 30
+   FROM station, generate_series($1::timestamp - interval '90 days', $1::timestamp, '6 hours') at`,
+  [LAST_DAY],
+)
+const server = await startProcess('./serve.ts', {
+  DATABASE_URL: embedded.url,
+  DATA_DIR: directory,
+  TOKEN_SECRET: SECRET,
+})
+const origin = `http://127.0.0.1:${server.port}`
+
+const below = (end: number) => Math.floor(Math.random() * end)
+function anyOf<Value>(values: readonly Value[]): Value {
+  const value = values[below(values.length)]
+  if (value === undefined) throw new RangeError('Nothing to choose from')
+  return value
+}
+const anyDay = () => new Date(Date.parse(LAST_DAY) - below(365) * 86_400_000).toISOString().slice(0, 10)
+
+const answers = new Map<string, number>()
+
+async function ask(expected: number, path: string, init: RequestInit = {}): Promise<void> {
+  const [what = ''] = path.split('?')
+  const status = await fetch(`${origin}/api/v1/${path}`, init).then(
+    async (answer) => {
+      await answer.arrayBuffer()
+      return String(answer.status)
+    },
+    (error: unknown) => String(error),
+  )
+  const key = status === String(expected) ? `${what} ${status}` : `UNEXPECTED ${what} ${status}`
+  answers.set(key, (answers.get(key) ?? 0) + 1)
+  if (status !== String(expected)) throw new Error(key)
+}
+
+const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+let clock = Date.UTC(2016, 0, 1)
+let acknowledged = 0
+async function upload(): Promise<void> {
+  const items = Array.from({ length: 1 + below(3) }, () => ({
+    unique_id: anyOf(uniqueId),
+    detail_data: {
+      treatment_date: new Date((clock += 1000)).toISOString().slice(0, 19),
+      finish_flag: '1',
+      last_intensity: 9,
+      treatment_time: 3600,
+    },
+    intensity_record: Array.from({ length: 10 }, (_, intensity) => ({ intensity })),
+    log_file_id: below(1_000_000),
+  }))
+  for (let times = 1 + below(2); times > 0; times -= 1) await ask(200, 'gamma/device/devlog', json(items))
+  acknowledged += items.length
+}
+
+function read(path: (child: number) => string): () => Promise<void> {
+  return () => {
+    const { token, realUserId } = anyOf(accounts)
+    return ask(200, path(anyOf(realUserId)), { headers: { authorization: `Bearer ${token}` } })
+  }
+}
+
+async function note(): Promise<void> {
+  const { token, realUserId } = anyOf(accounts)
+  const event = {
+    real_user_id: anyOf(realUserId),
+    created_at: anyDay(),
+    memo: `memo ${below(1000)}`,
+    event_data: { medication: [], hospital: [] },
+  }
+  await ask(200, 'beta/event', json(event, { authorization: `Bearer ${token}` }))
+}
+
+const signIn = () =>
+  ask(400, 'alpha/auth/email/signin', {
+    method: 'POST',
+    body: new URLSearchParams({ username: `user${1 + below(1000)}@example.com`, password: 'wrong password' }),
+  })
+
+/** Of 100 requests. */
+const mix: [share: number, work: () => Promise<void>][] = [
+  [40, upload],
+  [20, read(() => 'beta/user/me')],
+  [15, read((child) => `beta/chart/recent?real_user_id=${child}&select_mode=1&current_date=${anyDay()}`)],
+  [10, read((child) => `beta/event/history?real_user_id=${child}&select_mode=3&year=2025`)],
+  [8, note],
+  [2, read((child) => `beta/pdf/export?real_user_id=${child}&current_date=2025-12-01&select_mode=2`)],
+  [
+    2,
+    () =>
+      ask(200, `gamma/device/export?unique_id=${anyOf(uniqueId)}&start_date=2025-09-01&end_date=${LAST_DAY}`),
+  ],
+  [1, signIn],
+  [2, () => ask(422, 'gamma/device/devlog', json([{ unique_id: 'none' }]))],
+]
+const works = mix.flatMap(([share, work]) => Array.from({ length: share }, () => work))
+
+async function sample() {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
+  const files = await readdir(`/proc/${server.pid}/fd`)
+  const { rows } = await database.pool.query<{ connections: number }>(
+    `SELECT count(*)::int AS connections FROM pg_stat_activity
+     WHERE application_name = 'companion' AND pid <> pg_backend_pid()`,
+  )
+  return {
+    memory: Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024),
+    connections: rows[0]?.connections ?? 0,
+    files: files.length,
+  }
+}
+
+const median = (values: number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+
+try {
+  const tenth = Number(options.minutes) * 6000
+  const [before] = (
+    await database.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM treatment')
+  ).rows
+  const started = performance.now()
+  const ends = started + 10 * tenth
+  const pending = new Set<Promise<void>>()
+  const drive = (async () => {
+    for (let next = started; next < ends; next += 1000 / Number(options.rate)) {
+      const early = next - performance.now()
+      if (early > 1) await pause(early)
+      const work: Promise<void> = anyOf(works)()
+        .catch(() => undefined)
+        .finally(() => pending.delete(work))
+      pending.add(work)
+      // Never more at once than so many parents would wait for.
+      if (pending.size > 200) await Promise.race(pending)
+    }
+    await Promise.all(pending)
+  })()
+
+  const tenths: Awaited<ReturnType<typeof sample>>[] = []
+  for (let n = 1; n <= 10; n += 1) {
+    const samples: typeof tenths = []
+    while (performance.now() < started + n * tenth) {
+      await pause(SAMPLE_MS)
+      samples.push(await sample())
+    }
+    const middle = {
+      memory: median(samples.map(({ memory }) => memory)),
+      connections: median(samples.map(({ connections }) => connections)),
+      files: median(samples.map(({ files }) => files)),
+    }
+    tenths.push(middle)
+    console.log(
+      `${n}/10: ${middle.memory} MiB, ${middle.connections} connections, ${middle.files} open files`,
+    )
+  }
+  await drive
+  const [after] = (
+    await database.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM treatment')
+  ).rows
+  for (const [answer, count] of answers) console.log(`${count} × ${answer}`)
+  const stored = (after?.count ?? 0) - (before?.count ?? 0)
+  console.log(`${acknowledged} records acknowledged, ${stored} stored`)
+  const [third, last] = [tenths[2], tenths[9]]
+  const hasGrown =
+    !third ||
+    !last ||
+    last.memory > GROWTH * third.memory ||
+    last.connections > third.connections + 2 ||
+    last.files > third.files + 20
+  const isUnexpected = [...answers.keys()].some((key) => key.startsWith('UNEXPECTED'))
+  if (hasGrown || stored !== acknowledged || isUnexpected) process.exitCode = 1
+} finally {
+  server.stop()
+  await database.close()
+  await embedded.stop()
+  await rm(directory, { recursive: true, force: true })
+}
