@@ -29,6 +29,9 @@ const MINUTES_PER_INTENSITY = 6
 /** A sheet has 1,048,576 rows, one of them the header. */
 const MOST_ROWS = 1_048_575
 
+/** More are a block of memory that is never given back; waiting more often takes longer. */
+const ROWS_UNTIL_DRAINED = 100
+
 const TREATMENTS = {
   treatment_date: "Start of the treatment by the device's own clock, ISO 8601 without zone",
   treatment_time: 'Length of the treatment in seconds',
@@ -58,7 +61,8 @@ class DevlogWorkbook {
   }
 
   async rows(pass: 1 | 2, lines: string): Promise<void> {
-    for (const line of lines.split('\n')) {
+    for (const [index, line] of lines.split('\n').entries()) {
+      if (index % ROWS_UNTIL_DRAINED === 0) await drained(this.#sheet)
       const [date = '', time, intensity, movement, flag, temporary, file = '', record = ''] = line.split('\t')
       const sheet = this.#sheetOf(pass)
       const intensities = record === '' ? [] : record.split(',')
@@ -70,7 +74,6 @@ class DevlogWorkbook {
         sheet.addRow([date, ...numbers, meaning, Number(temporary), file]).commit()
       } else sheet.addRow([date, file, ...intensities.map(Number)]).commit()
     }
-    await drained(this.#sheet)
   }
 
   async close(about: [string, string][]): Promise<void> {
