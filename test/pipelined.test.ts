@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { statement } from '@companion/server/database/database.ts'
+import { shortRead, statement } from '@companion/server/database/database.ts'
 import { useServer } from './support/server.ts'
 
-/* Statements of one turn of the event loop share a connection: each must still stand for itself. */
+/* Short reads of one turn of the event loop share a connection: each must still stand for itself. */
 
 const server = useServer()
 
-const divide = statement<{ quotient: number; pid: number }>(
+const divide = shortRead<{ quotient: number; pid: number }>(
   'test-divide',
   'SELECT 12 / $1::int AS quotient, pg_backend_pid() AS pid',
 )
-const end = statement('test-end', 'SELECT pg_terminate_backend(pg_backend_pid())')
+const end = shortRead('test-end', 'SELECT pg_terminate_backend(pg_backend_pid())')
 
 test('statements of one turn go over one connection and answer each for itself', async () => {
   const divisors = [1, 2, 3, 4, 6, 12]
@@ -22,6 +22,25 @@ test('statements of one turn go over one connection and answer each for itself',
 test('more than share a connection are spread over several', async () => {
   const answers = await Promise.all(Array.from({ length: 24 }, () => server.database.query(divide, [1])))
   expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBeGreaterThan(1)
+})
+
+test('what waits for a lock keeps nobody else waiting', async () => {
+  const { database } = server
+  const { pool } = database
+  await pool.query('CREATE TABLE locked (a int); INSERT INTO locked VALUES (1)')
+  const holder = await pool.connect()
+  try {
+    await holder.query('BEGIN; LOCK TABLE locked')
+    let isHeld = true
+    const waiting = database.query(statement('test-waits', 'UPDATE locked SET a = 2'), []).then(() => isHeld)
+    const [read] = await database.query(divide, [3])
+    expect(read).toMatchObject({ quotient: 4 })
+    isHeld = false
+    await holder.query('COMMIT')
+    expect(await waiting).toBe(false)
+  } finally {
+    holder.release()
+  }
 })
 
 test('the error of one is its own, and what it leaves behind is not used again', async () => {
@@ -49,7 +68,7 @@ test('a connection that ends fails what it had not answered, and nothing after t
 test('a table that gains a column under a prepared statement fails it at most once', async () => {
   const { pool } = server.database
   await pool.query('CREATE TABLE grows (a int); INSERT INTO grows VALUES (1)')
-  const all = statement('test-grows', 'SELECT * FROM grows')
+  const all = shortRead('test-grows', 'SELECT * FROM grows')
   expect(await server.database.query(all, [])).toEqual([{ a: 1 }])
   await pool.query('ALTER TABLE grows ADD b int')
   await server.database.query(all, []).catch((error: unknown) => {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
 import { surveyEntry } from './survey.ts'
 
 type Row = AccountState & { is_own: boolean } & (z.infer<typeof surveyEntry> | { created_at: null })
 
-const selectLatestSurveys = statement<Row>(
+const selectLatestSurveys = shortRead<Row>(
   'latest-surveys',
   `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
      ${wireTime('latest.created_at')} AS created_at, $2::int IS NULL OR EXISTS (

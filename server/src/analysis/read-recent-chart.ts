@@ -1,6 +1,6 @@
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
@@ -15,7 +15,7 @@ interface Row extends AccountState {
   movements: string | null
 }
 
-const selectRecentChart = statement<Row>(
+const selectRecentChart = shortRead<Row>(
   'recent-chart',
   `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
    FROM root_user u

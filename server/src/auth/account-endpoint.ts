@@ -1,7 +1,7 @@
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -27,7 +27,7 @@ export function assertActive<State extends AccountState>(account: State | undefi
   return account
 }
 
-const readAccountState = statement<AccountState>(
+const readAccountState = shortRead<AccountState>(
   'account-state',
   `SELECT ${ACCOUNT_STATE} FROM root_user u WHERE u.id = $1`,
 )

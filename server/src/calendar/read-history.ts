@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { id } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
@@ -20,7 +20,7 @@ interface Row extends AccountState {
   events: string | null
 }
 
-const selectHistory = statement<Row>(
+const selectHistory = shortRead<Row>(
   'calendar-history',
   `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
    FROM root_user u

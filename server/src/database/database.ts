@@ -13,12 +13,22 @@ import type { Run } from './pipelined.ts'
 export interface Statement<Row extends QueryResultRow> {
   readonly name: string
   readonly text: string
+  /** Whether it may share a connection with others, which then wait for it. */
+  readonly isShort: boolean
   readonly row?: Row
 }
 
 export const statement = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
   name,
   text,
+  isShort: false,
+})
+
+/** A statement that reads little and waits for no lock. */
+export const shortRead = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
+  name,
+  text,
+  isShort: true,
 })
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
@@ -120,6 +130,11 @@ export async function openDatabase(
     (run: Run): Database['query'] =>
     ({ name, text }, values) =>
       run(namedStatements ? { name, text, values } : { text, values })
+  const queryTogether = query(pipelined(pool))
+  const queryAlone = query(async <Row extends QueryResultRow>(config: QueryConfig) => {
+    const { rows } = await pool.query<Row>(config)
+    return rows
+  })
   const snapshotFrom =
     (lend: Lend): Snapshot =>
     (work) =>
@@ -138,7 +153,7 @@ export async function openDatabase(
   return {
     pool,
     sql: typedSql(orm.em.fork()),
-    query: query(pipelined(pool)),
+    query: (statement, values) => (statement.isShort ? queryTogether : queryAlone)(statement, values),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,

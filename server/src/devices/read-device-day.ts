@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 
@@ -10,7 +10,7 @@ const treatment = z.object({
 })
 
 // One row without a date when the device is known but was not used.
-const selectDay = statement<z.infer<typeof treatment> | { treatment_date: null }>(
+const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }>(
   'device-day',
   `SELECT to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity
    FROM device d

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { uniqueId } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
 
-const selectDays = statement<{ date: string }>(
+const selectDays = shortRead<{ date: string }>(
   'device-history',
   `SELECT DISTINCT to_char(t.treatment_date, 'YYYY-MM-DD') AS date
    FROM device d JOIN treatment t ON t.device_id = d.id

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 
 export const me = z.object({
   root_user_id: z.int(),
@@ -22,7 +22,7 @@ export const me = z.object({
   is_basestation_alert_enabled: z.boolean(),
 })
 
-const selectMe = statement<z.infer<typeof me> & AccountState>(
+const selectMe = shortRead<z.infer<typeof me> & AccountState>(
   'me',
   `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
      u.register_type, u.national_code, u.need_personal_info_update,

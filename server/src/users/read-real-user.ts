@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { shortRead } from '../database/database.ts'
 import { id } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
 
-const selectRealUser = statement<z.infer<typeof realUser>>(
+const selectRealUser = shortRead<z.infer<typeof realUser>>(
   'real-user',
   `SELECT id, root_user_id, first_name, last_name, birthdate, gender
    FROM real_user WHERE id = $1 AND deleted_at IS NULL`,
