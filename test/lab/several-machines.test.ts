@@ -6,7 +6,7 @@ import { openDatabase, statement } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { REPLICA_REST_MS } from '@companion/server/database/replicas.ts'
 import ExcelJS from 'exceljs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createClient } from '../support/client.ts'
 import type { Client } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -161,6 +161,24 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     const { served = 0 } = await replicaReads()
     await several(4)
     expect((await replicaReads())['served']).toBeGreaterThan(served)
+  })
+
+  const isReplica = statement<{ is_replica: boolean }>(
+    'is-replica',
+    'SELECT pg_is_in_recovery() AS is_replica',
+  )
+
+  test('of several replicas each serves in turn, and what is none does not', async () => {
+    const stranger = inject('postgresUrl')
+    const beside = await openDatabase(lab.primaryUrl, {
+      replicaUrls: [lab.primaryUrl, network.url, stranger, 'postgres://127.0.0.1:1/none', lab.replica.url],
+    })
+    const read = () => beside.offload((snapshot) => snapshot((query) => query(isReplica, [])))
+    let served = 0
+    for (let n = 0; n < 12; n += 1) if ((await read())[0]?.is_replica) served += 1
+    expect(beside.replicas.state()).toEqual({ configured: 5, resting: 3 })
+    await beside.close()
+    expect(served).toBe(12 - 3)
   })
 
   test('a replica that dies under a read has it begun anew on the primary', async () => {
