@@ -8,14 +8,17 @@ import { fileURLToPath } from 'node:url'
 
 const READS = 1000
 
-/** A service of its own, as one is started by hand, on an embedded database whose data are thrown away. */
-export async function startEmbeddedService() {
+/**
+ * A service of its own, as one is started by hand, on an embedded database whose data are thrown away, or on the one
+ * that `environment` names.
+ */
+export async function startEmbeddedService(environment: Record<string, string> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
   const child = spawn(
     process.execPath,
     [fileURLToPath(import.meta.resolve('@companion/server/main.ts')), 'serve'],
     {
-      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off' },
+      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off', ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

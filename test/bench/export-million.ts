@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { p99Of } from './embedded-service.ts'
+import { p99Of, startEmbeddedService } from './embedded-service.ts'
 import { load } from './load.ts'
-import { residentMemory, startProcess } from './process.ts'
+import { residentMemory } from './process.ts'
 
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
 const PROBES_A_SECOND = 100
@@ -33,15 +33,10 @@ await database.pool.query(
 await database.pool.query('VACUUM ANALYZE treatment')
 await database.close()
 
-const server = await startProcess('./serve.ts', {
-  DATABASE_URL: url,
-  DATA_DIR: directory,
-  TOKEN_SECRET: SECRET,
-})
-const origin = `http://127.0.0.1:${server.port}`
+const service = await startEmbeddedService({ DATABASE_URL: url, TOKEN_SECRET: SECRET })
 /** The p99 of `me`, asked for at a steady pace until `isOver`. */
 const probe = (isOver: () => boolean) =>
-  p99Of(`${origin}/api/v1/beta/user/me`, accounts[0]?.token ?? '', {
+  p99Of(`${service.url}/api/v1/beta/user/me`, accounts[0]?.token ?? '', {
     isOver,
     pauseMs: 1000 / PROBES_A_SECOND,
   })
@@ -49,7 +44,7 @@ const probe = (isOver: () => boolean) =>
 /** Reads the whole export, and resolves to its size. */
 async function download(): Promise<number> {
   const answer = await fetch(
-    `${origin}/api/v1/gamma/device/export?unique_id=${uniqueId[0]}&start_date=2015-01-01&end_date=2026-12-31`,
+    `${service.url}/api/v1/gamma/device/export?unique_id=${uniqueId[0]}&start_date=2015-01-01&end_date=2026-12-31`,
   )
   if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)
   let size = 0
@@ -62,20 +57,20 @@ try {
   await probe(() => performance.now() - warm > 2000)
   const started = performance.now()
   const quiet = await probe(() => performance.now() - started > 10_000)
-  const before = await residentMemory(server.pid, 'VmRSS')
+  const before = await residentMemory(service.pid, 'VmRSS')
 
   const asked = performance.now()
   let isOver = false
   const exported = download().finally(() => (isOver = true))
   const [meanwhile, bytes] = await Promise.all([probe(() => isOver), exported])
   const seconds = (performance.now() - asked) / 1000
-  const peak = await residentMemory(server.pid, 'VmHWM')
+  const peak = await residentMemory(service.pid, 'VmHWM')
   console.log(
     `${ROWS} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s; memory ${before} MiB before, peak ${peak} MiB; ` +
       `me p99 ${quiet.toFixed(1)} ms quiet, ${meanwhile.toFixed(1)} ms meanwhile (${(meanwhile / quiet).toFixed(1)} ×)`,
   )
 } finally {
-  server.stop()
+  await service.stop()
   await embedded?.stop()
   await rm(directory, { recursive: true, force: true })
 }
