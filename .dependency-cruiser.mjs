@@ -25,6 +25,12 @@ export default {
       to: { path: '^server/src/', pathNot: room('(time|errors)') },
     },
     {
+      name: 'threads-know-only-errors',
+      severity: 'error',
+      from: { path: room('threads') },
+      to: { path: '^server/src/', pathNot: room('(threads|errors)') },
+    },
+    {
       name: 'database-is-below-delivery-http-and-features',
       severity: 'error',
       from: { path: room('database') },
