@@ -9,7 +9,7 @@ import { file, FileAnswer } from '../http/file-answer.ts'
 import { writeWorkbook } from './workbook.ts'
 import type { WorkbookSink } from './workbook.ts'
 
-const ROWS_AT_ONCE = 250
+const ROWS_AT_ONCE = 600
 
 const EXPORTED = `FROM device d JOIN treatment t ON t.device_id = d.id
   WHERE d.unique_id = $1 AND t.deleted_at IS NULL
