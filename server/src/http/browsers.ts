@@ -27,6 +27,8 @@ export function tellBrowsers(
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
+    // Nobody sets it here.
+    xPoweredBy: false,
   })
   const allow = cors({
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],

@@ -26,7 +26,7 @@ const selectMe = shortRead<z.infer<typeof me> & AccountState>(
   'me',
   `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
      u.register_type, u.national_code, u.need_personal_info_update,
-     u.register_type = 'E' AND u.password_changed_at <= $2::timestamptz - interval '3 months' AS need_to_pwd_change,
+     u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
 )
@@ -38,6 +38,6 @@ export const readMe = tokenEndpoint(
   .input(z.object({}))
   .output(me)
   .query(async ({ ctx: { database, caller } }) => {
-    const [account] = await database.query(selectMe, [caller.rootUserId, new Date()])
+    const [account] = await database.query(selectMe, [caller.rootUserId, Date.now() / 1000])
     return assertActive(account, caller)
   })
