@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addChild, signUp } from './support/family.ts'
 import { startServer, useServer } from './support/server.ts'
 
 const APP = 'https://app.example.com'
@@ -25,6 +26,24 @@ test('only pages may load or send anything', async () => {
     const { headers } = await server.get(path)
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'")
   }
+})
+
+test('nobody keeps what holds data of a family, or a token', async () => {
+  const { token } = await signUp(server)
+  const child = await addChild(server, token)
+  const day = `real_user_id=${child.real_user_id}&current_date=2026-03-01`
+  for (const path of [
+    '/api/v1/beta/user/me',
+    `/api/v1/beta/chart/recent?${day}`,
+    '/trpc/account.me?input={}',
+  ]) {
+    const { status, headers } = await server.get(path, { token })
+    expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'no-store'])
+  }
+  const form = { username: 'nobody@example.com', password: 'x' }
+  const refused = await server.post('/api/v1/alpha/auth/email/signin', { form })
+  expect([refused.status, refused.headers.get('cache-control')]).toEqual([404, 'no-store'])
+  expect((await server.get('/docs/assets/reference.css')).headers.get('cache-control')).toContain('public')
 })
 
 test('a service without https does not insist on it', async () => {

@@ -37,6 +37,8 @@ export function tellBrowsers(
     maxAge: 600,
   })
   return (request, response) => {
+    // Health data and tokens (RFC 6749, 5.1) are for nobody to keep; what may be kept says so itself.
+    response.setHeader('cache-control', 'no-store')
     secure(request, response, () => {
       // An OPTIONS that is no preflight asks for `Allow`.
       const isPlain = request.method === 'OPTIONS' && !request.headers['access-control-request-method']
