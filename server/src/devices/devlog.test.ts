@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { integer } from '../http/fields.ts'
+import { intensityRecord } from './devlog.ts'
+
+const itemByItem = z
+  .array(z.object({ intensity: integer(0, 32_767) }))
+  .max(240, { error: 'must have at most 240 items' })
+
+const item = fc.oneof(
+  { weight: 20, arbitrary: fc.record({ intensity: fc.integer({ min: 0, max: 32_767 }) }) },
+  fc.record({ intensity: fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constant(null)) }),
+  fc.jsonValue(),
+)
+const record = fc.oneof(
+  fc.array(item, { maxLength: 8 }),
+  fc.array(fc.constant({ intensity: 1 }), { minLength: 238, maxLength: 243 }),
+  fc.jsonValue(),
+)
+
+const complaints = (schema: z.ZodType, value: unknown) =>
+  schema
+    .safeParse(value)
+    .error?.issues.map(({ code, path, message }) => `${path.join('.')} ${code} ${message}`)
+    .toSorted()
+
+test('a record that is looked through in one go is judged as item by item', () => {
+  fc.assert(
+    fc.property(record, (value) => {
+      expect(complaints(intensityRecord, value)).toEqual(complaints(itemByItem, value))
+    }),
+    { numRuns: 1000 },
+  )
+})
