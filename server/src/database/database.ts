@@ -161,6 +161,8 @@ export async function openDatabase(
     isReady,
     async close() {
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
+      // Kysely ends only a pool that it has used itself.
+      await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))
     },
   }
 }
