@@ -7,7 +7,7 @@ COPY . .
 RUN npx --yes pnpm@12 --filter @companion/server deploy --prod --no-optional /companion
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/tmp/companion
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/tmp/companion NODE_COMPILE_CACHE=/tmp/compiled
 WORKDIR /companion
 COPY --from=build --chown=root:root /companion .
 USER node
