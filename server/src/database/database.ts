@@ -131,25 +131,11 @@ export async function openDatabase(
     ({ name, text }, values) =>
       run(namedStatements ? { name, text, values } : { text, values })
   const queryTogether = query(pipelined(pool))
-  const queryAlone = query(async <Row extends QueryResultRow>(config: QueryConfig) => {
-    const { rows } = await pool.query<Row>(config)
-    return rows
-  })
+  const queryAlone = query(runBy(pool))
   const snapshotFrom =
     (lend: Lend): Snapshot =>
     (work) =>
-      snapshot(
-        lend,
-        (client) =>
-          // By callback: what pg's own promises answer outlives the young generation, and a long export filled the old.
-          query(
-            <Row extends QueryResultRow>(config: QueryConfig) =>
-              new Promise<Row[]>((resolve, reject) => {
-                client.query<Row>(config, (error, result) => (error ? reject(error) : resolve(result.rows)))
-              }),
-          ),
-        work,
-      )
+      snapshot(lend, (client) => query(runBy(client)), work)
   return {
     pool,
     sql: typedSql(orm.em.fork()),
@@ -166,6 +152,14 @@ export async function openDatabase(
     },
   }
 }
+
+/** By callback: what pg's own promises answer outlives the young generation, and a long export filled the old. */
+const runBy =
+  (runner: Pick<PoolClient, 'query'>): Run =>
+  <Row extends QueryResultRow>(config: QueryConfig) =>
+    new Promise<Row[]>((resolve, reject) => {
+      runner.query<Row>(config, (error, result) => (error ? reject(error) : resolve(result.rows)))
+    })
 
 /** PostgreSQL cannot tell of a statement's end when the network, or itself, has gone silent. */
 const giveUpWhenSilent =
