@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createThreads } from '../threads/threads.ts'
+import { createThreads, FEW_THREADS } from '../threads/threads.ts'
 import type { Order } from './write-workbook.ts'
 
 const onThread = createThreads<Order, void>({
   script: new URL('write-workbook.ts', import.meta.url),
-  // One core stays free for everyone else: with two threads on two cores, `user/me` took five times as long meanwhile.
-  threads: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  threads: FEW_THREADS,
   waiting: 100,
   retryAfterSeconds: 30,
   answerMs: 60_000,

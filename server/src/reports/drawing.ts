@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os'
-import { createThreads } from '../threads/threads.ts'
+import { createThreads, FEW_THREADS } from '../threads/threads.ts'
 import type { Report } from './report.ts'
 
 declare module '../http/context.ts' {
@@ -15,8 +14,7 @@ export type DrawReport = (report: Report) => Promise<Uint8Array>
 export function createDrawing(): DrawReport {
   const onThread = createThreads<Report, Uint8Array>({
     script: new URL('draw-worker.ts', import.meta.url),
-    // One core stays free for everyone else.
-    threads: Math.max(1, Math.min(2, availableParallelism() - 1)),
+    threads: FEW_THREADS,
     waiting: 40,
     retryAfterSeconds: 10,
     answerMs: 30_000,

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -9,6 +10,9 @@ import { generic } from '../errors/generic.ts'
 
 /** Otherwise each thread would strip the types of what it loads, and hold the 15 MB of what does so. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/companion', import.meta.url))
+
+/** A core stays free for everyone else: with two threads on two cores, `user/me` took five times as long meanwhile. */
+export const FEW_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /** What a thread answers to each message; see answer.ts. */
 export type Reply<Answer> = { answer: Answer } | { error: unknown }
