@@ -23,7 +23,7 @@ const SECRET = 'a secret for measurements only, 32 bytes or more'
 const LAST_DAY = '2026-03-01'
 const SAMPLE_MS = 5000
 /** What the last tenth may have more than the sixth: threads and V8's young generation take long to reach their size. */
-const GROWTH = 1.2
+const GROWTH = 1.1
 
 const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
 const embedded = await openEmbeddedPostgres({ directory })
