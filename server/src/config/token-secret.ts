@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigurationError } from './config.ts'
 import type { Config } from './config.ts'
@@ -12,16 +12,30 @@ export async function readTokenSecret(config: Config): Promise<string> {
   if (config.tokenSecret) return config.tokenSecret
   const file = join(config.dataDirectory, 'token-secret')
   await mkdir(config.dataDirectory, { recursive: true })
-  // `wx` lets exactly one of several starting processes make it.
-  await writeFile(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' }).catch(
-    ignoreExisting,
-  )
-  const secret = await readFile(file, 'utf8')
+  const secret = (await readIfThere(file)) ?? (await makeOnce(file))
   if (Buffer.byteLength(secret) < 32)
     throw new ConfigurationError(`${file} holds fewer than 32 bytes; remove it`)
   return secret
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
+/** `link` lets exactly one of several starting processes make it, and shows it to the others only when it is whole. */
+async function makeOnce(file: string): Promise<string> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
+    await link(draft, file).catch(ignoreCode('EEXIST'))
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return readFile(file, 'utf8')
+}
+
+function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(ignoreCode('ENOENT'))
+}
+
+function ignoreCode(code: string) {
+  return (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== code) throw error
+  }
 }
