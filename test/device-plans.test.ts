@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { addChild, signUp } from './support/family.ts'
+import { addChild, devlogItem, signUp, upload } from './support/family.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms } from './support/plan.ts'
 import { useServer } from './support/server.ts'
 
 /*
@@ -33,38 +34,73 @@ beforeAll(async () => {
   await pool.query('VACUUM (ANALYZE, INDEX_CLEANUP on) treatment, device')
 }, 600_000)
 
-const unique_id = () => device.unique_id
-const cases: [name: string, path: string, query: () => Record<string, string | number>, buffers: number][] = [
-  ['device-history', 'history', () => ({ unique_id: unique_id(), select_mode: 3, year: 2025 }), 60],
-  ['device-day', 'detail', () => ({ unique_id: unique_id(), event_date: '2026-02-03' }), 20],
-  [
-    'export-any',
-    'export',
-    () => ({ unique_id: unique_id(), start_date: '2025-01-01', end_date: '2026-12-31' }),
-    20,
-  ],
-]
+const tables = ['treatment']
+const ofDevice = (query: object) => ({ unique_id: device.unique_id, ...query })
 
-describe.each(cases)('%s', (name, path, query, buffers) => {
-  test.each(['force_custom_plan', 'force_generic_plan'])(
-    'reads only what is of the device (%s)',
-    async (mode) => {
-      const { pool } = server.database
-      await server.get(`/api/v1/gamma/device/${path}`, { query: query() })
-      await pool.query(`SET plan_cache_mode = ${mode}`)
-      const values = { 'device-history': `'2025-01-01', '2025-12-31'`, 'device-day': `'2026-02-03'` }[name]
-      const { rows } = await pool.query(
-        `EXPLAIN (ANALYZE, BUFFERS) EXECUTE "${name}" ('${unique_id()}', ${values ?? `'2025-01-01', '2026-12-31'`})`,
-      )
-      await pool.query('RESET plan_cache_mode')
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      if (process.env['PLAN_FACTOR']) console.log(`${name}, ${mode}\n${plan}`)
-      expect(plan).toContain('Scan using treatment_record on treatment')
-      expect(plan).not.toContain('Seq Scan on treatment')
-      const [hit = 0, read = 0] = [/shared hit=(\d+)/, /shared.* read=(\d+)/].map((pattern) =>
-        Number(pattern.exec(plan)?.[1] ?? 0),
-      )
-      expect(hit + read).toBeLessThanOrEqual(buffers)
-    },
+describe.each([
+  {
+    statement: 'device-history',
+    path: 'history',
+    query: { select_mode: 3, year: 2025 },
+    values: ['2025-01-01', '2025-12-31'],
+    buffers: 60,
+  },
+  {
+    statement: 'device-day',
+    path: 'detail',
+    query: { event_date: '2026-02-03' },
+    values: ['2026-02-03'],
+    buffers: 20,
+  },
+])('$statement', ({ statement, path, query, values, buffers }) => {
+  beforeAll(() =>
+    prepareBothForms(server.database, statement, () =>
+      server.get(`/api/v1/gamma/device/${path}`, { query: ofDevice(query) }),
+    ),
   )
+
+  test.each(forms)('reads only what is of the device ($form, $planning)', async (form) => {
+    const all = [device.unique_id, ...values]
+    const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
+    expect(plan).toContain('Scan using treatment_record on treatment')
+  })
+})
+
+test.each(PLANNINGS)('an export looks for the first record of its device alone (%s)', async (planning) => {
+  const period = { start_date: '2025-01-01', end_date: '2026-12-31' }
+  await server.get('/api/v1/gamma/device/export', { query: ofDevice(period) })
+  const plan = await expectFrugal(
+    server.database,
+    {
+      statement: 'export-any',
+      values: [device.unique_id, ...Object.values(period)],
+      planning,
+      form: 'alone',
+    },
+    { buffers: 20, tables },
+  )
+  expect(plan).toContain('Scan using treatment_record on treatment')
+})
+
+test('an upload never reads the table through, however large it is or how often it is made', async () => {
+  const scans = async () => {
+    await server.database.pool.query('SELECT pg_stat_force_next_flush()')
+    const { rows } = await server.database.pool.query(
+      `SELECT relname, seq_scan::int FROM pg_stat_user_tables WHERE relname IN ('treatment', 'device')`,
+    )
+    return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]))
+  }
+  const before = await scans()
+  for (let n = 0; n < 8; n += 1) {
+    for (const length of [1, 1000]) {
+      const items = Array.from({ length }, (_, i) =>
+        devlogItem(device.unique_id, '2026-03-02T21:00:00', {
+          log_file_id: 1000 * n + i,
+          is_temp: i % 2 === 0,
+        }),
+      )
+      expect(await upload(server, items)).toMatchObject({ status: 200 })
+    }
+  }
+  expect((await scans())['treatment']).toBe(before['treatment'])
 })

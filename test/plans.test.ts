@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, signUp } from './support/family.ts'
 import type { Account } from './support/family.ts'
 import { connectBasestation } from './support/home.ts'
+import { expectFrugal, forms, prepareBothForms } from './support/plan.ts'
 import { useServer } from './support/server.ts'
 
 /*
@@ -66,9 +67,9 @@ interface Case {
   query: Record<string, string | number>
   /** How the statement is called, and its values after the account and the child. */
   statement: string
-  values: string
+  values: string[]
   indexes: string[]
-  /** The most pages of the database that one call may touch. */
+  /** The most pages of the database that one caller may touch. */
   buffers: number
 }
 
@@ -77,7 +78,7 @@ const cases: Case[] = [
     path: 'chart/recent',
     query: { select_mode: 1, current_date: '2026-02-28' },
     statement: 'recent-chart',
-    values: `'2026-01-30', '2026-02-28'`,
+    values: ['2026-01-30', '2026-02-28'],
     indexes: ['Index Only Scan using treatment_child on treatment'],
     buffers: 20,
   },
@@ -85,7 +86,7 @@ const cases: Case[] = [
     path: 'chart/analysis',
     query: { select_mode: 1, current_date: '2026-02-28' },
     statement: 'analysis-chart',
-    values: `'2026-01-30', '2026-02-28'`,
+    values: ['2026-01-30', '2026-02-28'],
     indexes: [
       'Index Only Scan using treatment_child on treatment',
       'Index Only Scan using sleep_reading_pkey on sleep_reading',
@@ -96,7 +97,7 @@ const cases: Case[] = [
     path: 'event/history',
     query: { select_mode: 3, year: 2026 },
     statement: 'calendar-history',
-    values: `'2026-01-01', '2026-12-31'`,
+    values: ['2026-01-01', '2026-12-31'],
     indexes: ['Index Only Scan using treatment_child on treatment', 'event_day'],
     buffers: 80,
   },
@@ -104,7 +105,7 @@ const cases: Case[] = [
     path: 'event',
     query: { event_date: '2026-02-28' },
     statement: 'calendar-day',
-    values: `'2026-02-28'`,
+    values: ['2026-02-28'],
     indexes: ['Index Only Scan using treatment_child on treatment', 'Index Scan using event_day on event'],
     buffers: 30,
   },
@@ -112,39 +113,27 @@ const cases: Case[] = [
     path: 'chart/survey/analysis',
     query: {},
     statement: 'latest-surveys',
-    values: '',
+    values: [],
     indexes: ['Index Scan using survey_latest on survey'],
     buffers: 30,
   },
 ]
 
-const planOf = async ({ statement, values }: Case, planning: string) => {
-  const { pool } = server.database
-  await pool.query(`SET plan_cache_mode = ${planning}`)
-  const all = [parent.id, child.real_user_id, values].filter(Boolean).join()
-  const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS) EXECUTE "${statement}" (${all})`)
-  await pool.query('RESET plan_cache_mode')
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
-}
-
-describe.each(cases)('$path', (each) => {
-  beforeAll(async () => {
-    const query = { real_user_id: child.real_user_id, ...each.query }
-    const answer = await server.get(`/api/v1/beta/${each.path}`, { token: parent.token, query })
-    if (answer.status !== 200) throw new Error(`${each.path}: ${JSON.stringify(answer.body)}`)
-  })
-
-  test.each(['force_custom_plan', 'force_generic_plan'])(
-    'reads only what is of the child (%s)',
-    async (planning) => {
-      const plan = await planOf(each, planning)
-      if (process.env['PLAN_FACTOR']) console.log(`${each.path}, ${planning}\n${plan}`)
-      for (const index of each.indexes) expect(plan).toContain(index)
-      expect(plan).not.toMatch(/Seq Scan on (treatment|sleep_reading|event|survey)/)
-      const [hit = 0, read = 0] = [/shared hit=(\d+)/, /shared.* read=(\d+)/].map((pattern) =>
-        Number(pattern.exec(plan)?.[1] ?? 0),
-      )
-      expect(hit + read).toBeLessThanOrEqual(each.buffers)
-    },
+describe.each(cases)('$path', ({ path, statement, values, indexes, buffers, query }) => {
+  beforeAll(() =>
+    prepareBothForms(server.database, statement, async () => {
+      const answer = await server.get(`/api/v1/beta/${path}`, {
+        token: parent.token,
+        query: { real_user_id: child.real_user_id, ...query },
+      })
+      if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    }),
   )
+
+  test.each(forms)('reads only what is of the child ($form, $planning)', async (form) => {
+    const all = [parent.id, child.real_user_id, ...values]
+    const tables = ['treatment', 'sleep_reading', 'event', 'survey']
+    const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
+    for (const index of indexes) expect(plan).toContain(index)
+  })
 })

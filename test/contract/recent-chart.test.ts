@@ -1,10 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { isInLab, startServer, useServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 
-// One connection, so that a test may look at the plans of the statements prepared on it.
-const server = useServer({ DATABASE_POOL: '1' })
+const server = useServer()
 const PATH = '/api/v1/beta/chart/recent'
 const EMPTY = {
   treatment_time_data: [],
@@ -357,76 +356,5 @@ describe('refusals', () => {
     })
     const twice = `${PATH}?real_user_id=${child.real_user_id}&real_user_id=${child.real_user_id}`
     expect(await server.get(twice, { token: parent.token })).toMatchObject({ status: 422 })
-  })
-})
-
-describe.skipIf(isInLab)('with 200,000 treatments', () => {
-  let child: Awaited<ReturnType<typeof addChild>>
-  beforeAll(async () => {
-    child = await addChild(server, parent.token)
-    // VACUUM leaves alone what is not flushed yet.
-    await server.database.pool.query('SET synchronous_commit = on')
-    // 400 children of 250 nights, two sessions each; the device and child looked at are one of them.
-    await server.database.pool.query(
-      `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
-         finish_flag, intensity_record)
-       SELECT $1 + child, $2 + child, timestamp '2026-03-01' - night * interval '1 day' + s * interval '1 hour', 3600,
-         2 * night + s, 20, 1, '{1,2,3,4,5,6,7,8,9,10}'
-       FROM generate_series(0, 399) child, generate_series(1, 250) night, generate_series(0, 1) s`,
-      [child.device_id, child.real_user_id],
-    )
-    // It also passes over pages that somebody looks at in that moment.
-    await vi.waitUntil(
-      async () => {
-        await server.database.pool.query('VACUUM (ANALYZE, INDEX_CLEANUP on) treatment')
-        const { rows } = await server.database.pool.query(
-          `SELECT relallvisible = relpages AS done FROM pg_class WHERE relname = 'treatment'`,
-        )
-        return rows[0].done
-      },
-      { timeout: 20_000, interval: 200 },
-    )
-  })
-
-  test.each(['force_custom_plan', 'force_generic_plan'])(
-    'the chart reads the index alone (%s)',
-    async (planning) => {
-      const { real_user_id } = child
-      const { body } = await chart({ real_user_id, select_mode: 1, current_date: '2026-02-28' })
-      expect(body.treatment_time_data).toHaveLength(30)
-      const { pool } = server.database
-      await pool.query(`SET plan_cache_mode = ${planning}`)
-      const { rows } = await pool.query(
-        `EXPLAIN (ANALYZE) EXECUTE "recent-chart" (${parent.id}, ${real_user_id}, '2026-01-30', '2026-02-28')`,
-      )
-      await pool.query('RESET plan_cache_mode')
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      expect(plan).toContain('Index Only Scan using treatment_child on treatment')
-      expect(plan).toContain('Heap Fetches: 0')
-      expect(plan).not.toContain('Seq Scan on treatment')
-    },
-  )
-
-  test('an upload never reads the table through, however large it is or how often it is made', async () => {
-    const scans = async () => {
-      await server.database.pool.query('SELECT pg_stat_force_next_flush()')
-      const { rows } = await server.database.pool.query(
-        `SELECT relname, seq_scan::int FROM pg_stat_user_tables WHERE relname IN ('treatment', 'device')`,
-      )
-      return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]))
-    }
-    const before = await scans()
-    for (let n = 0; n < 8; n += 1) {
-      for (const length of [1, 1000]) {
-        const items = Array.from({ length }, (_, i) =>
-          devlogItem(child.unique_id, '2026-03-02T21:00:00', {
-            log_file_id: 1000 * n + i,
-            is_temp: i % 2 === 0,
-          }),
-        )
-        expect(await upload(server, items)).toMatchObject({ status: 200 })
-      }
-    }
-    expect((await scans())['treatment']).toBe(before['treatment'])
   })
 })

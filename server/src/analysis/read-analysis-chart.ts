@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
@@ -26,6 +26,7 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
 // One row per date of the window, those without data too. A base station's next owner sees none of its older readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
+  ['int', 'int', 'timestamp', 'timestamp'],
   `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, station.id IS NOT NULL AS is_connected,
      EXISTS (SELECT FROM basestation_connection WHERE root_user_id = u.id) AS was_connected, day.*
    FROM root_user u

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
 import { surveyEntry } from './survey.ts'
@@ -10,6 +10,7 @@ type Row = AccountState & { is_own: boolean } & (z.infer<typeof surveyEntry> | {
 
 const selectLatestSurveys = shortRead<Row>(
   'latest-surveys',
+  ['int', 'int'],
   `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
      ${wireTime('latest.created_at')} AS created_at, $2::int IS NULL OR EXISTS (
      SELECT FROM real_user WHERE id = $2 AND root_user_id = u.id AND deleted_at IS NULL

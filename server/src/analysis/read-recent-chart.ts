@@ -1,6 +1,6 @@
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
@@ -17,6 +17,7 @@ interface Row extends AccountState {
 
 const selectRecentChart = shortRead<Row>(
   'recent-chart',
+  ['int', 'int', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL

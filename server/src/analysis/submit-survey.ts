@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { statement } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import { id } from '../http/fields.ts'
 import { surveyEntry, surveyScores } from './survey.ts'
 

@@ -1,7 +1,7 @@
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -29,6 +29,7 @@ export function assertActive<State extends AccountState>(account: State | undefi
 
 const readAccountState = shortRead<AccountState>(
   'account-state',
+  ['int'],
   `SELECT ${ACCOUNT_STATE} FROM root_user u WHERE u.id = $1`,
 )
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { calendarDate, id } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
@@ -20,6 +20,7 @@ type Row = AccountState & { owner: number | null } & (Event | { event_id: null }
 
 const selectDay = shortRead<Row>(
   'calendar-day',
+  ['int', 'int', 'date'],
   `SELECT ${ACCOUNT_STATE}, r.root_user_id AS owner, e.id AS event_id, e.version, e.memo, e.event_data,
      to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity, t.is_temp
    FROM root_user u

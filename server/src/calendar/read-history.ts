@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { id } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
@@ -22,6 +22,7 @@ interface Row extends AccountState {
 
 const selectHistory = shortRead<Row>(
   'calendar-history',
+  ['int', 'int', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL

@@ -1,35 +1,12 @@
 import { Socket } from 'node:net'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
-import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
 import { migrations } from './migrations/index.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
-import { pipelined } from './pipelined.ts'
-import type { Run } from './pipelined.ts'
-
-/** SQL that is prepared once on each connection: planning costs more than running it on the hot paths. */
-export interface Statement<Row extends QueryResultRow> {
-  readonly name: string
-  readonly text: string
-  /** Whether it may share a connection with others, which then wait for it. */
-  readonly isShort: boolean
-  readonly row?: Row
-}
-
-export const statement = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
-  name,
-  text,
-  isShort: false,
-})
-
-/** A statement that reads little and waits for no lock. */
-export const shortRead = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
-  name,
-  text,
-  isShort: true,
-})
+import type { Execution, Run, Statement } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
@@ -55,7 +32,6 @@ const connect = (url: string, pool: number, statementSeconds?: number, patienceM
       connectionTimeoutMillis: patienceMs,
       options: `-c timezone=UTC ${limitsOf(statementSeconds)}`,
       application_name: 'companion',
-      pipeline: true,
     },
     logger: () => undefined,
   })
@@ -126,20 +102,18 @@ export async function openDatabase(
       ({ rowCount }) => rowCount === migrations.length,
       () => false,
     )
-  const query =
-    (run: Run): Database['query'] =>
-    ({ name, text }, values) =>
-      run(namedStatements ? { name, text, values } : { text, values })
-  const queryTogether = query(pipelined(pool))
-  const queryAlone = query(runBy(pool))
+  const queryOn = (runner: Pick<PoolClient, 'query'>): Database['query'] => {
+    const run = runOn(runner, namedStatements)
+    return (statement, values) => statement.ask(run, values)
+  }
   const snapshotFrom =
     (lend: Lend): Snapshot =>
     (work) =>
-      snapshot(lend, (client) => query(runBy(client)), work)
+      snapshot(lend, queryOn, work)
   return {
     pool,
     sql: typedSql(orm.em.fork()),
-    query: (statement, values) => (statement.isShort ? queryTogether : queryAlone)(statement, values),
+    query: queryOn(pool),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
@@ -154,11 +128,13 @@ export async function openDatabase(
 }
 
 /** By callback: what pg's own promises answer outlives the young generation, and a long export filled the old. */
-const runBy =
-  (runner: Pick<PoolClient, 'query'>): Run =>
-  <Row extends QueryResultRow>(config: QueryConfig) =>
+const runOn =
+  (runner: Pick<PoolClient, 'query'>, isNamed: boolean): Run =>
+  <Row extends QueryResultRow>({ name, text, values }: Execution) =>
     new Promise<Row[]>((resolve, reject) => {
-      runner.query<Row>(config, (error, result) => (error ? reject(error) : resolve(result.rows)))
+      runner.query<Row>(isNamed ? { name, text, values } : { text, values }, (error, result) =>
+        error ? reject(error) : resolve(result.rows),
+      )
     })
 
 /** PostgreSQL cannot tell of a statement's end when the network, or itself, has gone silent. */

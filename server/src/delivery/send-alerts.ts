@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { statement } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { TryLater } from './alert.ts'
 import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
-import { statement } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { endpoint } from '../http/endpoint.ts'

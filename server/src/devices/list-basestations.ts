@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 
 const selectBasestations = shortRead<ListedBasestation>(
   'basestations',
+  ['int'],
   `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at
    FROM basestation b WHERE root_user_id = $1 ORDER BY b.connected_at, id`,
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 
@@ -12,6 +12,7 @@ const treatment = z.object({
 // One row without a date when the device is known but was not used.
 const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }>(
   'device-day',
+  ['uuid', 'date'],
   `SELECT to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity
    FROM device d
    LEFT JOIN treatment t ON t.device_id = d.id AND t.deleted_at IS NULL

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { uniqueId } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
@@ -8,6 +8,7 @@ import { today } from '../time/wall-clock.ts'
 
 const selectDays = shortRead<{ date: string }>(
   'device-history',
+  ['uuid', 'date', 'date'],
   `SELECT DISTINCT to_char(t.treatment_date, 'YYYY-MM-DD') AS date
    FROM device d JOIN treatment t ON t.device_id = d.id
    WHERE d.unique_id = $1 AND t.deleted_at IS NULL

@@ -1,4 +1,4 @@
-import { statement } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'

@@ -1,4 +1,4 @@
-import { statement } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { array, devlogColumns } from './devlog-columns.ts'

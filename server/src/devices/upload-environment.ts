@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { statement } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { integer, message, uniqueId } from '../http/fields.ts'
 import { deviceTime, MOST_ITEMS } from './devlog.ts'

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { realUser } from './real-user.ts'
 
 const selectRealUsers = shortRead<z.infer<typeof realUser>>(
   'real-users',
+  ['int'],
   `SELECT id, root_user_id, first_name, last_name, birthdate, gender
    FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL ORDER BY id`,
 )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 
 export const me = z.object({
   root_user_id: z.int(),
@@ -24,6 +24,7 @@ export const me = z.object({
 
 const selectMe = shortRead<z.infer<typeof me> & AccountState>(
   'me',
+  ['int', 'float8'],
   `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
      u.register_type, u.national_code, u.need_personal_info_update,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,

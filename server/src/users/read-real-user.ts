@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/database.ts'
+import { shortRead } from '../database/short-read.ts'
 import { id } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
 
 const selectRealUser = shortRead<z.infer<typeof realUser>>(
   'real-user',
+  ['int'],
   `SELECT id, root_user_id, first_name, last_name, birthdate, gender
    FROM real_user WHERE id = $1 AND deleted_at IS NULL`,
 )

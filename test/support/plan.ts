@@ -1,0 +1,60 @@
+import { expect, vi } from 'vitest'
+import type { Database } from '@companion/server/database/database.ts'
+
+/** How a plan is made: with the values at hand, or for any. A prepared statement may get either. */
+export const PLANNINGS = ['force_custom_plan', 'force_generic_plan'] as const
+type Planning = (typeof PLANNINGS)[number]
+
+/** How many callers a short read answers at once; see `shortRead()`. */
+const CALLERS = 8
+
+export const forms = PLANNINGS.flatMap((planning) => [
+  { planning, form: 'alone' as const },
+  { planning, form: 'together' as const },
+])
+
+interface Execution {
+  statement: string
+  values: readonly (string | number)[]
+  planning: Planning
+  form: 'alone' | 'together'
+}
+
+/**
+ * Expects that a statement, prepared on the pool's one connection, answers each caller from no more pages than `buffers`
+ * and reads none of `tables` through. Returns the plan.
+ */
+export async function expectFrugal(
+  { pool }: Database,
+  { statement, values, planning, form }: Execution,
+  { buffers, tables }: { buffers: number; tables: readonly string[] },
+): Promise<string> {
+  const literals = values.map((value) => `'${value}'`)
+  const [name, all, callers] =
+    form === 'alone'
+      ? [statement, literals, 1]
+      : [`${statement}-together`, values.map((value) => `'{${Array(CALLERS).fill(value).join()}}'`), CALLERS]
+  await pool.query(`SET plan_cache_mode = ${planning}`)
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS) EXECUTE "${name}" (${all.join()})`)
+  await pool.query('RESET plan_cache_mode')
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  if (process.env['PLAN_FACTOR']) console.log(`${name}, ${planning}\n${plan}`)
+  expect(plan).not.toMatch(new RegExp(`Seq Scan on (${tables.join('|')})`))
+  const [hit = 0, read = 0] = [/shared hit=(\d+)/, /shared.* read=(\d+)/].map((pattern) =>
+    Number(pattern.exec(plan)?.[1] ?? 0),
+  )
+  expect(hit + read).toBeLessThanOrEqual(buffers * callers)
+  return plan
+}
+
+/** Calls until a short read was prepared for several callers as well. */
+export async function prepareBothForms({ pool }: Database, statement: string, call: () => Promise<unknown>) {
+  await call()
+  await vi.waitUntil(async () => {
+    await Promise.all(Array.from({ length: CALLERS }, call))
+    const { rowCount } = await pool.query('SELECT FROM pg_prepared_statements WHERE name = $1', [
+      `${statement}-together`,
+    ])
+    return rowCount === 1
+  })
+}
