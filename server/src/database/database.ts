@@ -6,6 +6,7 @@ import { entities } from './entities/index.ts'
 import { migrations } from './migrations/index.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
+import { pipelined } from './pipelined.ts'
 import type { Execution, Run, Statement } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
@@ -32,6 +33,7 @@ const connect = (url: string, pool: number, statementSeconds?: number, patienceM
       connectionTimeoutMillis: patienceMs,
       options: `-c timezone=UTC ${limitsOf(statementSeconds)}`,
       application_name: 'companion',
+      pipeline: true,
     },
     logger: () => undefined,
   })
@@ -47,6 +49,8 @@ export interface Database {
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
   query<Row extends QueryResultRow>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
+  /** The same for statements that would wait for each other's locks: one after the other, on one connection. */
+  queryInTurn: Database['query']
   /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   /**
@@ -114,6 +118,7 @@ export async function openDatabase(
     pool,
     sql: typedSql(orm.em.fork()),
     query: queryOn(pool),
+    queryInTurn: pipelined(pool, queryOn),
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,

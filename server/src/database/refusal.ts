@@ -10,6 +10,9 @@ export function isRefusedByDatabase(error: unknown): boolean {
 /** Whether a statement was refused because a unique value is taken. */
 export const isTaken = (error: unknown): boolean => sqlState(error) === '23505'
 
+/** Whether a statement was refused for the values it was given (SQLSTATE class 22, "data exception"). */
+export const isOfItsValues = (error: unknown): boolean => String(sqlState(error)).startsWith('22')
+
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined
 

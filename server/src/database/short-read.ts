@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg'
+import { isOfItsValues } from './refusal.ts'
 import type { Run, Statement } from './statement.ts'
 
 interface Asked<Row> {
@@ -40,7 +41,7 @@ export function shortRead<Row extends QueryResultRow>(
       for (const [n, { resolve }] of asked.entries()) resolve(answers[n] ?? [])
     } catch (error) {
       // What one of them asked for must not fail the others.
-      if (isOfData(error)) for (const each of asked) answerAlone(run, each)
+      if (isOfItsValues(error)) for (const each of asked) answerAlone(run, each)
       else for (const { reject } of asked) reject(error)
     }
   }
@@ -79,7 +80,3 @@ function textOfMany(types: readonly string[], text: string): string {
    FROM unnest(${arrays}) WITH ORDINALITY asked (${columns}, n)
    CROSS JOIN LATERAL (${text.replaceAll(/\$(\d+)/g, 'asked.p$1')} OFFSET 0) answer`
 }
-
-/** SQLSTATE class 22. */
-const isOfData = (error: unknown) =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('22')

@@ -4,7 +4,7 @@ import type { Devlog } from './devlog.ts'
 export const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
 
 /**
- * Usage logs as the arrays that `store_devlogs` and `store_complete_devlogs` take, one per column. Written here rather
+ * Usage logs as the arrays that `store_devlogs` and `store_fresh_devlogs` take, one per column. Written here rather
  * than by the driver, which looks at every value for what might need an escape.
  */
 export const devlogColumns = (items: readonly Devlog[]) => ({

@@ -6,16 +6,16 @@ import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 
-/** Enough to keep the database busy while another one commits; what arrives meanwhile goes into the next one together. */
-const MOST_AT_ONCE = 2
+/** The second is at hand when the database has done with the first; what arrives meanwhile goes into the next one. */
+const MOST_UNDER_WAY = 2
 const MOST_ITEMS_TOGETHER = 1000
 
 /** `apart`: the upload must be stored by itself, because of a device in use or a temporary record to be replaced. */
 type Told = Verdict | 'apart'
 
 const storeComplete = statement<{ told: (Told | null)[] }>(
-  'store-complete-devlogs',
-  'SELECT store_complete_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS told',
+  'store-fresh-devlogs',
+  'SELECT store_fresh_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS told',
 )
 
 interface Waiting {
@@ -28,8 +28,6 @@ interface Waiting {
 interface Queue {
   waiting: Waiting[]
   underWay: number
-  /** The devices of what is under way: a second statement would wait for the first one's locks. */
-  devices: Set<string>
   isScheduled: boolean
 }
 
@@ -44,52 +42,46 @@ export function storeTogether(
   items: readonly Devlog[],
   owner: number | undefined,
 ): Promise<Verdict[]> {
-  const queue = queues.get(database) ?? { waiting: [], underWay: 0, devices: new Set(), isScheduled: false }
+  const queue = queues.get(database) ?? { waiting: [], underWay: 0, isScheduled: false }
   queues.set(database, queue)
   return new Promise((resolve, reject) => {
     queue.waiting.push({ items, owner, resolve, reject })
-    schedule(database, queue)
+    if (queue.isScheduled) return
+    queue.isScheduled = true
+    // Not before what else arrives in this turn of the event loop is there too.
+    setImmediate(storeNext, database, queue)
   })
 }
 
-/** Not before what else arrives in this turn of the event loop is there too. */
-function schedule(database: Database, queue: Queue): void {
-  if (queue.isScheduled || queue.underWay >= MOST_AT_ONCE || queue.waiting.length === 0) return
-  queue.isScheduled = true
-  setImmediate(() => {
-    queue.isScheduled = false
-    const together = take(queue)
-    if (together.length === 0) return
-    const devices = new Set(together.flatMap(({ items }) => items.map(({ unique_id }) => unique_id)))
-    for (const device of devices) queue.devices.add(device)
-    queue.underWay += 1
-    void store(database, together).finally(() => {
-      queue.underWay -= 1
-      for (const device of devices) queue.devices.delete(device)
-      schedule(database, queue)
-    })
-  })
-}
-
-function take(queue: Queue): Waiting[] {
-  const together: Waiting[] = []
-  const left: Waiting[] = []
-  let count = 0
-  for (const waiting of queue.waiting) {
-    const { items } = waiting
-    const isFree = !items.some(({ unique_id }) => queue.devices.has(unique_id))
-    if (isFree && (count === 0 || count + items.length <= MOST_ITEMS_TOGETHER)) {
-      count += items.length
-      together.push(waiting)
-    } else left.push(waiting)
+function storeNext(database: Database, queue: Queue): void {
+  queue.isScheduled = false
+  if (queue.underWay === MOST_UNDER_WAY) return
+  const together = take(queue)
+  if (together.length === 0) return
+  queue.underWay += 1
+  const told = storeAll(database, together)
+  const goOn = () => {
+    queue.underWay -= 1
+    storeNext(database, queue)
   }
-  queue.waiting = left
-  return together
+  // Before anybody is answered: the database need not wait for that.
+  told.then(goOn, goOn)
+  void answer(database, together, told)
 }
 
-async function store(database: Database, together: readonly Waiting[]): Promise<void> {
+function take({ waiting }: Queue): Waiting[] {
+  let items = 0
+  const most = waiting.findIndex((each, n) => (items += each.items.length) > MOST_ITEMS_TOGETHER && n > 0)
+  return waiting.splice(0, most === -1 ? waiting.length : most)
+}
+
+async function answer(
+  database: Database,
+  together: readonly Waiting[],
+  told: Promise<(Told | null)[]>,
+): Promise<void> {
   try {
-    const verdicts = await storeAll(database, together)
+    const verdicts = await told
     let at = 0
     for (const { items, owner, resolve, reject } of together) {
       const own = items.map((_item, n) => verdicts[at + n] ?? 'stored')
@@ -102,7 +94,7 @@ async function store(database: Database, together: readonly Waiting[]): Promise<
     const isAlone = together.length === 1
     // What the database refuses of one upload must not touch the others.
     if (isAlone || !isRefusedByDatabase(error)) for (const { reject } of together) reject(error)
-    else await Promise.all(together.map((each) => store(database, [each])))
+    else for (const each of together) void answer(database, [each], storeAll(database, [each]))
   }
 }
 
@@ -111,7 +103,7 @@ async function storeAll(database: Database, together: readonly Waiting[]): Promi
   const columns = devlogColumns(together.flatMap(({ items }) => items))
   const perItem = (value: (waiting: Waiting, n: number) => number | 'NULL') =>
     array(together.flatMap((each, n) => each.items.map(() => value(each, n))))
-  const [row] = await database.query(storeComplete, [
+  const [row] = await database.queryInTurn(storeComplete, [
     perItem((_each, n) => n),
     perItem(({ owner }) => owner ?? 'NULL'),
     columns.uniqueIds,

@@ -7,6 +7,7 @@ import { MainJob } from './20261120-main-job.ts'
 import { DevlogDeletions } from './20261120-devlog-deletions.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
 import { StoreCompleteDevlogs } from './20261120-store-complete-devlogs.ts'
+import { StoreFreshDevlogs } from './20261120-store-fresh-devlogs.ts'
 import { StoreWithoutWaiting } from './20261120-store-without-waiting.ts'
 import { StoreDevlogs } from './20261120-store-devlogs.ts'
 
@@ -23,4 +24,5 @@ export const migrations = [
   { name: '20261120-store-complete-devlogs', class: StoreCompleteDevlogs },
   { name: '20261120-bounded-purge', class: BoundedPurge },
   { name: '20261120-store-without-waiting', class: StoreWithoutWaiting },
+  { name: '20261120-store-fresh-devlogs', class: StoreFreshDevlogs },
 ]
