@@ -53,3 +53,38 @@ test('a temporary record is replaced in the midst of others, which are stored', 
     expect(await liveRecords(server, unique_id)).not.toContainEqual(expect.stringContaining('#7'))
   }
 })
+
+test.each([
+  ['stored for the first time', '2026-03-03'],
+  ['stored beside one that was sent before', '2026-03-04'],
+])('every record keeps its own intensities, %s', async (how, day) => {
+  const records = [[], [5], [1, 2, 3], Array.from({ length: 240 }, (_, n) => n), [], [32_767, 0]]
+  const items = records.map((intensities, n) =>
+    devlogItem(device(n), `${day}T21:30:00`, { log_file_id: 9, intensities }),
+  )
+  const [first] = items
+  if (first && how.includes('before')) expect(await upload(server, [first])).toMatchObject(saved)
+  // All in one upload, and cut in three that arrive at once.
+  const later = items.map((item) => ({ ...item, log_file_id: 10 }))
+  const uploads = [items, later.slice(0, 1), later.slice(1, 3), later.slice(3)]
+  for (const answer of await Promise.all(uploads.map((each) => upload(server, each)))) {
+    expect(answer).toMatchObject(saved)
+  }
+  const { rows } = await server.database.pool.query(
+    `SELECT log_file_id, intensity_record FROM treatment t JOIN device d ON d.id = t.device_id
+     WHERE treatment_date::date = $1::date ORDER BY log_file_id, array_position($2::uuid[], unique_id)`,
+    [day, devices],
+  )
+  expect(rows).toEqual(
+    [9, 10].flatMap((log_file_id) => records.map((intensity_record) => ({ log_file_id, intensity_record }))),
+  )
+})
+
+test('the same record in two uploads of one moment is stored once', async () => {
+  const item = devlogItem(device(3), '2026-03-05T21:30:00')
+  const answers = await Promise.all(Array.from({ length: 12 }, () => upload(server, [item, item])))
+  for (const answer of answers) expect(answer).toMatchObject(saved)
+  expect((await liveRecords(server, device(3))).filter((each) => each.startsWith('2026-03-05'))).toHaveLength(
+    1,
+  )
+})

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import { devlogColumns } from './devlog-columns.ts'
+import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 
 /** What became of one item. The last three are refusals. */
@@ -29,10 +29,13 @@ export async function storeDevlogs(
     columns.logFileIds,
     columns.lastIntensities,
     columns.finishFlags,
-    columns.areTemporary,
-    columns.records,
+    array(items.map((item) => item.is_temp)),
+    array(items.map(recordOf)),
     owner ?? null,
     lenient,
   ])
   return row?.verdicts ?? []
 }
+
+const recordOf = ({ intensity_record }: Devlog) =>
+  `"${array(intensity_record.map(({ intensity }) => intensity))}"`

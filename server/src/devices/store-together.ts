@@ -15,7 +15,7 @@ type Told = Verdict | 'apart'
 
 const storeComplete = statement<{ told: (Told | null)[] }>(
   'store-fresh-devlogs',
-  'SELECT store_fresh_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS told',
+  'SELECT store_fresh_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS told',
 )
 
 interface Waiting {
@@ -100,7 +100,9 @@ async function answer(
 
 /** Resolves to what is to be said of each item; of one that was stored, nothing. */
 async function storeAll(database: Database, together: readonly Waiting[]): Promise<(Told | null)[]> {
-  const columns = devlogColumns(together.flatMap(({ items }) => items))
+  const items = together.flatMap((each) => each.items)
+  const columns = devlogColumns(items)
+  const { intensities, firsts, lasts } = intensityColumns(items)
   const perItem = (value: (waiting: Waiting, n: number) => number | 'NULL') =>
     array(together.flatMap((each, n) => each.items.map(() => value(each, n))))
   const [row] = await database.queryInTurn(storeComplete, [
@@ -113,7 +115,22 @@ async function storeAll(database: Database, together: readonly Waiting[]): Promi
     columns.logFileIds,
     columns.lastIntensities,
     columns.finishFlags,
-    columns.records,
+    intensities,
+    firsts,
+    lasts,
   ])
   return row?.told ?? []
+}
+
+/** The intensities of all records, one after the other, and where each has its own, from 1. */
+function intensityColumns(items: readonly Devlog[]) {
+  const all: number[] = []
+  const firsts: number[] = []
+  const lasts: number[] = []
+  for (const { intensity_record } of items) {
+    firsts.push(all.length + 1)
+    for (const { intensity } of intensity_record) all.push(intensity)
+    lasts.push(all.length)
+  }
+  return { intensities: array(all), firsts: array(firsts), lasts: array(lasts) }
 }

@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations'
 
 /**
  * The quickest way for what nearly all uploads together are: records nobody has sent before, of devices somebody
- * wears. Looked through once, they are inserted without asking at every row whether it is there. Anything else, however
+ * wears. `intensities` are those of all records, one after the other; `firsts` and `lasts` say where each has its own.
+ * Looked through once, they are inserted without asking at every row whether it is there. Anything else, however
  * little of it, leaves all of them to `store_complete_devlogs`.
  */
 export class StoreFreshDevlogs extends Migration {
@@ -10,7 +11,8 @@ export class StoreFreshDevlogs extends Migration {
     this.addSql(`
 CREATE FUNCTION store_fresh_devlogs(
   uploads int[], owners int[], unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[],
-  log_file_ids int[], last_intensities smallint[], finish_flags smallint[], intensity_records text[]
+  log_file_ids int[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts int[],
+  lasts int[]
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   ids int[];
@@ -24,15 +26,15 @@ BEGIN
   INTO ids, held_unique_ids, children, highest_log_file_ids
   FROM (
     SELECT id, unique_id, real_user_id, last_log_file_id FROM device
-    WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    WHERE unique_id = ANY (unique_ids) FOR NO KEY UPDATE SKIP LOCKED
   ) held;
 
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
     FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
-        finish_flags, intensity_records)
+        finish_flags, firsts, lasts)
       AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-        intensity_record)
+        first, last)
     JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
       USING (unique_id)
     WHERE d.real_user_id IS NOT NULL
@@ -59,13 +61,14 @@ BEGIN
   INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
     last_intensity, finish_flag, intensity_record)
   SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-    intensity_record::smallint[]
+    intensities[first:last]
   FROM item WHERE (SELECT are_all FROM fresh);
   GET DIAGNOSTICS stored = ROW_COUNT;
   IF stored = cardinality(uploads) THEN RETURN '{}'; END IF;
 
   RETURN store_complete_devlogs(uploads, owners, unique_ids, treatment_dates, treatment_times, movements,
-    log_file_ids, last_intensities, finish_flags, intensity_records);
+    log_file_ids, last_intensities, finish_flags,
+    ARRAY(SELECT intensities[first:last]::text FROM unnest(firsts, lasts) WITH ORDINALITY u (first, last, n) ORDER BY n));
 END $$`)
   }
 }
