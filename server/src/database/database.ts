@@ -7,7 +7,7 @@ import { migrations } from './migrations/index.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
 import { pipelined } from './pipelined.ts'
-import type { Execution, Run, Statement } from './statement.ts'
+import type { Execution, Query, Run } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
@@ -48,9 +48,9 @@ export interface Database {
   pool: Pool
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
-  query<Row extends QueryResultRow>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
+  query: Query
   /** The same for statements that would wait for each other's locks: one after the other, on one connection. */
-  queryInTurn: Database['query']
+  queryInTurn: Query
   /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   /**
@@ -67,7 +67,7 @@ export interface Database {
 }
 
 /** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
-export type Snapshot = <Result>(work: (query: Database['query']) => Promise<Result>) => Promise<Result>
+export type Snapshot = <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
 
 declare module '../http/context.ts' {
   interface Context {
@@ -106,7 +106,7 @@ export async function openDatabase(
       ({ rowCount }) => rowCount === migrations.length,
       () => false,
     )
-  const queryOn = (runner: Pick<PoolClient, 'query'>): Database['query'] => {
+  const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
     const run = runOn(runner, namedStatements)
     return (statement, values) => statement.ask(run, values)
   }
@@ -152,8 +152,8 @@ const giveUpWhenSilent =
 
 async function snapshot<Result>(
   lend: Lend,
-  queryOf: (client: PoolClient) => Database['query'],
-  work: (query: Database['query']) => Promise<Result>,
+  queryOf: (client: PoolClient) => Query,
+  work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
   const { client, release } = await lend()
   let hasHeld = true

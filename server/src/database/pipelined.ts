@@ -1,7 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Database } from './database.ts'
-
-type Query = Database['query']
+import type { Query } from './statement.ts'
 
 /** A connection, kept as long as a statement waits on it. */
 class Line {

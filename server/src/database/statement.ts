@@ -16,6 +16,12 @@ export interface Statement<Row extends QueryResultRow> {
   ask(run: Run, values: unknown[]): Promise<Row[]>
 }
 
+/** Runs a statement; resolves to its rows. */
+export type Query = <Row extends QueryResultRow>(
+  statement: Statement<Row>,
+  values: unknown[],
+) => Promise<Row[]>
+
 export const statement = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
   name,
   text,

@@ -23,6 +23,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Database } from '../database/database.ts'
+import type { Query } from '../database/statement.ts'
 import type { ServedOperation } from './operations.ts'
 
 /** How long the last spans may take when the service stops; a collector that is away must not keep it. */
@@ -73,7 +74,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
   }
 
   const traced =
-    (query: Database['query']): Database['query'] =>
+    (query: Query): Query =>
     (statement, values) =>
       ofStatement(statement.name, () => query(statement, values))
 
