@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/* The contract tests, through two servers behind a proxy, PgBouncer and a replica: `pnpm lab:test`. */
+/* The contract tests, through two servers behind a proxy, PgBouncer and a replica: `pnpm test:lab`. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),

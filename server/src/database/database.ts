@@ -49,7 +49,7 @@ export interface Database {
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
   query: Query
-  /** The same for statements that would wait for each other's locks: one after the other, on one connection. */
+  /** The same, one by one on one connection: for statements that would pass over what another of them has locked. */
   queryInTurn: Query
   /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
