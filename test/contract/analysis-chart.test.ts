@@ -248,7 +248,6 @@ describe('refusals', () => {
     ['current_date', '2026-02-29'],
     ['current_date', '20260301'],
     ['select_mode', 'x'],
-    ['real_user_id', '0'],
   ])('%s %j', async (field, value) => {
     const { status, body } = await chart({ [field]: value })
     expect(status).toBe(422)

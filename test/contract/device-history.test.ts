@@ -58,7 +58,10 @@ describe('history', () => {
   })
 
   test('an unknown device has no days', async () => {
-    expect(await history({ ...MARCH, unique_id: randomUUID() })).toMatchObject(marks())
+    // A number names none either, not even the id that the service itself gave the device.
+    for (const unique_id of [randomUUID(), child.device_id, 0]) {
+      expect(await history({ ...MARCH, unique_id })).toMatchObject(marks())
+    }
   })
 
   test('week, quarter and year; without a choice the current week of the service', async () => {
@@ -90,7 +93,7 @@ describe('history', () => {
     expect(await history(query)).toMatchObject({ status, body: { detail: text } })
   })
 
-  test.each<Query>([{ unique_id: 'mine' }, { unique_id: 7 }, { select_mode: 'x' }, { year: '1e3' }])(
+  test.each<Query>([{ unique_id: 'mine' }, { unique_id: '-7' }, { select_mode: 'x' }, { year: '1e3' }])(
     '%j is 422',
     async (query) => {
       expect(await history(query)).toMatchObject({

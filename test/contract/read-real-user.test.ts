@@ -30,13 +30,15 @@ test("another family's child is refused", async () => {
 })
 
 test('an absent child is not found, nor a deleted one, whoever asks', async () => {
-  expect(await read(2 ** 31 - 1)).toMatchObject({ status: 404, body: { detail: 'Real user is not found' } })
+  for (const id of [2 ** 31 - 1, 0, -1]) {
+    expect(await read(id)).toMatchObject({ status: 404, body: { detail: 'Real user is not found' } })
+  }
   const { real_user_id } = await addChild(server, parent.token)
   await server.database.pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [real_user_id])
   expect(await read(real_user_id)).toMatchObject({ status: 404, body: { detail: 'Real user is not found' } })
 })
 
-test.each(['0', '-1', '2147483648', '1.5', '1e3', '0x10', 'abc', '%20', 'null', '9'.repeat(30)])(
+test.each(['2147483648', '1.5', '1e3', '0x10', 'abc', '%20', 'null', '9'.repeat(30)])(
   'an id %j is not valid',
   async (id) => {
     const { status, body } = await read(id)

@@ -597,7 +597,7 @@ export interface paths {
         };
         /**
          * The days of a week, month, quarter or year on which a device was used
-         * @description Every record counts, however short. A device that is not known has none. Periods as in the event history.
+         * @description Every record counts, however short. A device that is not known has none, and a number names no device. Periods as in the event history.
          */
         get: operations["devlogs.history"];
         put?: never;
@@ -922,6 +922,8 @@ export interface components {
         "X-Request-Id": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
+        /** @description `attachment`, and the name of the file. */
+        "Content-Disposition": string;
         "WWW-Authenticate": "Bearer";
     };
     pathItems: never;
@@ -4266,6 +4268,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5064,6 +5067,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5158,6 +5162,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {

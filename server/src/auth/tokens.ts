@@ -90,12 +90,13 @@ export function createTokens(keys: Keys): Tokens {
 
   return {
     async issuePair({ rootUserId, epoch }, refreshId, issuedAt, signing = keys) {
+      // Before the signatures take their time: a new pair has all its seconds.
+      const age = Math.floor(Date.now() / 1000) - issuedAt
       const subject = String(rootUserId)
       const [access_token, refresh_token] = await Promise.all([
         sign(signing.access, issuedAt, ACCESS_SECONDS, subject, { epoch }),
         sign(signing.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId }),
       ])
-      const age = Math.floor(Date.now() / 1000) - issuedAt
       return {
         access_token,
         refresh_token,

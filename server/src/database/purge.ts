@@ -25,9 +25,9 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
   const before = (ms: number) => new Date(now - ms)
   const tombstone = before(tombstoneDays * DAY)
   return {
-    sms_codes: remove('sms_code', sql`expires_at < ${before(0)}`),
     used_tokens: remove('used_token', sql`expires_at < ${before(0)}`),
-    // A day longer than they work, so that the reset page can say why one does not.
+    // A day longer than they work, so that it can be said why one does not.
+    sms_codes: remove('sms_code', sql`expires_at < ${before(DAY)}`),
     reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),
     // As long as a refresh token lives.
     sessions: remove('session', sql`issued_at < ${before(14 * DAY)}`),

@@ -16,21 +16,30 @@ const selectDays = shortRead<{ date: string }>(
    ORDER BY 1`,
 )
 
+const isNumber = (value: string) => /^\d{1,15}$/.test(value)
+
+/** The contract types it an integer here. Devices are known by what nobody can guess, so a number names none. */
+const uniqueIdOrNumber = z
+  .string()
+  .toLowerCase()
+  .refine((value) => isNumber(value) || uniqueId.safeParse(value).success, { error: 'must be a UUID' })
+  .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
+
 export const readDeviceHistory = endpoint(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/history',
     summary: 'The days of a week, month, quarter or year on which a device was used',
     description:
-      'Every record counts, however short. A device that is not known has none. Periods as in the event history.',
+      'Every record counts, however short. A device that is not known has none, and a number names no device. Periods as in the event history.',
   },
   periodErrors,
 )
-  .input(z.object({ unique_id: uniqueId, ...periodFields }))
+  .input(z.object({ unique_id: uniqueIdOrNumber, ...periodFields }))
   .output(z.array(z.object({ date: z.string().meta({ format: 'date' }), is_devlog: z.literal(1) })))
   .query(async ({ ctx, input: { unique_id, ...choice } }) => {
     const days = calendarPeriod(choice, today(ctx.timeZone))
-    if (!days) return []
+    if (!days || isNumber(unique_id)) return []
     const rows = await ctx.database.query(selectDays, [unique_id, days.first, days.last])
     return rows.map(({ date }) => ({ date, is_devlog: 1 as const }))
   })

@@ -32,10 +32,10 @@ describe('flag', () => {
 
 describe('id and integer', () => {
   test('hold 32 bits', () => {
-    expect([1, 2 ** 31 - 1].every((value) => accepts(id, value))).toBe(true)
-    expect([0, -1, 2 ** 31, 1.5, Number.NaN, Infinity].some((value) => accepts(id, value))).toBe(false)
-    expect([-(2 ** 31), 0, 2 ** 31 - 1].every((value) => accepts(integer(), value))).toBe(true)
-    expect([-(2 ** 31) - 1, 2 ** 31, 0.1].some((value) => accepts(integer(), value))).toBe(false)
+    for (const any of [id, integer()]) {
+      expect([-(2 ** 31), 0, 1, 2 ** 31 - 1].every((value) => accepts(any, value))).toBe(true)
+      expect([-(2 ** 31) - 1, 2 ** 31, 1.5, Number.NaN].some((value) => accepts(any, value))).toBe(false)
+    }
     expect(accepts(integer(0, 5), 6)).toBe(false)
   })
 

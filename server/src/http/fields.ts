@@ -8,13 +8,6 @@ import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
 
 const LARGEST_ID = 2 ** 31 - 1
 
-/** A 32-bit identifier, 1 or more. */
-export const id = z
-  .int()
-  .min(1)
-  .max(LARGEST_ID)
-  .meta({ examples: [1] })
-
 /** A 32-bit integer from `least` to `most`. */
 export const integer = (least = -(2 ** 31), most = LARGEST_ID) =>
   z
@@ -22,6 +15,9 @@ export const integer = (least = -(2 ** 31), most = LARGEST_ID) =>
     .min(least)
     .max(most)
     .meta({ examples: [Math.max(least, 0)] })
+
+/** A 32-bit identifier. One that names nothing, such as 0, is not found, as any other. */
+export const id = integer().meta({ examples: [1] })
 
 /** `true`, `false`, 1 or 0: the contract's examples send 1 where it says boolean. */
 export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) => digit === 1)], {

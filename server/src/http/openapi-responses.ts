@@ -32,7 +32,11 @@ export function responsesOf(
   })
   const [body] = Object.values(generated.responses?.['200']?.content ?? {})
   const content = fileType && body ? { content: { [fileType]: body } } : {}
-  const success: object = { ...generated.responses?.['200'], ...content, headers: headersOf(200) }
+  const success: object = {
+    ...generated.responses?.['200'],
+    ...content,
+    headers: headersOf(200, fileType !== undefined),
+  }
   return { 200: success, ...Object.fromEntries(failures) }
 }
 
@@ -76,11 +80,17 @@ const headers = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  'Content-Disposition': {
+    description: '`attachment`, and the name of the file.',
+    required: true,
+    schema: { type: 'string' },
+  },
   'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } },
 } satisfies Components['headers']
 
-function headersOf(status: number): NonNullable<ResponseObject['headers']> {
+function headersOf(status: number, isFile = false): NonNullable<ResponseObject['headers']> {
   const names: (keyof typeof headers)[] = ['X-Request-Id']
+  if (isFile) names.push('Content-Disposition')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429) names.push('Retry-After')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -144,7 +144,7 @@ test('parameters in path and query keep their type and description', () => {
       name: 'real_user_id',
       in: 'path',
       required: true,
-      schema: { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, examples: [1] },
+      schema: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1, examples: [1] },
     },
     { name: 'year', in: 'query', description: 'A year', required: false, schema: { type: 'integer' } },
   ])
