@@ -82,7 +82,10 @@ test.each(PLANNINGS)('an export looks for the first record of its device alone (
   expect(plan).toContain('Scan using treatment_record on treatment')
 })
 
-test('an upload never reads the table through, however large it is or how often it is made', async () => {
+test.each([
+  ['with temporary records', '2026-03-02', true],
+  ['of complete records', '2026-03-03', false],
+])('an upload %s never reads the table through, however large or frequent', async (_, day, hasTemporary) => {
   const scans = async () => {
     await server.database.pool.query('SELECT pg_stat_force_next_flush()')
     const { rows } = await server.database.pool.query(
@@ -94,9 +97,10 @@ test('an upload never reads the table through, however large it is or how often 
   for (let n = 0; n < 8; n += 1) {
     for (const length of [1, 1000]) {
       const items = Array.from({ length }, (_, i) =>
-        devlogItem(device.unique_id, '2026-03-02T21:00:00', {
-          log_file_id: 1000 * n + i,
-          is_temp: i % 2 === 0,
+        devlogItem(device.unique_id, `${day}T21:00:00`, {
+          // Every other time half of them are sent again.
+          log_file_id: length === 1 ? 99_000 + n : 2000 * (n >> 1) + 500 * (n % 2) + i,
+          is_temp: hasTemporary && i % 2 === 0,
         }),
       )
       expect(await upload(server, items)).toMatchObject({ status: 200 })

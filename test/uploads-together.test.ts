@@ -88,3 +88,20 @@ test('the same record in two uploads of one moment is stored once', async () => 
     1,
   )
 })
+
+test('what the database refuses of one upload, it takes of the others', async () => {
+  const { pool } = server.database
+  await pool.query('ALTER TABLE treatment ADD CONSTRAINT refuse CHECK (log_file_id <> 666)')
+  try {
+    const sendFrom = (n: number) =>
+      upload(server, [devlogItem(device(n), '2026-03-06T21:30:00', { log_file_id: n === 2 ? 666 : n })])
+    const answers = await Promise.all(devices.map((_, n) => sendFrom(n)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200, 200])
+    for (const [n, unique_id] of devices.entries()) {
+      const stored = (await liveRecords(server, unique_id)).filter((each) => each.startsWith('2026-03-06'))
+      expect(stored).toHaveLength(n === 2 ? 0 : 1)
+    }
+  } finally {
+    await pool.query('ALTER TABLE treatment DROP CONSTRAINT refuse')
+  }
+})

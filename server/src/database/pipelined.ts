@@ -1,49 +1,45 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Query } from './statement.ts'
 
+/** After so many statements a connection goes back, so that others wait for one no longer than it takes. */
+const MOST_IN_A_ROW = 50
+
 /** A connection, kept as long as a statement waits on it. */
 class Line {
   isOpen = true
+  #statements = 0
   #waiting = 0
-  #failure: Error | undefined
+  #isBroken = false
   readonly #client: Promise<PoolClient>
   readonly #query: Promise<Query>
 
   constructor(pool: Pool, queryOn: (client: PoolClient) => Query) {
     this.#client = pool.connect()
-    this.#query = this.#client.then((client) => {
-      client.on('error', this.#fail)
-      return queryOn(client)
-    })
+    this.#query = this.#client.then(queryOn)
   }
 
   readonly query: Query = async (statement, values) => {
+    this.#statements += 1
     this.#waiting += 1
+    if (this.#statements === MOST_IN_A_ROW) this.isOpen = false
     try {
       const query = await this.#query
       return await query(statement, values)
     } catch (error) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)))
+      // The pool makes another one: a prepared statement may have gone stale, and stays so.
+      this.#isBroken = true
+      this.isOpen = false
       throw error
     } finally {
       this.#waiting -= 1
-      if (this.#waiting === 0) this.#close()
+      if (this.#waiting === 0) this.#giveBack()
     }
   }
 
-  /** After any error the pool makes another connection: a prepared statement may have gone stale, and stays so. */
-  readonly #fail = (error: Error) => {
+  #giveBack(): void {
     this.isOpen = false
-    this.#failure ??= error
-  }
-
-  #close(): void {
-    this.isOpen = false
-    const giveBack = (client: PoolClient) => {
-      client.off('error', this.#fail)
-      client.release(this.#failure)
-    }
-    this.#client.then(giveBack, () => undefined)
+    const release = (client: PoolClient) => client.release(this.#isBroken)
+    this.#client.then(release, () => undefined)
   }
 }
 

@@ -1,10 +1,11 @@
 /**
  * Whether PostgreSQL itself refused a statement for what it says (a constraint, a trigger). A server out of reach,
- * short of connections or disk, or shutting down (SQLSTATE classes 08, 53, 57 and 58) is not that.
+ * short of connections or disk, or shutting down (SQLSTATE classes 08, 53, 57 and 58) is not that, nor is a broken
+ * connection: Node.js calls one EPIPE.
  */
 export function isRefusedByDatabase(error: unknown): boolean {
   const code = sqlState(error)
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57|58)/.test(code)
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(E|08|53|57|58)/.test(code)
 }
 
 /** Whether a statement was refused because a unique value is taken. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
@@ -13,7 +14,7 @@ const MOST_ITEMS_TOGETHER = 1000
 /** `apart`: the upload must be stored by itself, because of a device in use or a temporary record to be replaced. */
 type Told = Verdict | 'apart'
 
-const storeComplete = statement<{ told: (Told | null)[] }>(
+const storeFresh = statement<{ told: (Told | null)[] }>(
   'store-fresh-devlogs',
   'SELECT store_fresh_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS told',
 )
@@ -21,6 +22,8 @@ const storeComplete = statement<{ told: (Told | null)[] }>(
 interface Waiting {
   items: readonly Devlog[]
   owner: number | undefined
+  /** Runs in the trace of its request. */
+  inOwnTrace: <Result>(work: () => Result) => Result
   resolve: (verdicts: Verdict[]) => void
   reject: (error: unknown) => void
 }
@@ -45,7 +48,7 @@ export function storeTogether(
   const queue = queues.get(database) ?? { waiting: [], underWay: 0, isScheduled: false }
   queues.set(database, queue)
   return new Promise((resolve, reject) => {
-    queue.waiting.push({ items, owner, resolve, reject })
+    queue.waiting.push({ items, owner, inOwnTrace: AsyncLocalStorage.snapshot(), resolve, reject })
     if (queue.isScheduled) return
     queue.isScheduled = true
     // Not before what else arrives in this turn of the event loop is there too.
@@ -57,16 +60,17 @@ function storeNext(database: Database, queue: Queue): void {
   queue.isScheduled = false
   if (queue.underWay === MOST_UNDER_WAY) return
   const together = take(queue)
-  if (together.length === 0) return
+  const [first] = together
+  if (!first) return
   queue.underWay += 1
-  const told = storeAll(database, together)
+  const told = first.inOwnTrace(() => storeAll(database, together))
   const goOn = () => {
     queue.underWay -= 1
     storeNext(database, queue)
   }
   // Before anybody is answered: the database need not wait for that.
   told.then(goOn, goOn)
-  void answer(database, together, told)
+  void answer(database, queue, together, told)
 }
 
 function take({ waiting }: Queue): Waiting[] {
@@ -77,6 +81,7 @@ function take({ waiting }: Queue): Waiting[] {
 
 async function answer(
   database: Database,
+  queue: Queue,
   together: readonly Waiting[],
   told: Promise<(Told | null)[]>,
 ): Promise<void> {
@@ -91,10 +96,15 @@ async function answer(
       else resolve(own.filter((verdict) => verdict !== 'apart'))
     }
   } catch (error) {
-    const isAlone = together.length === 1
+    if (!isRefusedByDatabase(error)) {
+      // Nor would it take what waits: whoever sent that is told now, and sends it again.
+      for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
+      return
+    }
     // What the database refuses of one upload must not touch the others.
-    if (isAlone || !isRefusedByDatabase(error)) for (const { reject } of together) reject(error)
-    else for (const each of together) void answer(database, [each], storeAll(database, [each]))
+    const [first, ...others] = together
+    if (others.length === 0) first?.reject(error)
+    else for (const each of together) void answer(database, queue, [each], storeAll(database, [each]))
   }
 }
 
@@ -105,7 +115,7 @@ async function storeAll(database: Database, together: readonly Waiting[]): Promi
   const { intensities, firsts, lasts } = intensityColumns(items)
   const perItem = (value: (waiting: Waiting, n: number) => number | 'NULL') =>
     array(together.flatMap((each, n) => each.items.map(() => value(each, n))))
-  const [row] = await database.queryInTurn(storeComplete, [
+  const [row] = await database.queryInTurn(storeFresh, [
     perItem((_each, n) => n),
     perItem(({ owner }) => owner ?? 'NULL'),
     columns.uniqueIds,
@@ -119,7 +129,8 @@ async function storeAll(database: Database, together: readonly Waiting[]): Promi
     firsts,
     lasts,
   ])
-  return row?.told ?? []
+  if (!row) throw new Error('PostgreSQL did not say what became of an upload')
+  return row.told
 }
 
 /** The intensities of all records, one after the other, and where each has its own, from 1. */
