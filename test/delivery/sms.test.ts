@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyPhone, signUp } from '../support/family.ts'
 import { closedPort, listen } from '../support/listen.ts'
@@ -28,8 +28,8 @@ const twilio = (url: string, more: Record<string, string> = {}) =>
     ...more,
   })
 
-const webhook = (url: string) =>
-  start({ SMS_PROVIDER: 'webhook', SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: SECRET })
+const webhook = (url: string, secret = SECRET) =>
+  start({ SMS_PROVIDER: 'webhook', SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret })
 
 const send = (server: TestServer, phone: string, headers: Record<string, string> = {}) =>
   server.post('/api/v1/alpha/auth/send-sms-auth', { json: { phone }, headers })
@@ -139,27 +139,35 @@ describe('Twilio', () => {
 })
 
 describe('the webhook', () => {
-  test('gets a message that is signed as Standard Webhooks has it', async () => {
-    const gateway = await listen((response) => void response.end('ok'))
-    const server = await webhook(`${gateway.url}/sms?tenant=1`)
-    const phone = anyPhone()
-    expect((await send(server, phone)).status).toBe(200)
-    const [request] = gateway.received
-    const {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signature,
-    } = request?.headers ?? {}
-    expect(request).toMatchObject({ method: 'POST', path: '/sms?tenant=1' })
-    expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(5)
-    const expected = createHmac('sha256', SECRET)
-      .update(`${String(id)}.${String(timestamp)}.${request?.body}`)
-      .digest('base64')
-    expect(signature).toBe(`v1,${expected}`)
-    const message = JSON.parse(request?.body ?? '')
-    expect(message).toEqual({ to: phone, text: expect.stringContaining(message.code), code: message.code })
-    expect((await verify(server, phone, message.code)).status).toBe(200)
-  })
+  const KEY = randomBytes(32)
+
+  test.each([
+    ['a text', SECRET, SECRET],
+    ['made by its libraries', `whsec_${KEY.toString('base64')}`, KEY],
+  ])(
+    'gets a message signed as Standard Webhooks has it, with a secret that is %s',
+    async (_, secret, key) => {
+      const gateway = await listen((response) => void response.end('ok'))
+      const server = await webhook(`${gateway.url}/sms?tenant=1`, secret)
+      const phone = anyPhone()
+      expect((await send(server, phone)).status).toBe(200)
+      const [request] = gateway.received
+      const {
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signature,
+      } = request?.headers ?? {}
+      expect(request).toMatchObject({ method: 'POST', path: '/sms?tenant=1' })
+      expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(5)
+      const expected = createHmac('sha256', key)
+        .update(`${String(id)}.${String(timestamp)}.${request?.body}`)
+        .digest('base64')
+      expect(signature).toBe(`v1,${expected}`)
+      const message = JSON.parse(request?.body ?? '')
+      expect(message).toEqual({ to: phone, text: expect.stringContaining(message.code), code: message.code })
+      expect((await verify(server, phone, message.code)).status).toBe(200)
+    },
+  )
 
   test.each([400, 503, 307])('that answers %i has failed', async (status) => {
     const gateway = await listen((response) => void response.writeHead(status, { location: '/again' }).end())

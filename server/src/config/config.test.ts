@@ -194,6 +194,12 @@ test('every mistake is named in one message, and no secret in it', () => {
   expect(() => readConfig({ TOKEN_SECRET: short })).toThrow(/^(?!.*a-secret-too-short)/s)
 })
 
+test('an issuer without https is named in production, whatever else is wrong', () => {
+  const SOCIAL_PROVIDERS = '[{"name":"own","issuer":"http://id.example.com","client_ids":["a"]}]'
+  const faults = faultsOf({ NODE_ENV: 'production', PORT: 'x', SOCIAL_PROVIDERS })
+  expect(faults).toEqual(expect.arrayContaining(['PORT', 'SOCIAL_PROVIDERS']))
+})
+
 test('an external database needs a secret of its own', () => {
   expect(faultsOf({ DATABASE_URL: 'postgres://somewhere/db' })).toEqual(['TOKEN_SECRET'])
 })

@@ -155,7 +155,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }
-  for (const { name, issuer } of parsed.data?.SOCIAL_PROVIDERS ?? []) {
+  // By itself, for a mistake elsewhere leaves `parsed` without data.
+  const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
+  for (const { name, issuer } of providers) {
     if (isProduction && !issuer.startsWith('https:')) {
       faults.push(`SOCIAL_PROVIDERS: the issuer of ${name} must be https when NODE_ENV=production`)
     }
