@@ -43,6 +43,7 @@ async function makeFamily() {
     name: `Jiyoung-${randomUUID()}`,
     child: `Mina-${randomUUID()}`,
     memo: `Memo-${randomUUID()}`,
+    setAside: `Note-${randomUUID()}`,
     subject: randomUUID(),
     push: `push-token-${randomUUID()}`,
   }
@@ -67,6 +68,8 @@ async function makeFamily() {
     json: { id: real_user_id, first_name: traces.child },
   })
   await upload(server, [devlogItem(unique_id, '2026-03-01T21:30:00')])
+  const bad = { ...devlogItem(unique_id, '1970-01-01T00:00:00'), note: traces.setAside }
+  await upload(server, [bad], { ...headers, prefer: 'handling=lenient' })
   const event = { real_user_id, created_at: '2026-03-01', memo: traces.memo }
   await server.post('/api/v1/beta/event', { token, json: event })
   await server.post('/api/v1/beta/event', { token, json: { ...event, memo: 'replaced' } })
@@ -115,6 +118,7 @@ test('companion account export writes everything kept about a family, less secre
     event: [{ memo: 'replaced' }],
     event_version: [{ memo: traces.memo }],
     survey: [{ attention_score: 1 }],
+    rejected_devlog: [{ content: expect.stringContaining(traces.setAside) }],
     social_identity: [{ subject: traces.subject }],
     session: [{ root_user_id: id }],
     push_token: [{ root_user_id: id }],
@@ -173,6 +177,16 @@ test('deletion leaves no trace but keyed hashes, in one transaction', async () =
   expect(left).toMatchObject({ email: null, phone: null, password_hash: null, first_name: '' })
   expect(left.deleted_identity_hash).toHaveLength(32)
   expect(server.log()).not.toContain(subject)
+})
+
+test('a deleted child takes its records that were set aside along, and no others', async () => {
+  const [gone, stays] = [await makeFamily(), await makeFamily()]
+  const { token, real_user_id, unique_id, traces } = gone
+  const json = { real_user_id, unique_id }
+  expect((await server.delete('/api/v1/beta/user/delete-real-user', { token, json })).status).toBe(200)
+  expect(await found({ gone: traces.setAside, stays: stays.traces.setAside })).toEqual([
+    'rejected_devlog: stays',
+  ])
 })
 
 test('after TOMBSTONE_DAYS the purge takes what is left, and nothing else', async () => {

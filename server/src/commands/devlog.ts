@@ -101,19 +101,33 @@ const show = command('show', 'one of them, with the item as it was sent')
 
 const retry = command('retry', 'store them again now: the device may be known by now, or the rules mended')
   .argument('[id]', 'this one only', parseId)
-  .action(async (id: bigint | undefined, options: { json?: boolean }) => {
-    const outcomes = await withDatabase(({ database }) => retryRejected(database, id))
+  .option(
+    '--for-present-wearer',
+    'this one may go to whoever wears the device now, though nobody is known to have worn it when it arrived',
+  )
+  .action(async (id: bigint | undefined, { forPresentWearer = false, ...options }: RetryOptions) => {
+    if (forPresentWearer && id === undefined) throw new CommandError('--for-present-wearer needs an id')
+    const outcomes = await withDatabase(({ database }) => retryRejected(database, id, forPresentWearer))
     if (id !== undefined && outcomes.length === 0) {
       throw new CommandError('There is no rejected item with this id')
     }
+    const kept = outcomes.filter(({ status }) => status === 'kept').length
     print(
       outcomes,
       options,
       outcomes.length === 0
         ? 'Nothing was rejected'
-        : table(outcomes.map((each) => [each.id, each.status, each.detail ?? ''])),
+        : table([
+            ...outcomes.map((each) => [each.id, each.status, each.detail ?? '']),
+            ...(kept > 0 ? [[`${kept} kept: not stored for whoever wears the device now; see --help`]] : []),
+          ]),
     )
   })
+
+interface RetryOptions {
+  forPresentWearer?: boolean
+  json?: boolean
+}
 
 const drop = command('drop', 'forget one of them')
   .argument('<id>', 'as `list` numbers them', parseId)

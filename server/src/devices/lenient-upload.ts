@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+import { uniqueId } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 
@@ -16,6 +18,7 @@ export interface SortedUpload {
   items: unknown[]
   positions: number[]
   rejections: Rejection[]
+  arrivedAt: Date
 }
 
 /** Whether the request asks to go on without its bad items: `Prefer: handling=lenient` (RFC 7240, 4.4). */
@@ -28,7 +31,7 @@ const upload = z.object({ items: z.array(z.unknown()).max(MOST_ITEMS) })
 export function sortUpload(rawInput: unknown): SortedUpload | undefined {
   const raw = upload.safeParse(rawInput)
   if (!raw.success) return undefined
-  const sorted: SortedUpload = { items: [], positions: [], rejections: [] }
+  const sorted: SortedUpload = { items: [], positions: [], rejections: [], arrivedAt: new Date() }
   for (const [index, item] of raw.data.items.entries()) {
     const [issue] = devlog.safeParse(item).error?.issues ?? []
     if (issue)
@@ -41,25 +44,40 @@ export function sortUpload(rawInput: unknown): SortedUpload | undefined {
   return sorted
 }
 
+// The child is held, so that its deletion finds what is kept here. In one order, so that two uploads never wait for each
+// other in a circle.
+const keep = statement(
+  'keep-rejections',
+  `WITH wearer AS MATERIALIZED (
+     SELECT r.id, d.unique_id FROM device d JOIN real_user r ON r.id = d.real_user_id
+     WHERE d.unique_id = ANY ($4::uuid[]) AND d.connected_at <= $6 AND r.deleted_at IS NULL
+     ORDER BY r.id FOR SHARE OF r
+   )
+   INSERT INTO rejected_devlog (content_hash, content, reason, address, real_user_id)
+   SELECT i.content_hash, i.content, i.reason, $5, w.id
+   FROM unnest($1::bytea[], $2::text[], $3::text[], $4::uuid[]) AS i (content_hash, content, reason, unique_id)
+   LEFT JOIN wearer w USING (unique_id)
+   ORDER BY i.content_hash
+   ON CONFLICT (content_hash) DO NOTHING`,
+)
+
+const named = z.object({ unique_id: uniqueId })
+
 /** Keeps rejected items for the operator; the same item again, as a retrying device sends it, is kept once. */
 export async function keepRejections(
-  database: Database,
-  rejections: readonly Rejection[],
+  { query }: Database,
+  { rejections, arrivedAt }: SortedUpload,
   address: string,
 ): Promise<void> {
-  const rows = rejections
-    .map(({ detail, item }) => {
-      const content = asText(item)
-      const hash = createHash('sha256').update(content).digest()
-      return { content, content_hash: hash, reason: detail, address }
-    })
-    // In one order, so that two uploads never wait for each other in a circle.
-    .toSorted((one, other) => one.content_hash.compare(other.content_hash))
-  await database.sql
-    .insertInto('rejected_devlog')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('content_hash').doNothing())
-    .execute()
+  const contents = rejections.map(({ item }) => asText(item))
+  await query(keep, [
+    contents.map((content) => createHash('sha256').update(content).digest()),
+    contents,
+    rejections.map(({ detail }) => detail),
+    rejections.map(({ item }) => named.safeParse(item).data?.unique_id),
+    address,
+    arrivedAt,
+  ])
 }
 
 function asText(item: unknown): string {

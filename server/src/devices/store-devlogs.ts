@@ -16,7 +16,7 @@ const store = statement<{ verdicts: Verdict[] }>(
  * item keeps all of them out. With `owner`, devices of other accounts are refused.
  */
 export async function storeDevlogs(
-  database: Database,
+  database: Pick<Database, 'query'>,
   items: readonly Devlog[],
   { owner, lenient }: { owner: number | undefined; lenient: boolean },
 ): Promise<Verdict[]> {

@@ -107,7 +107,7 @@ connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip
       const isWithin = await limits
         .consume('keptRejectionsPerAddress', request.address, sorted.rejections.length)
         .then(() => true, isRefusedByLimit)
-      if (isWithin) await keepRejections(database, sorted.rejections, request.address)
+      if (isWithin) await keepRejections(database, sorted, request.address)
       else ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
     }
     return { ...saved, results: results.toSorted((one, other) => one.index - other.index) }

@@ -31,6 +31,8 @@ hashes only.`,
         throw failure(404, 'Sign in type is not found')
       const now = new Date()
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
+      // In the order in which others lock several.
+      await children.orderBy('id').forUpdate().execute()
       const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
       await sql
         .updateTable('real_user')

@@ -8,6 +8,8 @@ export const RejectedDevlog = defineEntity({
     id: p.bigint().primary().autoincrement(),
     content_hash: p.blob(),
     content: p.text(),
+    /** The child who wore the device when the item arrived; null for nobody. */
+    real_user_id: p.integer().nullable(),
     reason: p.text(),
     /** Erased in time. */
     address: p.text().nullable(),

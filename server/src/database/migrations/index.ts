@@ -2,10 +2,12 @@ import { AccountLife } from './20261120-account-life.ts'
 import { Alerts } from './20261120-alerts.ts'
 import { BoundedPurge } from './20261120-bounded-purge.ts'
 import { Consents } from './20261120-consents.ts'
+import { EraseHomeInOrder } from './20261120-erase-home-in-order.ts'
 import { ExportFamily } from './20261120-export-family.ts'
 import { MainJob } from './20261120-main-job.ts'
 import { DevlogDeletions } from './20261120-devlog-deletions.ts'
 import { HomeAndHistory } from './20261120-home-and-history.ts'
+import { RejectedDevlogChild } from './20261120-rejected-devlog-child.ts'
 import { StoreCompleteDevlogs } from './20261120-store-complete-devlogs.ts'
 import { StoreFreshDevlogs } from './20261120-store-fresh-devlogs.ts'
 import { StoreWithoutWaiting } from './20261120-store-without-waiting.ts'
@@ -25,4 +27,6 @@ export const migrations = [
   { name: '20261120-bounded-purge', class: BoundedPurge },
   { name: '20261120-store-without-waiting', class: StoreWithoutWaiting },
   { name: '20261120-store-fresh-devlogs', class: StoreFreshDevlogs },
+  { name: '20261120-erase-home-in-order', class: EraseHomeInOrder },
+  { name: '20261120-rejected-devlog-child', class: RejectedDevlogChild },
 ]
