@@ -120,9 +120,19 @@ describe('refusals', () => {
   test('guessing ids is limited', async () => {
     const limited = await startServer({ RATE_LIMITS: 'on' })
     try {
-      const guess = () => uploadReadings(limited, [reading(randomUUID(), AT)])
-      for (let n = 0; n < 20; n++) expect(await guess()).toMatchObject(unknown)
-      expect(await guess()).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+      const guess = (ids: string[]) =>
+        uploadReadings(
+          limited,
+          ids.map((id) => reading(id, AT)),
+        )
+      for (let n = 0; n < 10; n++) {
+        const ids = [randomUUID(), randomUUID()]
+        expect(await guess([...ids, ...ids])).toMatchObject(unknown)
+      }
+      expect(await guess([randomUUID()])).toMatchObject({
+        status: 429,
+        body: { detail: 'Too many requests' },
+      })
     } finally {
       await limited.stop()
     }

@@ -16,7 +16,7 @@ const reading = z.object({
 })
 
 // The base stations are locked in one order, so that each reading goes to the account that is connected as it arrives.
-const storeReadings = statement<{ has_unknown: boolean; has_unconnected: boolean }>(
+const storeReadings = statement<{ unknown: number; has_unconnected: boolean }>(
   'store-readings',
   `WITH station AS MATERIALIZED (
      SELECT id, unique_id, root_user_id FROM basestation WHERE unique_id = ANY ($1::uuid[]) ORDER BY id FOR SHARE
@@ -33,7 +33,7 @@ const storeReadings = statement<{ has_unknown: boolean; has_unconnected: boolean
      ON CONFLICT DO NOTHING
      RETURNING *
    ), alerted AS (${alertOutside('stored', '$7::float8[]')})
-   SELECT coalesce(bool_or(id IS NULL), false) AS has_unknown,
+   SELECT count(DISTINCT unique_id) FILTER (WHERE id IS NULL)::int AS unknown,
      coalesce(bool_or(root_user_id IS NULL), false) AS has_unconnected
    FROM item`,
 )
@@ -69,8 +69,8 @@ as needed. A reading belongs to the account that is connected when it arrives. A
       items.map((item) => item.noise),
       boundsParameter(environmentBounds),
     ])
-    if (verdict?.has_unknown) {
-      await limits.consume('unknownDevicesPerAddress', request.address)
+    if (verdict?.unknown) {
+      await limits.consume('unknownDevicesPerAddress', request.address, verdict.unknown)
       throw failure(404, 'Not Found Device')
     }
     if (verdict?.has_unconnected) throw failure(409, 'Not Connected Device')
