@@ -40,6 +40,20 @@ test('what is no HTTP is refused in JSON', async () => {
   )
 })
 
+test('HTTP/1.1 that does not name its host is refused in JSON', async () => {
+  expect(await exchange(server.url, 'GET /healthz HTTP/1.1\r\n\r\n')).toMatch(
+    jsonAnswer('400 Bad Request', 'Request is not valid HTTP'),
+  )
+  expect(await exchange(server.url, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+})
+
+test('an expectation that nobody meets is refused in JSON', async () => {
+  const demanding = 'POST /trpc/x HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 9\r\n\r\n'
+  expect(await exchange(server.url, demanding)).toMatch(
+    jsonAnswer('417 Expectation Failed', 'Request expects what is not offered'),
+  )
+})
+
 test('headers of more than 8 KiB are refused in JSON', async () => {
   const wide = `GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(8192)}\r\n\r\n`
   expect(await exchange(server.url, wide)).toMatch(

@@ -1,6 +1,7 @@
 import { createServer, ServerResponse, STATUS_CODES } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Declared } from '../errors/failure.ts'
 
 /** How long a client may take; in two minutes a megabyte arrives even at 64 kbit/s. */
 const HEADERS_MS = 15_000
@@ -22,9 +23,16 @@ export function createHttpServer(listener: RequestListener, patience: Partial<Pa
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: MOST_HEADER_BYTES,
+      // Asked for below: Node itself would refuse without a body, as it does expectations.
+      requireHostHeader: false,
     },
-    listener,
+    (request, response) => {
+      const isNameless = request.headers.host === undefined && request.httpVersion === '1.1'
+      if (isNameless) turnAway(response, malformed)
+      else listener(request, response)
+    },
   )
+  server.on('checkExpectation', (_request, response) => turnAway(response, unexpected))
   server.setTimeout(SILENT_MS)
   server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', refuse)
@@ -54,9 +62,18 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   )
 }
 
-const malformed = [400, 'Request is not valid HTTP'] as const
+/** The same for what did become a request: answers to earlier ones may still be under way before it. */
+function turnAway(response: ServerResponse, [status, detail]: Declared): void {
+  response.statusCode = status
+  // Its body was not read.
+  response.shouldKeepAlive = false
+  response.setHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify({ detail }))
+}
 
-const refusals: Partial<Record<string, readonly [status: number, detail: string]>> = {
+const malformed: Declared = [400, 'Request is not valid HTTP']
+const unexpected: Declared = [417, 'Request expects what is not offered']
+
+const refusals: Partial<Record<string, Declared>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request took too long'],
   HPE_HEADER_OVERFLOW: [431, 'Request headers are too large'],
 }
