@@ -96,6 +96,20 @@ test.each([
   expect((await remove({ ...own(), ...wrong })).status).toBe(422)
 })
 
+test('a fault is where the field came from: of body and query the body counts', async () => {
+  const places = async (options: { query?: Record<string, string>; json?: unknown }) => {
+    const { status, body } = await server.delete(PATH, { token: parent.token, ...options })
+    expect(status).toBe(422)
+    return body.detail.map(({ loc }: { loc: string[] }) => loc.join(' '))
+  }
+  const query = { real_user_id: 'x', unique_id: 'y' }
+  expect(await places({ query })).toEqual(['query real_user_id', 'query unique_id'])
+  expect(await places({ query, json: { unique_id: 'z' } })).toEqual(['query real_user_id', 'body unique_id'])
+  expect(await places({ json: query })).toEqual(['body real_user_id', 'body unique_id'])
+  expect(await places({})).toEqual(['body real_user_id', 'body unique_id'])
+  expect(await places({ query: { ...query, '': 'x' }, json: [] })).toEqual(['body'])
+})
+
 test('what the database refuses is 409 and changes nothing', async () => {
   const { pool } = server.database
   await pool.query(`ALTER TABLE real_user ADD CONSTRAINT kept CHECK (deleted_at IS NULL) NOT VALID`)

@@ -82,6 +82,20 @@ describe('405', () => {
     expect([status, text, headers.allow]).toEqual([204, '', allowed])
   })
 
+  test.each([
+    ['/healthz', 'GET, HEAD'],
+    ['/readyz', 'GET, HEAD'],
+    ['/metrics', 'GET, HEAD'],
+    ['/reset-password', 'GET, HEAD, POST'],
+  ])('%s knows %s alone', async (path, allowed) => {
+    const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']
+    for (const method of others.filter((each) => !allowed.split(', ').includes(each))) {
+      const { status, text, headers } = await raw(server.url, method, path)
+      const body = '{"detail":"Method Not Allowed"}'
+      expect([method, status, text, headers.allow]).toEqual([method, 405, body, allowed])
+    }
+  })
+
   test('HEAD is served where GET is', async () => {
     const { token } = await signUp(server)
     const headers = { authorization: `Bearer ${token}` }

@@ -3,6 +3,7 @@ import type { Request, Response, Router } from 'express'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { preferredLanguage } from '../http/language.ts'
+import { methodNotAllowed } from '../http/rest.ts'
 import type { CreateContext, RestLocals } from '../http/rest.ts'
 import { newPassword } from './passwords.ts'
 import { renderResetPage, STYLE_HASH } from './reset-page-html.ts'
@@ -63,6 +64,7 @@ export function resetPage(createContext: CreateContext): Router {
     express.urlencoded({ extended: false, limit: 10_000 }),
     show(({ body }) => body, choosePassword),
   )
+  page.all(RESET_PAGE, methodNotAllowed('GET, HEAD, POST'))
   return page
 }
 

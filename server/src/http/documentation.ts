@@ -6,8 +6,6 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import express from 'express'
 import type { RequestHandler, Router } from 'express'
-import { Failure } from '../errors/failure.ts'
-import { generic } from '../errors/generic.ts'
 import {
   errorsPage,
   errorsStyle,
@@ -15,6 +13,7 @@ import {
   referenceScript,
   referenceStyle,
 } from './documentation-pages.ts'
+import { methodNotAllowed } from './rest.ts'
 
 /**
  * What a reader gets: `/openapi.json`, the interactive reference at `/docs` (Swagger UI, served from here alone) and
@@ -24,12 +23,8 @@ export function documentation(publicUrl: string | undefined): Router {
   // The committed document: what was reviewed is what is served.
   const document: object = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
   const router = express.Router({ caseSensitive: true, strict: true })
-  const get = (path: string, handler: RequestHandler) => {
-    router.get(path, handler)
-    router.all(path, () => {
-      throw new Failure(...generic.methodNotAllowed, { headers: { allow: 'GET, HEAD' } })
-    })
-  }
+  const get = (path: string, handler: RequestHandler) =>
+    router.route(path).get(handler).all(methodNotAllowed('GET, HEAD'))
   const policy = contentSecurityPolicy(publicUrl)
   const page =
     (html: string): RequestHandler =>

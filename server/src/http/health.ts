@@ -1,6 +1,7 @@
 import express from 'express'
 import type { Router } from 'express'
 import type { Database } from '../database/database.ts'
+import { methodNotAllowed } from './rest.ts'
 
 const PATIENCE_MS = 2000
 
@@ -22,5 +23,6 @@ export function health(database: Pick<Database, 'isReady' | 'replicas'>): Router
       ...(replicas.configured > 0 ? { replicas } : {}),
     })
   })
+  router.all(['/healthz', '/readyz'], methodNotAllowed('GET, HEAD'))
   return router
 }

@@ -6,6 +6,7 @@ import { collectDefaultMetrics, register, Registry } from 'prom-client'
 import { Failure } from '../errors/failure.ts'
 import { tokenErrors } from '../errors/generic.ts'
 import { joinMetrics } from './cluster-metrics.ts'
+import { methodNotAllowed } from './rest.ts'
 
 // Of the process: memory, processor time, delay of the event loop.
 collectDefaultMetrics()
@@ -22,5 +23,6 @@ export function metrics(own: Registry, token: string | undefined): Router {
     const text = await (askAll?.() ?? Registry.merge([register, own]).metrics())
     response.set({ 'content-type': register.contentType, 'cache-control': 'no-store' }).send(text)
   })
+  router.all('/metrics', methodNotAllowed('GET, HEAD'))
   return router
 }

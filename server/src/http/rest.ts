@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
-import type { NextFunction, Request, Router } from 'express'
+import type { NextFunction, Request, RequestHandler, Router } from 'express'
 import type { AnyRouter } from '@trpc/server'
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
@@ -38,12 +38,17 @@ export function restRouter(router: AnyRouter, createContext: CreateContext): Rou
   for (const [path, methods] of methodsOf) {
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ')
     rest.options(path, (_request, response) => void response.status(204).set('allow', allow).end())
-    rest.all(path, () => {
-      throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
-    })
+    rest.all(path, methodNotAllowed(allow))
   }
   return rest
 }
+
+/** Whatever asks for a path by another method than those of `allow`. */
+export const methodNotAllowed =
+  (allow: string): RequestHandler =>
+  () => {
+    throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
+  }
 
 const expressMethod = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const
 
@@ -114,7 +119,8 @@ export function answerer(
   const sourceOf = rememberedSources()
   return async (asked, response, createContext) => {
     const input = readInput(asked)
-    Object.assign(response.locals, { operation, place, input } satisfies RestLocals)
+    const locals = { operation, place: (way) => place(way, asked), input } satisfies RestLocals
+    Object.assign(response.locals, locals)
     const ctx = createContext()
     if (recorded) Object.assign(response.locals, { source: sourceOf(ctx) } satisfies RestLocals)
     const answer = await call(ctx, input)
@@ -180,6 +186,8 @@ function inputReader({ operation, input }: ServedOperation): (asked: Asked) => u
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const has = (value: unknown, field: string) => isRecord(value) && Object.hasOwn(value, field)
+
 const digits = (value: unknown) =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
 
@@ -189,13 +197,16 @@ function isInteger(schema: unknown): boolean {
 }
 
 /** Where a field of the input came from, for the `loc` of a validation error. */
-function placeOf({ method, path, body }: Operation): Place {
+function placeOf({ method, path, body }: Operation): (way: string[], asked: Asked) => string[] {
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
   const elsewhere = method === 'GET' || (method === 'DELETE' && body === undefined) ? 'query' : 'body'
-  return (way) => {
-    const [field = '', ...rest] = way
+  return (way, asked) => {
+    const [field, ...rest] = way
+    if (field === undefined) return [elsewhere]
     if (inPath.has(field)) return ['path', ...way]
     // The client has sent a bare array, not the field that holds it here.
-    return typeof body === 'object' && field === body.array ? ['body', ...rest] : [elsewhere, ...way]
+    if (typeof body === 'object' && field === body.array) return ['body', ...rest]
+    const isInQuery = method === 'DELETE' && has(asked.query, field) && !has(asked.body, field)
+    return [isInQuery ? 'query' : elsewhere, ...way]
   }
 }
