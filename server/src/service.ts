@@ -17,7 +17,7 @@ import { createHttpServer } from './http/http-server.ts'
 import type { Tracing } from './http/open-telemetry.ts'
 import { startTracing } from './http/tracing.ts'
 
-/** How long requests in flight may take once the service stops; the rest of the 10 seconds is for the database. */
+/** How long what is under way may take once the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
 /** How long a connection may stay idle then: balancers have noticed by now, and what was on its way has arrived. */
 const LAST_REQUEST_MS = 1000
@@ -95,8 +95,9 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
     ready,
     async stop() {
       stopping.abort()
-      await ready.catch(() => undefined)
-      await Promise.all([alerts?.stop(), purging?.stop()])
+      const ended = ready.catch(() => undefined).then(() => Promise.all([alerts?.stop(), purging?.stop()]))
+      // Nobody waits for an answer here: what a silent database or provider keeps is cut, and done again later.
+      await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },
   }
 }

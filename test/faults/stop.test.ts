@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { cloneDatabase } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { startProxy } from '../support/proxy.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { embeddedPostgres, isAlive, spawnService, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
@@ -95,6 +97,19 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
   expect(isAlive(pid)).toBe(false)
 })
 
+test('so does SIGINT; with --json nothing is printed beside the log', async () => {
+  service = await startServiceProcess(directory, {}, ['--demo', '--json'])
+  await service.readiness(200)
+  const { pid } = await embeddedPostgres(directory)
+  const slow = slowUpload(300, 1000)
+  await pause(300)
+  process.kill(service.pid, 'SIGINT')
+  expect(await slow).toBe(200)
+  expect(await service.exited).toBe(0)
+  expect(isAlive(pid)).toBe(false)
+  expect(service.log()).not.toContain('Companion runs at')
+})
+
 test('SIGTERM during uploads loses nothing that was acknowledged', async () => {
   await start()
   await database.close()
@@ -153,4 +168,28 @@ test('SIGTERM while the database is out of reach is no failure', async () => {
   service.terminate()
   expect(await service.exited).toBe(0)
   expect(service.log()).not.toContain('AbortError')
+})
+
+test('SIGTERM while the database is silent is none either, whoever waits for it', async () => {
+  const cloned = await cloneDatabase()
+  const proxy = await startProxy(cloned.url)
+  const environment = { DATABASE_URL: proxy.url, TOKEN_SECRET: TEST_SECRET }
+  const running = await startServiceProcess(directory, environment)
+  await running.readiness(200)
+  database = await openDatabase(cloned.url, { pool: 1 })
+  const holder = await database.pool.connect()
+  await holder.query('BEGIN; LOCK TABLE migration')
+  const starting = await startServiceProcess(directory, environment)
+  await starting.readiness(503)
+  proxy.become('silent')
+  // Every two seconds it is asked for alerts.
+  await pause(2500)
+  const stopped = Date.now()
+  for (const each of [running, starting]) each.terminate()
+  expect(await Promise.all([running.exited, starting.exited])).toEqual([0, 0])
+  expect(Date.now() - stopped).toBeLessThan(10_000)
+  holder.release(true)
+  await database.close()
+  await proxy.close()
+  await cloned.drop()
 })

@@ -1,25 +1,24 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
 import { bufferedOutput, createLogger } from '../http/log.ts'
 import { startService, startWorker } from '../service.ts'
 import { startWorkers, STOP } from '../workers.ts'
-import { CommandError } from './program.ts'
+import { command, CommandError } from './program.ts'
 
 /** Less than the 10 seconds a process manager waits before it kills. */
 const PATIENCE_MS = 9500
 
-export const serveCommand = new Command('serve')
-  .description('run the service until SIGTERM or SIGINT')
+export const serveCommand = command('serve', 'run the service until SIGTERM or SIGINT')
   .option('--demo', 'on an empty database, make a demo family first and print what to try')
   .option(
     '--workers <number>',
     'processes that share the port; `auto`: one for each processor core',
     workerCount,
   )
-  .action(async ({ demo, workers = 1 }: { demo?: boolean; workers?: number }) => {
+  .action(async ({ demo, json, workers = 1 }: { demo?: boolean; json?: boolean; workers?: number }) => {
     const config = readConfig(process.env)
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
     const log = createLogger(config.logLevel, bufferedOutput())
@@ -32,14 +31,18 @@ export const serveCommand = new Command('serve')
       throw error
     })
     const stopped = aborted(signal).then(() => service.stop())
-    try {
+    const begin = async () => {
       await service.ready
-      if (demo && cluster.isPrimary) {
-        const { makeDemoFamily } = await import('../demo/family.ts')
-        const { demoBanner } = await import('../demo/banner.ts')
-        await makeDemoFamily(service.database, config)
-        process.stdout.write(await demoBanner(service.database, `http://${config.host}:${service.port}`))
-      }
+      if (!demo || !cluster.isPrimary) return
+      const { makeDemoFamily } = await import('../demo/family.ts')
+      const { demoBanner } = await import('../demo/banner.ts')
+      await makeDemoFamily(service.database, config)
+      if (json) return
+      process.stdout.write(await demoBanner(service.database, `http://${config.host}:${service.port}`))
+    }
+    try {
+      // A database that does not answer would keep it here.
+      await Promise.race([begin(), stopped])
     } catch (error) {
       if (!signal.aborted) {
         await service.stop()
