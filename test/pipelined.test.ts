@@ -5,6 +5,7 @@ import { useServer } from './support/server.ts'
 /* Statements in turn share a connection: each must still stand for itself. */
 
 const server = useServer({ DATABASE_POOL: '3' })
+const narrow = useServer({ DATABASE_POOL: '1' })
 
 const divide = statement<{ quotient: number; pid: number }>(
   'test-divide',
@@ -54,4 +55,15 @@ test('the connection goes back when nobody waits on it', async () => {
     await Promise.allSettled([divideInTurn(n), divideInTurn(n % 2)])
     expect(pool.totalCount).toBe(pool.idleCount)
   }
+})
+
+test('while statements follow each other without end, others get the connection too', async () => {
+  let isOver = false
+  const stream = async () => {
+    while (!isOver) await narrow.database.queryInTurn(divide, [1])
+  }
+  const streams = [stream(), stream()]
+  for (let n = 0; n < 3; n += 1) await narrow.database.pool.query('SELECT')
+  isOver = true
+  await Promise.all(streams)
 })

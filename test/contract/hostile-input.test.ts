@@ -119,18 +119,7 @@ describe('an integer', () => {
     child = await addChild(server, token)
   })
 
-  const texts = [
-    ' 1',
-    '1 ',
-    '+1',
-    '0x10',
-    '1e3',
-    '1.5',
-    '1.0',
-    '2147483648',
-    '-2147483649',
-    '9'.repeat(30),
-  ]
+  const texts = [' 1', '1 ', '+1', '0x10', '1e3', '1.5', '1.0', '2147483648', '-2147483649', '9'.repeat(30)]
   const moreTexts = ['true', 'null', 'NaN', 'Infinity', '１', '٣', '1,2', '1_000', '1\0', '0b1', 'x']
 
   test.each([...texts, ...moreTexts])('is not %j in a path or query', async (text) => {

@@ -2,19 +2,24 @@ import type { Pool, PoolClient } from 'pg'
 import type { Query } from './statement.ts'
 
 /** After so many statements a connection goes back, so that others wait for one no longer than it takes. */
-const MOST_IN_A_ROW = 50
+const MOST_IN_A_ROW = 200
 
 /** A connection, kept as long as a statement waits on it. */
 class Line {
   isOpen = true
+  readonly ended: Promise<void>
+  readonly #end: () => void
   #statements = 0
   #waiting = 0
   #isBroken = false
   readonly #client: Promise<PoolClient>
   readonly #query: Promise<Query>
 
-  constructor(pool: Pool, queryOn: (client: PoolClient) => Query) {
-    this.#client = pool.connect()
+  constructor(pool: Pool, queryOn: (client: PoolClient) => Query, after: Promise<void> | undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#end = resolve
+    this.#client = Promise.resolve(after).then(() => pool.connect())
     this.#query = this.#client.then(queryOn)
   }
 
@@ -39,7 +44,7 @@ class Line {
   #giveBack(): void {
     this.isOpen = false
     const release = (client: PoolClient) => client.release(this.#isBroken)
-    this.#client.then(release, () => undefined)
+    void this.#client.then(release, () => undefined).finally(this.#end)
   }
 }
 
@@ -51,7 +56,7 @@ class Line {
 export function pipelined(pool: Pool, queryOn: (client: PoolClient) => Query): Query {
   let line: Line | undefined
   return (statement, values) => {
-    if (!line?.isOpen) line = new Line(pool, queryOn)
+    if (!line?.isOpen) line = new Line(pool, queryOn, line?.ended)
     return line.query(statement, values)
   }
 }
