@@ -58,12 +58,14 @@ test('the connection goes back when nobody waits on it', async () => {
 })
 
 test('while statements follow each other without end, others get the connection too', async () => {
-  let isOver = false
+  const over = new AbortController()
   const stream = async () => {
-    while (!isOver) await narrow.database.queryInTurn(divide, [1])
+    while (!over.signal.aborted) await narrow.database.queryInTurn(divide, [1])
   }
   const streams = [stream(), stream()]
-  for (let n = 0; n < 3; n += 1) await narrow.database.pool.query('SELECT')
-  isOver = true
+  for (let n = 0; n < 3; n += 1) {
+    expect(await narrow.database.pool.query('SELECT 1')).toMatchObject({ rowCount: 1 })
+  }
+  over.abort()
   await Promise.all(streams)
 })
