@@ -34,7 +34,8 @@ export async function storeDevlogs(
     owner ?? null,
     lenient,
   ])
-  return row?.verdicts ?? []
+  if (!row) throw new Error('PostgreSQL did not say what became of an upload')
+  return row.verdicts
 }
 
 const recordOf = ({ intensity_record }: Devlog) =>
