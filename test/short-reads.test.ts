@@ -59,7 +59,7 @@ test('what waits for a lock keeps nobody else waiting', async () => {
     await holder.query('COMMIT')
     expect(await waiting).toBe(false)
   } finally {
-    holder.release()
+    holder.release(true)
   }
 })
 
@@ -96,6 +96,8 @@ test('a table that gains a column under a prepared statement fails it at most on
   expect(await both()).toMatchObject([[{ a: 1, b: null }], []])
 })
 
+let families: Promise<Awaited<ReturnType<typeof family>>[]> | undefined
+
 test.each([
   ['me', 'beta/user/me'],
   ['account-state', 'beta/user/real-user'],
@@ -130,8 +132,6 @@ test.each([
     )
   })
 })
-
-let families: Promise<Awaited<ReturnType<typeof family>>[]> | undefined
 
 /** A family whose answers differ from those of the others. */
 async function family(n: number) {

@@ -35,7 +35,7 @@ test('a device that somebody holds makes its own uploads wait, and no others', a
     expect(await held).toMatchObject({ answer: saved, isHeld: false })
     expect(await liveRecords(server, device(0))).toHaveLength(1)
   } finally {
-    holder.release()
+    holder.release(true)
   }
 })
 
