@@ -45,7 +45,7 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await sees('리포트가 준비되었습니다')
   await picture('ko-06-report')
   await tap('설정', 'tab')
-  await sees('소식과 혜택')
+  await sees('마케팅 정보 수신 동의')
   await picture('ko-07-settings')
   await tap('비밀번호 변경')
   await picture('ko-08-change-password')

@@ -25,7 +25,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   const code = await service.smsCode('+821012345678')
   await type('Code', code === '000000' ? '000001' : '000000')
   await tap('Verify')
-  await sees('The code is not right.')
+  await sees('That code is not right.')
   await picture('en-03-wrong-code')
   await type('Code', code)
   await tap('Verify')
@@ -94,7 +94,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Trends', 'tab')
   await page.reload()
   await tap('Trends', 'tab')
-  await sees('Around the bed')
+  await sees('Sleep environment')
   await sees('44.5 %')
   await page.getByText('44.5 %').scrollIntoViewIfNeeded()
   await picture('en-14-environment')
@@ -120,33 +120,33 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Edit the note')
   await type('Note', 'Fell asleep quickly, slept through.')
   await tap('Save')
-  await sees('Kept on this phone.')
+  await sees('Saved on this phone.')
   await picture('en-17-queued')
   await tap('Previous month')
   await sees('The service cannot be reached.')
   await picture('en-18-offline')
   front.connected = true
   await tap('Try again')
-  await misses('Kept on this phone.')
+  await misses('Saved on this phone.')
   await sees('slept through')
   await page.reload()
   await tap('Calendar', 'tab')
   await sees('slept through')
 
   await tap('Settings', 'tab')
-  await sees('Push messages')
-  await tap('Push messages', 'switch')
-  await sees('This device cannot receive push messages.')
+  await sees('Push notifications')
+  await tap('Push notifications', 'switch')
+  await sees('This phone cannot receive push notifications.')
   await tap('News and offers', 'switch')
   await sees('Since ')
   await tap('Room climate', 'switch')
   await page.reload()
   await tap('Settings', 'tab')
   for (const [name, isOn] of Object.entries({
-    'Push messages': false,
+    'Push notifications': false,
     'News and offers': true,
     'Room climate': true,
-    'Mute the device': false,
+    'Mute device alerts': false,
   }))
     assert.equal(await page.getByRole('switch', { name }).isChecked(), isOn, name)
   await picture('en-19-settings')
@@ -174,7 +174,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('Last use')
 
   await tap('Settings', 'tab')
-  await sees('Push messages')
+  await sees('Push notifications')
   front.connected = false
   await tap('Sign out')
   await tap('Sign out on this phone only')
