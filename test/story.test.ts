@@ -168,7 +168,7 @@ describe('from the SMS code to the chart', () => {
     await uploadNights(items)
 
     const expected = expectedChart(items)
-    const window = { real_user_id, select_mode: 1, current_date: LAST }
+    const window = { real_user_id, select_mode: 1, current_date: LAST } as const
     expect(await app.charts.recent(window)).toEqual(expected)
     const { body } = await service.post('/api/v1/alpha/auth/email/signin', {
       form: { username: profile.email, password: PASSWORD },

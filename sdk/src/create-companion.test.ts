@@ -719,3 +719,30 @@ test.each(['companion.test', '/api', 'ftp://companion.test', 'https://companion.
 test.each([0, -1, Number.NaN, Infinity])('the timeout %d is refused', (timeout) => {
   expect(() => createCompanion({ baseUrl: 'https://companion.test', timeout })).toThrow(RangeError)
 })
+
+test.each([0, -1, Number.NaN, Infinity])(
+  'a call with the timeout %d is not sent, and not taken for one without network',
+  async (timeout) => {
+    const { companion, service } = await signedIn()
+    const calls = [
+      () => companion.account.me({ timeout }),
+      () => companion.calendar.saveEvent({ real_user_id: 1, created_at: '2026-03-01' }, { timeout }),
+      () => companion.trpc.account.me.query({}, { context: { timeout } }),
+    ]
+    for (const call of calls) {
+      const error = await failureOf(call())
+      expect(error).toMatchObject({ cause: { name: 'RangeError' } })
+      expect(isOffline(error)).toBe(false)
+    }
+    expect(service.sent.map(({ path }) => path)).toEqual(['auth.signIn'])
+  },
+)
+
+test('safe takes what is no operation too, and any thrown thing', async () => {
+  const { companion } = setUp()
+  expect(await patiently(safe(companion.session.current()))).toEqual([undefined, undefined])
+  const [, error] = await patiently(safe(companion.outbox.list()))
+  expect(isSignedOut(error)).toBe(true)
+  const [, thrown] = await safe(Promise.reject('no error')) // oxlint-disable-line prefer-promise-reject-errors
+  expect(thrown).toEqual(new Error('no error'))
+})

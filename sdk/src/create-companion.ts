@@ -26,7 +26,7 @@ import { storageKey } from './stored-session.ts'
 import { transport } from './transport.ts'
 import type { Fetch } from './transport.ts'
 import type { CompanionTrpc } from './types.ts'
-import { within } from './within.ts'
+import { timeLimit, within } from './within.ts'
 
 export interface CompanionOptions {
   /** The service's address, such as `https://companion.example.com`; there is one session for each. */
@@ -84,9 +84,6 @@ export interface Companion {
   trpc: CompanionTrpc
 }
 
-/** The most that `setTimeout` takes. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1
-
 /** A client of the service. Make one for each `baseUrl` and share it: sessions and refreshes are kept in it. */
 export function createCompanion({
   baseUrl: givenUrl,
@@ -94,14 +91,12 @@ export function createCompanion({
   outboxStorage = storage,
   fetch,
   onSignedOut,
-  timeout = 30_000,
+  timeout: givenTimeout = 30_000,
 }: CompanionOptions): Companion {
   if (!/^https?:\/\/[^\s?#]+$/i.test(givenUrl))
     throw new TypeError('baseUrl must be an http or https address')
-  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT))
-    throw new RangeError('timeout must be milliseconds above 0')
-
   const baseUrl = givenUrl.replace(/\/+$/, '')
+  const timeout = timeLimit(givenTimeout)
   const send = transport(baseUrl, fetch)
   const refreshing = createTRPCClient<AppRouter>({ links: [send] })
   const sessions = openSessions(

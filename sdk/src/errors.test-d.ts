@@ -1,5 +1,6 @@
+import type { TRPCPromise } from '@trpc/client'
 import { expectTypeOf, test } from 'vitest'
-import { createCompanion, safe } from './index.ts'
+import { createCompanion, refusalOf, safe } from './index.ts'
 import type {
   Child,
   Companion,
@@ -10,6 +11,7 @@ import type {
   RecentChart,
   SaveEventInput,
   SignUpInput,
+  SocialSignUpInput,
   ValidationIssue,
 } from './index.ts'
 
@@ -85,7 +87,7 @@ type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: 
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {
   const { auth, account, calendar, children, devlogs, charts } = companion
-  const data = async <Answer, Shape>(call: Parameters<typeof safe<Answer, Shape>>[0]) => {
+  const data = async <Answer, Shape>(call: TRPCPromise<Answer, Shape>) => {
     const [, error] = await safe(call)
     return error?.data ?? undefined
   }
@@ -182,6 +184,35 @@ test('an item of the outbox is a note or a log', async () => {
   else expectTypeOf<Extract<OutboxItem, { kind: 'devlog' }>['input']>().toEqualTypeOf<Devlog>()
   // @ts-expect-error a note is of a child
   void companion.outbox.saveEvent({ created_at: '2026-03-01' })
+})
+
+test('outside of operations safe knows the answer, and that there is an error', async () => {
+  const [items, error] = await safe(companion.outbox.list())
+  if (error) expectTypeOf(error).toEqualTypeOf<Error>()
+  else expectTypeOf(items).toEqualTypeOf<readonly OutboxItem[]>()
+  expectTypeOf(refusalOf(error)).toEqualTypeOf<
+    { status: number; detail: string | ValidationIssue[] } | undefined
+  >()
+})
+
+test('what the service would refuse does not compile', () => {
+  const { charts, calendar, devlogs, reports, auth } = companion
+  // @ts-expect-error modes are 0 and 1
+  void charts.recent({ real_user_id: 1, select_mode: 2 })
+  // @ts-expect-error modes are 0 and 1
+  void charts.analysis({ real_user_id: 1, select_mode: 2 })
+  // @ts-expect-error modes are 0 to 3
+  void calendar.history({ real_user_id: 1, select_mode: 4 })
+  // @ts-expect-error modes are 0 to 3
+  void devlogs.history({ unique_id: '', select_mode: 4 })
+  // @ts-expect-error modes are 0 to 2
+  void reports.exportPdf({ real_user_id: 1, current_date: '', select_mode: 3 })
+  // @ts-expect-error only REST takes digits
+  void calendar.saveEvent({ real_user_id: '1', created_at: '' })
+  // @ts-expect-error `S` is for social sign-up
+  void auth.signUp({ ...({} as SignUpInput), register_type: 'S' })
+  // @ts-expect-error `E` is for sign-up by e-mail
+  void auth.socialSignUp({ ...({} as SocialSignUpInput), register_type: 'E' })
 })
 
 test('answers are what the named types say', () => {

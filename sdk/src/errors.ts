@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client'
-import type { AppRouter } from '@companion/server/router'
+import type { AppRouter, ValidationIssue } from '@companion/server/router'
 
 /**
  * Why a session ended:
@@ -54,15 +54,26 @@ const isOrWraps = (error: unknown, name: string): boolean =>
 export const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
-/** How the service refused a call: status and `detail`. Undefined when the error is not the service's answer. */
-export function refusalOf(error: unknown): { status: unknown; detail: unknown } | undefined {
-  const data = property(error, 'data')
-  return data === undefined
-    ? undefined
-    : { status: property(data, 'status'), detail: property(data, 'detail') }
+/** How the service refuses a call: the HTTP status and its text, or for 422 what is wrong with which field. */
+export interface AnyRefusal {
+  status: number
+  detail: string | ValidationIssue[]
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+/**
+ * How the service refused whatever call failed with this error, for a `catch` or an error handler of all calls; `safe`
+ * knows which refusals an operation has. Undefined when the error is not the service's answer.
+ */
+export function refusalOf(error: unknown): AnyRefusal | undefined {
+  const data = property(error, 'data')
+  return isRefusal(data) ? { status: data.status, detail: data.detail } : undefined
+}
+
+const isRefusal = (data: unknown): data is AnyRefusal =>
+  typeof property(data, 'status') === 'number' &&
+  (typeof property(data, 'detail') === 'string' || Array.isArray(property(data, 'detail')))
+
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The error as tRPC's clients expect it. */
 export const callError = (error: unknown): TRPCClientError<AppRouter> =>

@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.ts'
 import { areTokens, newSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 import { headersOf } from './transport.ts'
-import { within } from './within.ts'
+import { timeLimit, within } from './within.ts'
 
 export interface SessionLinkParts {
   sessions: Sessions
@@ -92,7 +92,10 @@ export function sessionLink({
     }
   }
 
-  const answered = (op: Operation, next: (op: Operation) => Observable<Answer, unknown>): Promise<Answer> => {
+  async function answered(
+    op: Operation,
+    next: (op: Operation) => Observable<Answer, unknown>,
+  ): Promise<Answer> {
     const bounds = {
       ms: timeoutOf(op) ?? timeout,
       signal: op.signal,
@@ -118,7 +121,7 @@ export function sessionLink({
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const timeoutOf = ({ context }: Operation): number | undefined =>
-  typeof context['timeout'] === 'number' ? context['timeout'] : undefined
+  typeof context['timeout'] === 'number' ? timeLimit(context['timeout']) : undefined
 
 /** Refusals that a newer access token may cure. */
 function isTokenFault(error: unknown): boolean {

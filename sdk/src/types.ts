@@ -1,26 +1,33 @@
 import type { TRPCClient } from '@trpc/client'
-import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from '@trpc/server'
-import type { AppRouter } from '@companion/server/router'
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import type { AppRouter, Refusal, ValidationIssue } from '@companion/server/router'
 
-export type { AppRouter }
+export type { AppRouter, Refusal, ValidationIssue }
 
 /** The typed tRPC client over every operation; `companion.trpc`. */
 export type CompanionTrpc = TRPCClient<AppRouter>
 
-/** What is wrong with one field of an input: an item of the `detail` of a 422. */
-export type ValidationIssue = Extract<inferRouterError<AppRouter>['data'], { status: 422 }>['detail'][number]
-
 type Inputs = inferRouterInputs<AppRouter>
 type Outputs = inferRouterOutputs<AppRouter>
+
+/** An input of which only a part makes sense: the service types it wider, to refuse the rest with texts of its own. */
+type Narrowed<Input, Fields> = Omit<Input, keyof Fields> & Fields
+interface ChartWindow {
+  select_mode?: 0 | 1 | undefined
+}
+interface CalendarPeriod {
+  select_mode?: 0 | 1 | 2 | 3 | undefined
+}
 
 export type SendSmsCodeInput = Inputs['auth']['sendSmsCode']
 export type VerifyPhoneInput = Inputs['auth']['verifyPhone']
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
 /** The answer of `verifyPhone` and the new account's data in one. */
-export type SignUpInput = VerifiedPhone & Inputs['auth']['signUp']
+export type SignUpInput = VerifiedPhone & Narrowed<Inputs['auth']['signUp'], { register_type: 'E' }>
 export type SignInInput = Inputs['auth']['signIn']
 /** The answer of `verifyPhone`, the new account's data and the provider's ID token in one. */
-export type SocialSignUpInput = VerifiedPhone & Inputs['auth']['socialSignUp']
+export type SocialSignUpInput = VerifiedPhone &
+  Narrowed<Inputs['auth']['socialSignUp'], { register_type: 'S' }>
 export type SocialSignInInput = Inputs['auth']['socialSignIn']
 /** Tokens with their lives in seconds; the client keeps them by itself. */
 export type TokenResponse = Outputs['auth']['signIn']
@@ -65,15 +72,15 @@ export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['it
 export type Devlog = Inputs['devlogs']['upload']['items'][number]
 export type DevlogsUploaded = Outputs['devlogs']['upload']
 export type DeleteDevlogsInput = Inputs['devlogs']['delete']
-export type DeviceHistoryInput = Inputs['devlogs']['history']
+export type DeviceHistoryInput = Narrowed<Inputs['devlogs']['history'], CalendarPeriod>
 export type DeviceHistory = Outputs['devlogs']['history']
 export type DeviceDayInput = Inputs['devlogs']['detail']
 export type DeviceDay = Outputs['devlogs']['detail']
 export type ExportDevlogsInput = Inputs['devlogs']['export']
 
-export type RecentChartInput = Inputs['charts']['recent']
+export type RecentChartInput = Narrowed<Inputs['charts']['recent'], ChartWindow>
 export type RecentChart = Outputs['charts']['recent']
-export type AnalysisChartInput = Inputs['charts']['analysis']
+export type AnalysisChartInput = Narrowed<Inputs['charts']['analysis'], ChartWindow>
 export type AnalysisChart = Outputs['charts']['analysis']
 
 export type SubmitSurveyInput = Inputs['surveys']['submit']
@@ -81,12 +88,12 @@ export type SubmittedSurvey = Outputs['surveys']['submit']
 export type LatestSurveysInput = Inputs['surveys']['latest']
 export type LatestSurveys = Outputs['surveys']['latest']
 
-export type CalendarHistoryInput = Inputs['calendar']['history']
+export type CalendarHistoryInput = Narrowed<Inputs['calendar']['history'], CalendarPeriod>
 export type CalendarHistory = Outputs['calendar']['history']
 export type ReadDayInput = Inputs['calendar']['readDay']
 export type CalendarDay = Outputs['calendar']['readDay']
-export type SaveEventInput = Inputs['calendar']['saveEvent']
+export type SaveEventInput = Narrowed<Inputs['calendar']['saveEvent'], { real_user_id: number }>
 export type SavedEvent = Outputs['calendar']['saveEvent']
 
 export type ReportInput = Inputs['reports']['pdf']
-export type ExportReportInput = Inputs['reports']['exportPdf']
+export type ExportReportInput = Narrowed<Inputs['reports']['exportPdf'], { select_mode: 0 | 1 | 2 }>

@@ -9,6 +9,15 @@ export interface Bounds {
   late: () => Error
 }
 
+/** The most that `setTimeout` takes, some 24 days. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1
+
+/** A time limit that works: with any other, `setTimeout` fires at once. */
+export function timeLimit(timeout: number): number {
+  if (timeout > 0 && timeout <= LONGEST_TIMEOUT) return timeout
+  throw new RangeError(`timeout must be milliseconds from 1 to ${LONGEST_TIMEOUT}`)
+}
+
 /**
  * Does `work` within bounds. Its signal fires when they are reached, and the caller is answered at that moment even if
  * the work does not listen to the signal. (`AbortSignal.timeout` and `.any` do not exist on Hermes.)

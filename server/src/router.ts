@@ -21,3 +21,5 @@ export const appRouter = router({
 })
 
 export type AppRouter = typeof appRouter
+export type { Refusal } from './http/context.ts'
+export type { ValidationIssue } from './http/validation-issues.ts'

@@ -33,7 +33,7 @@ export async function read(real_user_id: number): Promise<Child | string> {
 }
 
 export async function report(real_user_id: number): Promise<ArrayBuffer | string> {
-  const period = { real_user_id, current_date: '2026-03-01', select_mode: 0 }
+  const period = { real_user_id, current_date: '2026-03-01', select_mode: 0 } as const
   const [file, error] = await safe(
     companion.reports.exportPdf(period, { onProgress: ({ loaded }) => loaded }),
   )
