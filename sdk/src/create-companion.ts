@@ -16,6 +16,7 @@ import { outboxOperations } from './operations/outbox.ts'
 import { reportsOperations } from './operations/reports.ts'
 import { surveysOperations } from './operations/surveys.ts'
 import { sharedRefresh } from './refresh.ts'
+import type { Calls } from './safe.ts'
 import { sessionOperations } from './session.ts'
 import { sessionLink } from './session-link.ts'
 import { openSessions } from './sessions.ts'
@@ -54,25 +55,25 @@ export interface CompanionOptions {
  */
 export interface Companion {
   /** Codes by SMS, sign-up and sign-in. */
-  auth: ReturnType<typeof authOperations>
+  auth: Calls<ReturnType<typeof authOperations>>
   /** The signed-in account. */
-  account: ReturnType<typeof accountOperations>
+  account: Calls<ReturnType<typeof accountOperations>>
   /** Its children. */
-  children: ReturnType<typeof childrenOperations>
+  children: Calls<ReturnType<typeof childrenOperations>>
   /** The devices that children wear. */
-  devices: ReturnType<typeof devicesOperations>
+  devices: Calls<ReturnType<typeof devicesOperations>>
   /** The base stations in children's rooms. */
-  basestations: ReturnType<typeof basestationsOperations>
+  basestations: Calls<ReturnType<typeof basestationsOperations>>
   /** Usage logs of devices. */
-  devlogs: ReturnType<typeof devlogsOperations>
+  devlogs: Calls<ReturnType<typeof devlogsOperations>>
   /** Usage over time. */
-  charts: ReturnType<typeof chartsOperations>
+  charts: Calls<ReturnType<typeof chartsOperations>>
   /** Scores of surveys. */
-  surveys: ReturnType<typeof surveysOperations>
+  surveys: Calls<ReturnType<typeof surveysOperations>>
   /** Days, and what was noted of them. */
-  calendar: ReturnType<typeof calendarOperations>
+  calendar: Calls<ReturnType<typeof calendarOperations>>
   /** Reports as PDF. */
-  reports: ReturnType<typeof reportsOperations>
+  reports: Calls<ReturnType<typeof reportsOperations>>
   /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
   outbox: ReturnType<typeof outboxOperations>
   /** Who is signed in. */

@@ -1,4 +1,3 @@
-import type { TRPCPromise } from '@trpc/client'
 import { expectTypeOf, test } from 'vitest'
 import { createCompanion, refusalOf, safe } from './index.ts'
 import type {
@@ -87,13 +86,11 @@ type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: 
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {
   const { auth, account, calendar, children, devlogs, charts } = companion
-  const data = async <Answer, Shape>(call: TRPCPromise<Answer, Shape>) => {
-    const [, error] = await safe(call)
-    return error?.data ?? undefined
-  }
-  type Of<Call> = NonNullable<Awaited<Call>>
+  type Of<Call extends Promise<readonly [unknown, { data?: unknown } | undefined]>> = NonNullable<
+    NonNullable<Awaited<Call>[1]>['data']
+  >
 
-  const sms = data(auth.sendSmsCode({ phone: '' }))
+  const sms = safe(auth.sendSmsCode({ phone: '' }))
   expectTypeOf<Of<typeof sms>['status']>().toEqualTypeOf<Generic | 409>()
   expectTypeOf<Detail<Of<typeof sms>, 409>>().toEqualTypeOf<
     'Phone number is already registered' | 'Failed to send SMS'
@@ -102,51 +99,51 @@ test('every operation has its own statuses and details and the general ones, no 
     'Phone number is invalid' | 'Request body is not valid JSON'
   >()
 
-  const verified = data(auth.verifyPhone({ phone: '', validnum: '' }))
+  const verified = safe(auth.verifyPhone({ phone: '', validnum: '' }))
   expectTypeOf<Of<typeof verified>['status']>().toEqualTypeOf<Generic | 403 | 409>()
   expectTypeOf<Detail<Of<typeof verified>, 400>>().toEqualTypeOf<
     'Validation code is expired' | 'Validation code is invalid' | 'Request body is not valid JSON'
   >()
 
-  const signedUp = data(auth.signUp({} as SignUpInput))
+  const signedUp = safe(auth.signUp({} as SignUpInput))
   expectTypeOf<Of<typeof signedUp>['status']>().toEqualTypeOf<Generic | 401 | 409>()
   expectTypeOf<Detail<Of<typeof signedUp>, 401>>().toEqualTypeOf<'Token is invalid'>()
   expectTypeOf<Detail<Of<typeof signedUp>, 500>>().toEqualTypeOf<
     'Failed to sign up user' | 'Internal server error. Please try again later.'
   >()
 
-  const me = data(account.me())
+  const me = safe(account.me())
   type TokenFault = 'Could not validate credentials' | 'Token is expired' | 'User is None' | 'User is Deleted'
   expectTypeOf<Of<typeof me>['status']>().toEqualTypeOf<Generic | 401 | 423>()
   expectTypeOf<Detail<Of<typeof me>, 401>>().toEqualTypeOf<TokenFault>()
 
-  const deleted = data(account.delete())
+  const deleted = safe(account.delete())
   expectTypeOf<Of<typeof deleted>['status']>().toEqualTypeOf<Generic | 401 | 423>()
   expectTypeOf<Detail<Of<typeof deleted>, 404>>().toEqualTypeOf<
     'Sign in type is not found' | 'Resource not found'
   >()
 
-  const created = data(children.create({ ...profile, ...device }))
+  const created = safe(children.create({ ...profile, ...device }))
   expectTypeOf<Of<typeof created>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
   expectTypeOf<Detail<Of<typeof created>, 409>>().toEqualTypeOf<
     'Already Connected Device' | 'Real user create failed'
   >()
 
-  const child = data(children.read({ real_user_id: 1 }))
+  const child = safe(children.read({ real_user_id: 1 }))
   expectTypeOf<Of<typeof child>['status']>().toEqualTypeOf<Generic | 401 | 423>()
   expectTypeOf<Detail<Of<typeof child>, 401>>().toEqualTypeOf<TokenFault | 'Not authorized user'>()
 
-  const uploaded = data(devlogs.upload([]))
+  const uploaded = safe(devlogs.upload([]))
   expectTypeOf<Of<typeof uploaded>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
   expectTypeOf<Detail<Of<typeof uploaded>, 404>>().toEqualTypeOf<'Not Found Device' | 'Resource not found'>()
 
-  const note = data(calendar.saveEvent({ real_user_id: 1, created_at: '' }))
+  const note = safe(calendar.saveEvent({ real_user_id: 1, created_at: '' }))
   expectTypeOf<Of<typeof note>['status']>().toEqualTypeOf<Generic | 401 | 412 | 423>()
   expectTypeOf<Detail<Of<typeof note>, 404>>().toEqualTypeOf<
     'Event not found' | 'Real User id is not valid' | 'Resource not found'
   >()
 
-  const chart = data(charts.recent({ real_user_id: 1 }))
+  const chart = safe(charts.recent({ real_user_id: 1 }))
   expectTypeOf<Of<typeof chart>['status']>().toEqualTypeOf<Generic | 401 | 423>()
 })
 

@@ -54,6 +54,9 @@ export async function note(memo: string): Promise<number> {
   return item?.kind === 'event' ? item.id : 0
 }
 
+/** Its inferred type must be one that can be written down: with `declaration`, tsc says so. */
+export const load = (real_user_id: number) => companion.children.read({ real_user_id })
+
 // @ts-expect-error the id is a number
 void companion.children.read({ real_user_id: '1' })
 // @ts-expect-error there is no such operation
