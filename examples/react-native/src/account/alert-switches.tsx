@@ -5,9 +5,10 @@ import { keys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'
+import { Words } from '../ui/words'
 
 /** Which alerts come. The service takes all three at once. */
-export function AlertSwitches({ account }: { account: Account }) {
+export function AlertSwitches({ account, isPushOff }: { account: Account; isPushOff: boolean }) {
   const { t } = useLanguage()
   const queries = useQueryClient()
   const update = useMutation({
@@ -30,8 +31,13 @@ export function AlertSwitches({ account }: { account: Account }) {
   return (
     <>
       {row('is_device_muted', t.settings.deviceMuted, t.settings.deviceMutedHint)}
-      {row('is_device_alim_talk_enabled', t.settings.alimTalk, t.settings.alimTalkHint)}
       {row('is_basestation_alert_enabled', t.settings.basestationAlert, t.settings.basestationAlertHint)}
+      {isPushOff ? (
+        <Words kind="caption" tone="muted">
+          {t.settings.needsPush}
+        </Words>
+      ) : null}
+      {row('is_device_alim_talk_enabled', t.settings.alimTalk, t.settings.alimTalkHint)}
       <Failure error={update.error} />
     </>
   )

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
 import { keys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
-import { askForPushToken } from '../push/push-token'
+import { push } from '../push/push'
+import { usePushAllowed } from '../push/use-push-allowed'
 import { today } from '../time/dates'
 import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
@@ -14,9 +15,12 @@ import { SwitchRow } from '../ui/switch-row'
 export function ConsentSwitches({ policy }: { policy: Policy }) {
   const { t, format } = useLanguage()
   const queries = useQueryClient()
+  const isAllowed = usePushAllowed(policy.is_push_agree)
   const update = useMutation({
     mutationFn: async (input: UpdatePolicyInput) => {
-      const push_token = input.is_push_agree === true ? await askForPushToken() : undefined
+      const push_token = input.is_push_agree === true ? await push.ask() : undefined
+      // A token that the service still holds may be another phone's; this one would get nothing.
+      if (input.is_push_agree === true && !push_token) return 'no push token'
       const [answer, error] = await safe(
         companion.account.updatePolicy({ ...input, ...(push_token ? { push_token } : {}) }),
       )
@@ -27,14 +31,20 @@ export function ConsentSwitches({ policy }: { policy: Policy }) {
     },
   })
   const since = (isAgreed: boolean, date: string | null) =>
-    isAgreed && date ? t.settings.since(format.dayAndMonth(today(new Date(date)))) : undefined
+    isAgreed && date ? t.settings.since(format.date(today(new Date(date)))) : undefined
+  const pushHint = !push.isAvailable
+    ? t.settings.pushNotBuilt
+    : !isAllowed
+      ? t.settings.pushUnavailable
+      : (since(policy.is_push_agree, policy.push_agree_date) ?? t.settings.pushHint)
   return (
     <>
       <SwitchRow
         label={t.settings.push}
-        hint={since(policy.is_push_agree, policy.push_agree_date) ?? t.settings.pushHint}
+        hint={pushHint}
         value={policy.is_push_agree}
-        isDisabled={update.isPending}
+        // To withdraw is possible everywhere.
+        isDisabled={update.isPending || (!push.isAvailable && !policy.is_push_agree)}
         onChange={(is_push_agree) => update.mutate({ is_push_agree })}
       />
       <SwitchRow

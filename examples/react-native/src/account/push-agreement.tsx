@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query'
+import { useLanguage } from '../i18n/language'
+import { push } from '../push/push'
+import { Notice } from '../ui/notice'
+import { SwitchRow } from '../ui/switch-row'
+
+interface PushAgreementProps {
+  isAgreed: boolean
+  /** The token that push messages will be sent to; undefined: no agreement. */
+  onToken: (token: string | undefined) => void
+}
+
+/** Agreeing to push messages during sign-up: the switch is on once the phone has allowed them. */
+export function PushAgreement({ isAgreed, onToken }: PushAgreementProps) {
+  const { t } = useLanguage()
+  const ask = useMutation({ mutationFn: () => push.ask(), onSuccess: onToken })
+  if (!push.isAvailable) return null
+  return (
+    <>
+      <SwitchRow
+        label={t.signUp.push}
+        value={isAgreed}
+        isDisabled={ask.isPending}
+        onChange={(isWanted) => (isWanted ? ask.mutate() : onToken(undefined))}
+      />
+      {ask.isSuccess && ask.data === undefined ? (
+        <Notice kind="danger" text={t.settings.pushUnavailable} />
+      ) : null}
+    </>
+  )
+}

@@ -1,2 +1,0 @@
-/** Push messages go to phones alone. */
-export const askForPushToken = async (): Promise<string | undefined> => undefined
