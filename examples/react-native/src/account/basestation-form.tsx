@@ -1,3 +1,4 @@
+import { safe } from '@companion/sdk'
 import type { ConnectBasestationInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,39 +9,53 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { CodeField } from './code-field'
+import { readBasestationCodes } from './device-codes'
 
 /** Connects a base station by the codes on its label. */
 export function BasestationForm() {
   const { t } = useLanguage()
   const queries = useQueryClient()
-  const [serial, setSerial] = useState('')
-  const [uniqueId, setUniqueId] = useState('')
+  const [typed, setTyped] = useState({ serial_code: '', unique_id: '' })
+  const [isChecked, setChecked] = useState(false)
+  const { codes, faults } = readBasestationCodes(typed)
   const connect = useMutation({
-    mutationFn: (input: ConnectBasestationInput) => companion.basestations.connect(input),
+    mutationFn: async (input: ConnectBasestationInput) => {
+      const [, error] = await safe(companion.basestations.connect(input))
+      if (error?.data?.detail === 'Serial code is not valid') return 'wrong serial code'
+      if (error) throw error
+      return 'connected'
+    },
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: keys.basestations }),
         queries.invalidateQueries({ queryKey: keys.charts }),
       ]),
   })
+  const isSerialWrong = (isChecked && faults.includes('serial_code')) || connect.data === 'wrong serial code'
+  const submit = () => {
+    setChecked(true)
+    connect.reset()
+    if (faults.length === 0) connect.mutate(codes)
+  }
   return (
     <>
       <Card>
-        <CodeField label={t.pairing.serial} value={serial} onChangeText={setSerial} />
-        <CodeField label={t.pairing.uuid} value={uniqueId} onChangeText={setUniqueId} isId />
+        <CodeField
+          label={t.pairing.serial}
+          value={typed.serial_code}
+          onChangeText={(serial_code) => setTyped({ ...typed, serial_code })}
+          fault={isSerialWrong ? t.basestation.serialFault : undefined}
+        />
+        <CodeField
+          label={t.pairing.uuid}
+          value={typed.unique_id}
+          onChangeText={(unique_id) => setTyped({ ...typed, unique_id })}
+          fault={isChecked && faults.includes('unique_id') ? t.faults.unique_id : undefined}
+          isId
+        />
       </Card>
       <Failure error={connect.error} />
-      <Button
-        label={t.basestation.connect}
-        onPress={() =>
-          connect.mutate({
-            serial_code: serial.trim().toUpperCase(),
-            unique_id: uniqueId.trim().toLowerCase(),
-          })
-        }
-        isBusy={connect.isPending}
-        isDisabled={!serial.trim() || !uniqueId.trim()}
-      />
+      <Button label={t.basestation.connect} onPress={submit} isBusy={connect.isPending} />
     </>
   )
 }

@@ -9,17 +9,19 @@ import { AskFirst } from '../ui/ask-first'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
+import { LinkRow } from '../ui/link-row'
 import { Words } from '../ui/words'
 import { ageOn } from './birthdate'
 
 interface ChildCardProps {
   child: Child
   devices: readonly Device[]
+  onEdit: () => void
   onPair: () => void
 }
 
 /** A child with the devices that it wears. */
-export function ChildCard({ child, devices, onPair }: ChildCardProps) {
+export function ChildCard({ child, devices, onEdit, onPair }: ChildCardProps) {
   const { t } = useLanguage()
   const queries = useQueryClient()
   const unpair = useMutation({
@@ -48,6 +50,7 @@ export function ChildCard({ child, devices, onPair }: ChildCardProps) {
         </>
       ) : null}
       <Failure error={unpair.error} />
+      <LinkRow label={t.children.edit(child.first_name)} onPress={onEdit} />
     </Card>
   )
 }

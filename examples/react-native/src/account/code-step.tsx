@@ -1,4 +1,4 @@
-import type { VerifiedPhone } from '@companion/sdk'
+import type { SendSmsCodeInput, VerifyPhoneInput } from '@companion/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { companion } from '../companion/client'
@@ -7,26 +7,30 @@ import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
 import { Field } from '../ui/field'
 import { Words } from '../ui/words'
+import { formatPhone } from './phone'
 
-interface CodeStepProps {
+interface CodeStepProps<Proof> {
   phone: string
-  onDone: (verified: VerifiedPhone) => void
+  purpose: SendSmsCodeInput['purpose']
+  /** Gives the code to the service. */
+  confirm: (code: VerifyPhoneInput) => Promise<Proof>
+  onConfirmed: (proof: Proof) => void
   onBack: () => void
 }
 
 const RESEND_AFTER = 30
 
 /** Takes the code that was sent to the phone. */
-export function CodeStep({ phone, onDone, onBack }: CodeStepProps) {
+export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }: CodeStepProps<Proof>) {
   const { t } = useLanguage()
   const [validnum, setValidnum] = useState('')
   const [wait, setWait] = useState(RESEND_AFTER)
   const verify = useMutation({
-    mutationFn: (code: string) => companion.auth.verifyPhone({ phone, validnum: code }),
-    onSuccess: onDone,
+    mutationFn: () => confirm({ phone, validnum }),
+    onSuccess: onConfirmed,
   })
   const resend = useMutation({
-    mutationFn: () => companion.auth.sendSmsCode({ phone }),
+    mutationFn: () => companion.auth.sendSmsCode({ phone, purpose }),
     onSuccess: () => {
       setWait(RESEND_AFTER)
       setValidnum('')
@@ -39,10 +43,13 @@ export function CodeStep({ phone, onDone, onBack }: CodeStepProps) {
     return () => clearTimeout(second)
   }, [wait])
   const isWhole = /^\d{6}$/.test(validnum)
+  const submit = () => {
+    if (isWhole && !verify.isPending) verify.mutate()
+  }
   return (
     <>
       <Words kind="title">{t.signUp.codeTitle}</Words>
-      <Words tone="muted">{t.signUp.codeHint(phone)}</Words>
+      <Words tone="muted">{t.signUp.codeHint(formatPhone(phone))}</Words>
       <Field
         label={t.signUp.code}
         value={validnum}
@@ -50,15 +57,10 @@ export function CodeStep({ phone, onDone, onBack }: CodeStepProps) {
         inputMode="numeric"
         autoComplete="one-time-code"
         hint={t.faults.code}
-        onSubmitEditing={() => isWhole && verify.mutate(validnum)}
+        onSubmitEditing={submit}
       />
       <Failure error={verify.error ?? resend.error} />
-      <Button
-        label={t.signUp.verify}
-        onPress={() => verify.mutate(validnum)}
-        isBusy={verify.isPending}
-        isDisabled={!isWhole}
-      />
+      <Button label={t.signUp.verify} onPress={submit} isBusy={verify.isPending} isDisabled={!isWhole} />
       <Button
         kind="quiet"
         label={wait > 0 ? t.signUp.resendIn(wait) : t.signUp.resend}

@@ -19,7 +19,7 @@ export function ConnectedBasestation({ basestation }: { basestation: Basestation
         queries.invalidateQueries({ queryKey: keys.charts }),
       ]),
   })
-  const since = format.dayAndMonth(today(new Date(basestation.connected_at)))
+  const since = format.date(today(new Date(basestation.connected_at)))
   return (
     <Card title={basestation.serial_code} aside={t.settings.since(since)}>
       <Failure error={disconnect.error} />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDeviceCodes } from './device-codes'
+import { readBasestationCodes, readDeviceCodes } from './device-codes'
 
 const typed = {
   serial_code: ' demo-003 ',
@@ -21,4 +21,15 @@ test('each field that cannot be right is named', () => {
     'unique_id',
   ])
   expect(readDeviceCodes({ ...typed, mac_id: '' }).faults).toEqual(['mac_id'])
+})
+
+test('a base station has no MAC address that could be wrong', () => {
+  expect(readBasestationCodes({ serial_code: 'base-9001', unique_id: typed.unique_id })).toEqual({
+    codes: { serial_code: 'BASE-9001', unique_id: 'de000000-0000-4000-8000-000000000003' },
+    faults: [],
+  })
+  expect(readBasestationCodes({ serial_code: '', unique_id: '1' }).faults).toEqual([
+    'serial_code',
+    'unique_id',
+  ])
 })

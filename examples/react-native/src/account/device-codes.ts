@@ -20,3 +20,10 @@ export function readDeviceCodes(typed: DeviceCodes): { codes: DeviceCodes; fault
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(codes.unique_id)) faults.push('unique_id')
   return { codes, faults }
 }
+
+/** The same for a base station, whose label has no MAC address. */
+export function readBasestationCodes(typed: Omit<DeviceCodes, 'mac_id'>) {
+  const { codes, faults } = readDeviceCodes({ ...typed, mac_id: '' })
+  const { serial_code, unique_id } = codes
+  return { codes: { serial_code, unique_id }, faults: faults.filter((fault) => fault !== 'mac_id') }
+}

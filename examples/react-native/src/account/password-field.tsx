@@ -1,14 +1,49 @@
+import { useState } from 'react'
+import { Pressable, StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { Field } from '../ui/field'
 import type { FieldProps } from '../ui/field'
+import { Words } from '../ui/words'
 
 /** A password that there is already. */
-export const PasswordField = (props: FieldProps) => (
-  <Field autoComplete="current-password" secureTextEntry {...props} />
-)
+export const PasswordField = (props: FieldProps) => <SecretField autoComplete="current-password" {...props} />
 
 /** A password that is being chosen. */
 export function NewPasswordField(props: FieldProps) {
   const { t } = useLanguage()
-  return <Field autoComplete="new-password" secureTextEntry hint={t.signUp.passwordHint} {...props} />
+  return <SecretField autoComplete="new-password" hint={t.signUp.passwordHint} {...props} />
 }
+
+/** Hidden until somebody wants to see what is typed. */
+function SecretField(props: FieldProps) {
+  const { t } = useLanguage()
+  const [isShown, setShown] = useState(false)
+  return (
+    <View>
+      <Field autoCapitalize="none" autoCorrect={false} {...props} secureTextEntry={!isShown} />
+      <Pressable
+        accessibilityRole="button"
+        accessibilityLabel={isShown ? t.password.hideOf(props.label) : t.password.showOf(props.label)}
+        onPress={() => setShown(!isShown)}
+        hitSlop={8}
+        style={styles.toggle}
+      >
+        <Words kind="label" tone="accent">
+          {isShown ? t.password.hide : t.password.show}
+        </Words>
+      </Pressable>
+    </View>
+  )
+}
+
+// Beside the label of the field, whatever the size of the text.
+const styles = StyleSheet.create({
+  toggle: {
+    position: 'absolute',
+    top: -6,
+    right: 0,
+    minHeight: 32,
+    paddingLeft: 16,
+    justifyContent: 'center',
+  },
+})

@@ -1,3 +1,4 @@
+import type { SendSmsCodeInput } from '@companion/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
@@ -8,36 +9,37 @@ import { Failure } from '../ui/failure'
 import { Field } from '../ui/field'
 import { Words } from '../ui/words'
 import { toE164 } from './phone'
-import type { Country } from './phone'
+import type { PhoneNumber } from './phone'
 
 interface PhoneStepProps {
-  country: Country
-  onDone: (done: { country: Country; phone: string }) => void
+  hint: string
+  purpose: SendSmsCodeInput['purpose']
+  number: PhoneNumber
+  onNumber: (number: PhoneNumber) => void
 }
 
 /** Sends a code to the phone. */
-export function PhoneStep({ country: likely, onDone }: PhoneStepProps) {
+export function PhoneStep({ hint, purpose, number, onNumber }: PhoneStepProps) {
   const { t } = useLanguage()
-  const [country, setCountry] = useState(likely)
-  const [typed, setTyped] = useState('')
+  const { country, typed } = number
   const [isChecked, setChecked] = useState(false)
   const phone = toE164(country, typed)
   const send = useMutation({
-    mutationFn: (to: string) => companion.auth.sendSmsCode({ phone: to }),
-    onSuccess: (_, to) => onDone({ country, phone: to }),
+    mutationFn: (to: string) => companion.auth.sendSmsCode({ phone: to, purpose }),
+    onSuccess: (_, sentTo) => onNumber({ ...number, sentTo }),
   })
   const submit = () => {
     setChecked(true)
-    if (phone) send.mutate(phone)
+    if (phone && !send.isPending) send.mutate(phone)
   }
   return (
     <>
       <Words kind="title">{t.signUp.phoneTitle}</Words>
-      <Words tone="muted">{t.signUp.phoneHint}</Words>
+      <Words tone="muted">{hint}</Words>
       <Choice
         label={t.signUp.country}
         value={country}
-        onChange={setCountry}
+        onChange={(chosen) => onNumber({ ...number, country: chosen })}
         options={[
           ['KR', t.signUp.countries.KR],
           ['US', t.signUp.countries.US],
@@ -46,7 +48,7 @@ export function PhoneStep({ country: likely, onDone }: PhoneStepProps) {
       <Field
         label={t.signUp.phone}
         value={typed}
-        onChangeText={setTyped}
+        onChangeText={(text) => onNumber({ ...number, typed: text })}
         inputMode="tel"
         autoComplete="tel"
         placeholder={country === 'KR' ? '010-1234-5678' : '(212) 555-0123'}

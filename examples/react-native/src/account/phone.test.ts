@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toE164 } from './phone'
+import { formatPhone, toE164 } from './phone'
 
 test('national numbers get their calling code', () => {
   expect(toE164('KR', '010-1234-5678')).toBe('+821012345678')
@@ -14,4 +14,10 @@ test('a calling code that was typed is kept', () => {
 test('what cannot be a number is none', () => {
   for (const typed of ['', '12', 'abc', '010-12345678x', '+0123456789'])
     expect(toE164('KR', typed)).toBeUndefined()
+})
+
+test('a number is shown as its owner writes it', () => {
+  expect(
+    ['+821012345678', '+82111234567', '+12125550123', '+8227001234', '+447700900123'].map(formatPhone),
+  ).toEqual(['010-1234-5678', '011-123-4567', '(212) 555-0123', '+8227001234', '+447700900123'])
 })

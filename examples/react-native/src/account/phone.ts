@@ -2,6 +2,13 @@
 const countries = { KR: '+82', US: '+1' } as const
 export type Country = keyof typeof countries
 
+/** A number that is being confirmed: as it is typed and, once it was sent a code, as E.164. */
+export interface PhoneNumber {
+  country: Country
+  typed: string
+  sentTo: string | undefined
+}
+
 /** The number as E.164, whether typed the national way (010-1234-5678) or with its calling code. */
 export function toE164(country: Country, typed: string): string | undefined {
   const compact = typed.replace(/[\s().-]/g, '')
@@ -10,3 +17,9 @@ export function toE164(country: Country, typed: string): string | undefined {
     : countries[country] + (country === 'KR' ? compact.replace(/^0/, '') : compact)
   return /^\+[1-9]\d{7,14}$/.test(number) ? number : undefined
 }
+
+/** The number as its owner writes it: 010-1234-5678, (212) 555-0123; of other countries as E.164. */
+export const formatPhone = (phone: string): string =>
+  phone
+    .replace(/^\+82(1\d)(\d{3,4})(\d{4})$/, '0$1-$2-$3')
+    .replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')

@@ -11,6 +11,9 @@ export function describeFailure(error: unknown, t: Texts): string {
   )
 }
 
+/** Whether the account is blocked, which only a person can change. */
+export const isBlocked = (error: unknown) => detailOf(error) === 'Access denied. Account blocked'
+
 const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 

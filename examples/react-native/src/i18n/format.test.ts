@@ -18,6 +18,8 @@ test('days keep their date whatever the zone of the phone', () => {
   expect(formats('en').fullDay('2026-03-01')).toBe('Sunday, March 1')
   expect(formats('ko').fullDay('2026-03-01')).toBe('3월 1일 일요일')
   expect(formats('ko').month(2026, 3)).toBe('2026년 3월')
+  expect(formats('en').date('2026-03-01')).toBe('Mar 1, 2026')
+  expect(formats('ko').date('2026-03-01')).toBe('2026년 3월 1일')
 })
 
 test('the clock is the one of the device', () => {

@@ -24,6 +24,7 @@ export function formats(language: Language) {
       `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,
     /** The clock of a date-time without zone, as the device wrote it. */
     clock: (dateTime: string) => dateTime.slice(11, 16),
+    date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
     dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
     fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),
     month: (year: number, month: number) =>

@@ -3,16 +3,20 @@ import type { CalendarDate } from '../time/dates'
 
 /** The screens above the tabs and what each has to be told. */
 export type Routes = {
-  SignIn: undefined
+  SignIn: { email: string } | undefined
   SignUp: undefined
   ResetPassword: undefined
+  FindAccount: undefined
   Tabs: undefined
   Children: undefined
   AddChild: undefined
+  EditChild: { real_user_id: number }
   PairDevice: { real_user_id: number }
   Basestation: undefined
   Note: { real_user_id: number; date: CalendarDate }
   ChangePassword: undefined
+  Profile: undefined
+  ChangePhone: undefined
 }
 
 export type ScreenProps<Name extends keyof Routes> = NativeStackScreenProps<Routes, Name>

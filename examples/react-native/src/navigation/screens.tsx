@@ -6,12 +6,17 @@ import { useLanguage } from '../i18n/language'
 import { AddChildScreen } from '../screens/add-child'
 import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
+import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
+import { EditChildScreen } from '../screens/edit-child'
+import { FindAccountScreen } from '../screens/find-account'
 import { NoteScreen } from '../screens/note'
 import { PairDeviceScreen } from '../screens/pair-device'
+import { ProfileScreen } from '../screens/profile'
 import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
 import { SignUpScreen } from '../screens/sign-up'
+import { usePush } from '../push/use-push'
 import { ChosenChildProvider } from '../session/chosen-child'
 import { useSession } from '../session/session'
 import { usePalette } from '../theme/use-palette'
@@ -34,6 +39,7 @@ export function Screens() {
   const { t, format } = useLanguage()
   const { state } = useSession()
   const palette = usePalette()
+  usePush(state.status === 'in')
   const base = useColorScheme() === 'dark' ? DarkTheme : DefaultTheme
   const colors = {
     primary: palette.accent,
@@ -66,6 +72,11 @@ export function Screens() {
               />
               <Stack.Screen name="AddChild" component={AddChildScreen} options={{ title: t.children.add }} />
               <Stack.Screen
+                name="EditChild"
+                component={EditChildScreen}
+                options={{ title: t.children.editTitle }}
+              />
+              <Stack.Screen
                 name="PairDevice"
                 component={PairDeviceScreen}
                 options={{ title: t.pairing.title }}
@@ -85,6 +96,16 @@ export function Screens() {
                 component={ChangePasswordScreen}
                 options={{ title: t.settings.changePassword }}
               />
+              <Stack.Screen
+                name="Profile"
+                component={ProfileScreen}
+                options={{ title: t.settings.details }}
+              />
+              <Stack.Screen
+                name="ChangePhone"
+                component={ChangePhoneScreen}
+                options={{ title: t.settings.changePhone }}
+              />
             </>
           ) : (
             <>
@@ -98,6 +119,11 @@ export function Screens() {
                 name="ResetPassword"
                 component={ResetPasswordScreen}
                 options={{ title: t.signIn.reset }}
+              />
+              <Stack.Screen
+                name="FindAccount"
+                component={FindAccountScreen}
+                options={{ title: t.signIn.find }}
               />
             </>
           )}

@@ -24,7 +24,10 @@ export function ChangePasswordScreen() {
       return queries.invalidateQueries({ queryKey: keys.account })
     },
   })
-  const isLongEnough = isPassword(next)
+  const isMissing = !current || !isPassword(next)
+  const submit = () => {
+    if (!isMissing && !change.isPending) change.mutate({ current_password: current, new_password: next })
+  }
   return (
     <Page hasHeader>
       <PasswordField label={t.settings.currentPassword} value={current} onChangeText={setCurrent} />
@@ -32,15 +35,16 @@ export function ChangePasswordScreen() {
         label={t.settings.newPassword}
         value={next}
         onChangeText={setNext}
-        fault={next && !isLongEnough ? t.faults.password : undefined}
+        fault={next && !isPassword(next) ? t.faults.password : undefined}
+        onSubmitEditing={submit}
       />
       <Failure error={change.error} />
       {change.isSuccess ? <Notice text={t.settings.passwordChanged} /> : null}
       <Button
         label={t.settings.changePassword}
-        onPress={() => change.mutate({ current_password: current, new_password: next })}
+        onPress={submit}
         isBusy={change.isPending}
-        isDisabled={!current || !isLongEnough}
+        isDisabled={isMissing}
       />
     </Page>
   )

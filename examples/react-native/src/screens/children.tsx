@@ -26,6 +26,7 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
                     key={child.id}
                     child={child}
                     devices={list.filter(({ real_user_id }) => real_user_id === child.id)}
+                    onEdit={() => navigation.navigate('EditChild', { real_user_id: child.id })}
                     onPair={() => navigation.navigate('PairDevice', { real_user_id: child.id })}
                   />
                 ))

@@ -16,18 +16,17 @@ export function ResetPasswordScreen() {
   const reset = useMutation({
     mutationFn: (address: string) => companion.auth.requestPasswordReset({ email: address }),
   })
+  const isMissing = !isEmail(email)
+  const submit = () => {
+    if (!isMissing && !reset.isPending) reset.mutate(email.trim())
+  }
   return (
     <Page hasHeader>
       <Words tone="muted">{t.signIn.resetHint}</Words>
-      <EmailField value={email} onChangeText={setEmail} />
+      <EmailField value={email} onChangeText={setEmail} onSubmitEditing={submit} />
       <Failure error={reset.error} />
       {reset.isSuccess ? <Notice text={t.signIn.resetSent} /> : null}
-      <Button
-        label={t.signIn.resetSubmit}
-        onPress={() => reset.mutate(email.trim())}
-        isBusy={reset.isPending}
-        isDisabled={!isEmail(email)}
-      />
+      <Button label={t.signIn.resetSubmit} onPress={submit} isBusy={reset.isPending} isDisabled={isMissing} />
     </Page>
   )
 }

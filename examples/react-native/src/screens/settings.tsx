@@ -2,6 +2,7 @@ import { useNavigation } from '@react-navigation/native'
 import { AlertSwitches } from '../account/alert-switches'
 import { ConsentSwitches } from '../account/consent-switches'
 import { LeaveAccount } from '../account/leave-account'
+import { formatPhone } from '../account/phone'
 import { keys, useAccount, usePolicy } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -25,7 +26,9 @@ export function SettingsScreen() {
         <LinkRow label={t.basestation.title} onPress={() => navigation.navigate('Basestation')} />
       </Card>
       <Card title={t.settings.alerts}>
-        <Answered query={account}>{(data) => <AlertSwitches account={data} />}</Answered>
+        <Answered query={account}>
+          {(data) => <AlertSwitches account={data} isPushOff={policy.data?.is_push_agree === false} />}
+        </Answered>
       </Card>
       <Card title={t.settings.consent}>
         <Answered query={policy}>{(data) => <ConsentSwitches policy={data} />}</Answered>
@@ -33,7 +36,17 @@ export function SettingsScreen() {
       <Card title={t.settings.language}>
         <LanguageChoice isLabelShown={false} />
       </Card>
-      <Card title={t.settings.profile} aside={account.data?.first_name}>
+      <Card title={t.settings.profile}>
+        <LinkRow
+          label={t.settings.details}
+          hint={account.data?.first_name}
+          onPress={() => navigation.navigate('Profile')}
+        />
+        <LinkRow
+          label={t.signUp.phone}
+          hint={account.data && formatPhone(account.data.phone)}
+          onPress={() => navigation.navigate('ChangePhone')}
+        />
         <LinkRow label={t.settings.changePassword} onPress={() => navigation.navigate('ChangePassword')} />
         <LeaveAccount />
       </Card>

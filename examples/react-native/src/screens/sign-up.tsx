@@ -1,40 +1,48 @@
+import type { VerifiedPhone } from '@companion/sdk'
+import { usePreventRemove } from '@react-navigation/native'
 import { useState } from 'react'
-import type { Country } from '../account/phone'
-import { CodeStep } from '../account/code-step'
-import { PhoneStep } from '../account/phone-step'
+import { PhoneAndCode } from '../account/phone-and-code'
+import { emptyProfile } from '../account/profile-draft'
 import { ProfileStep } from '../account/profile-step'
+import { usePhoneNumber } from '../account/use-phone-number'
+import { companion } from '../companion/client'
 import { useLanguage } from '../i18n/language'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
-interface Progress {
-  country: Country
-  phone?: string
-  valid_token?: string
-}
-
-/** Phone, code, profile: each step starts with what the one before has proved. */
+/** Phone, code, profile: each step starts with what the one before has proved, and going back loses nothing typed. */
 export function SignUpScreen() {
-  const { t, language } = useLanguage()
-  const [{ country, phone, valid_token }, setProgress] = useState<Progress>({
-    country: language === 'ko' ? 'KR' : 'US',
-  })
-  const step = valid_token ? 3 : phone ? 2 : 1
+  const { t } = useLanguage()
+  const [number, setNumber] = usePhoneNumber()
+  const [draft, setDraft] = useState(emptyProfile)
+  const [verified, setVerified] = useState<VerifiedPhone & { phone: string }>()
+  // The code is used up, so another one has to be sent.
+  const verifyAgain = () => setVerified(undefined)
+  usePreventRemove(verified !== undefined, verifyAgain)
   return (
     <Page hasHeader>
       <Words kind="label" tone="muted">
-        {t.signUp.step(step, 3)}
+        {t.signUp.step(verified ? 3 : number.sentTo ? 2 : 1, 3)}
       </Words>
-      {phone === undefined ? (
-        <PhoneStep country={country} onDone={setProgress} />
-      ) : valid_token === undefined ? (
-        <CodeStep
-          phone={phone}
-          onBack={() => setProgress({ country })}
-          onDone={(verified) => setProgress({ country, phone, ...verified })}
+      {verified ? (
+        <ProfileStep
+          verified={{ ...verified, national_code: number.country }}
+          draft={draft}
+          onDraft={setDraft}
+          onExpired={verifyAgain}
         />
       ) : (
-        <ProfileStep verified={{ country, phone, valid_token }} onExpired={() => setProgress({ country })} />
+        <PhoneAndCode
+          hint={t.signUp.phoneHint}
+          purpose="signup"
+          number={number}
+          onNumber={setNumber}
+          confirm={async (code) => ({ ...(await companion.auth.verifyPhone(code)), phone: code.phone })}
+          onConfirmed={(proof) => {
+            setNumber({ ...number, sentTo: undefined })
+            setVerified(proof)
+          }}
+        />
       )}
     </Page>
   )

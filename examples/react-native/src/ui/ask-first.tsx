@@ -17,7 +17,7 @@ export function AskFirst({ label, question, onConfirm, isBusy = false }: AskFirs
   const { t } = useLanguage()
   const [isAsking, setAsking] = useState(false)
   const view = useReveal(isAsking)
-  if (!isAsking) return <Button kind="quiet" label={label} isBusy={isBusy} onPress={() => setAsking(true)} />
+  if (!isAsking) return <Button kind="danger" label={label} isBusy={isBusy} onPress={() => setAsking(true)} />
   return (
     <View ref={view} style={styles.question} role="alert">
       <Words>{question}</Words>

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { emptyProfile, readProfile } from './profile-draft'
+
+const typed = {
+  ...emptyProfile,
+  name: 'Kim Jiyoung',
+  birth: '1985-04-01',
+  email: ' parent@example.com ',
+  password: 'correct horse battery',
+}
+
+test('a new account agrees to nothing by itself', () => {
+  expect(readProfile(typed, '2026-03-01')).toEqual({
+    profile: {
+      first_name: 'Kim Jiyoung',
+      last_name: '',
+      birthdate: '19850401',
+      gender: 'P',
+      email: 'parent@example.com',
+      password: 'correct horse battery',
+      is_push_agree: false,
+      is_marketing_agree: false,
+    },
+    faults: [],
+  })
+})
+
+test('nobody agrees to push messages on a phone that they do not reach', () => {
+  const agrees = (pushToken: string | undefined) =>
+    readProfile({ ...typed, pushToken }, '2026-03-01').profile?.is_push_agree
+  expect([agrees(undefined), agrees('token')]).toEqual([false, true])
+})
+
+test('each field that cannot be right is named', () => {
+  expect(readProfile(emptyProfile, '2026-03-01')).toEqual({
+    profile: undefined,
+    faults: ['name', 'birth', 'email', 'password'],
+  })
+})

@@ -1,0 +1,46 @@
+import type { CalendarDate } from '../time/dates'
+import { isEmail } from './email'
+import { isPassword } from './password'
+import { readPerson } from './person'
+import type { Person } from './person'
+
+/** What is typed of a new account. */
+export interface ProfileDraft extends Person<'F' | 'M' | 'P'> {
+  email: string
+  password: string
+  /** Where push messages reach this phone: who agrees to them has one. */
+  pushToken: string | undefined
+  isMarketing: boolean
+}
+
+export const emptyProfile: ProfileDraft = {
+  name: '',
+  birth: '',
+  gender: 'P',
+  email: '',
+  password: '',
+  pushToken: undefined,
+  isMarketing: false,
+}
+
+/** The profile as the service takes it once it can be right, and the fields that cannot be. */
+export function readProfile(draft: ProfileDraft, today: CalendarDate) {
+  const { person, faults } = readPerson(draft, today)
+  const all = [
+    ...faults,
+    ...(isEmail(draft.email) ? [] : (['email'] as const)),
+    ...(isPassword(draft.password) ? [] : (['password'] as const)),
+  ]
+  const profile =
+    person && all.length === 0
+      ? {
+          ...person,
+          last_name: '',
+          email: draft.email.trim(),
+          password: draft.password,
+          is_push_agree: draft.pushToken !== undefined,
+          is_marketing_agree: draft.isMarketing,
+        }
+      : undefined
+  return { profile, faults: all }
+}
