@@ -53,8 +53,12 @@ const useEnvironment = (real_user_id: number, days: Days, current_date: Calendar
   useQuery({
     queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],
     queryFn: async ({ signal }): Promise<AnalysisChart['sleep_env_data'] | null> => {
-      const input = { real_user_id, select_mode: days === 7 ? 0 : 1, current_date }
-      const [chart, error] = await safe(companion.charts.analysis(input, { signal }))
+      const [chart, error] = await safe(
+        companion.charts.analysis(
+          { real_user_id, select_mode: days === 7 ? 0 : 1, current_date },
+          { signal },
+        ),
+      )
       if (chart) return chart.sleep_env_data
       const detail = error?.data?.detail
       if (detail === 'Device not found' || detail === 'This device does not belong to the user') return null

@@ -24,7 +24,6 @@ export function useQueuedNote(childId: number, date: CalendarDate) {
     queryFn: async () => [...(await companion.outbox.list())],
   })
   return data?.findLast(
-    (item) =>
-      item.kind === 'event' && Number(item.input.real_user_id) === childId && item.input.created_at === date,
+    (item) => item.kind === 'event' && item.input.real_user_id === childId && item.input.created_at === date,
   )
 }
