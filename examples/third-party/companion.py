@@ -4,6 +4,7 @@ Python's standard library alone. Usage: COMPANION_URL=... COMPANION_EMAIL=... CO
 """
 
 import datetime
+import http.client
 import json
 import os
 import re
@@ -18,17 +19,18 @@ URL = os.environ.get("COMPANION_URL", "http://127.0.0.1:3000")
 TODAY = sys.argv[1] if len(sys.argv) > 1 else datetime.date.today().isoformat()
 
 
-class Refused(Exception):
-    """The service's answer to a call that it refuses: status and detail are part of the interface."""
+class Failed(Exception):
+    """A call without success. Status and detail are part of the interface; status 0 means that no whole answer came."""
 
-    def __init__(self, status, detail):
-        super().__init__(f"{status} {detail}")
+    def __init__(self, path, status, detail, retry_after=""):
+        super().__init__(f"{path}: {status or 'no answer'} {detail}")
         self.status = status
         self.detail = detail
+        self.retry_after = int(retry_after) if retry_after.isdecimal() else 0
 
 
-def send(method, path, *, query=None, body=None, form=None, token=None, headers=None):
-    """One call; answers the headers and the bytes."""
+def once(method, path, *, query=None, body=None, form=None, token=None, headers=None):
+    """One try, which a silence of 30 seconds ends; answers the headers and the bytes."""
     url = f"{URL}{path}?{urllib.parse.urlencode(query)}" if query else f"{URL}{path}"
     request = urllib.request.Request(url, method=method, headers=headers or {})
     if token:
@@ -39,10 +41,36 @@ def send(method, path, *, query=None, body=None, form=None, token=None, headers=
         request.data = json.dumps(body).encode()
         request.add_header("Content-Type", "application/json")
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.headers, answer.read()
-    except urllib.error.HTTPError as error:
-        raise Refused(error.code, json.load(error)["detail"]) from None
+        try:
+            answer = urllib.request.urlopen(request, timeout=30)
+        except urllib.error.HTTPError as error:
+            answer = error
+        with answer:
+            content = answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise Failed(path, 0, error) from None
+    if answer.status < 400:
+        return answer.headers, content
+    try:
+        detail = json.loads(content)["detail"]
+    except (ValueError, TypeError, KeyError):  # The page of a proxy.
+        detail = answer.reason
+    raise Failed(path, answer.status, detail, answer.headers.get("Retry-After", ""))
+
+
+def send(method, path, *, repeatable=False, **options):
+    """One call. After 429 nothing was done, and it is sent again; after 5xx or no whole answer only what does no harm
+    when done twice: reading, and what is marked as repeatable."""
+    for pause in (0.5, 1, 2, 4, None):
+        try:
+            return once(method, path, **options)
+        except Failed as failed:
+            harmless = repeatable or method == "GET"
+            if pause is None or not (failed.status == 429 or harmless and not 0 < failed.status < 500):
+                raise
+            wait = failed.retry_after or pause
+            print(f"{failed}, again in {wait} s", file=sys.stderr)
+        time.sleep(wait)
 
 
 def call(method, path, **options):
@@ -50,34 +78,38 @@ def call(method, path, **options):
     return json.loads(send(method, path, **options)[1])
 
 
-def patiently(method, path, **options):
-    """For calls that change nothing when repeated: again after no answer, or one that asks to come back later."""
-    for pause in (0.5, 1, 2, 4):
+class Account:
+    """Calls in the name of an account, for one thread. An access token lives 15 minutes and is renewed when expired."""
+
+    def __init__(self, username, password):
+        # A sign-in takes the place of the one before.
+        form = {"username": username, "password": password}
+        self.tokens = call("POST", "/api/v1/alpha/auth/email/signin", form=form, repeatable=True)
+
+    def call(self, method, path, **options):
         try:
-            return call(method, path, **options)
-        except Refused as refused:
-            if refused.status != 429 and refused.status < 500:
+            return call(method, path, token=self.tokens["access_token"], **options)
+        except Failed as failed:
+            if (failed.status, failed.detail) != (401, "Token is expired"):
                 raise
-        except OSError:
-            pass
-        time.sleep(pause)
-    return call(method, path, **options)
+        # A refresh token works once; the key lets the call be repeated if its answer is lost.
+        self.tokens = call(
+            "POST",
+            "/api/v1/alpha/auth/refresh-token",
+            headers={"Idempotency-Key": str(uuid.uuid4())},
+            body={"refresh_token": self.tokens["refresh_token"]},
+            repeatable=True,
+        )
+        return call(method, path, token=self.tokens["access_token"], **options)
 
 
 def main():
-    credentials = {"username": os.environ["COMPANION_EMAIL"], "password": os.environ["COMPANION_PASSWORD"]}
-    signed_in = call("POST", "/api/v1/alpha/auth/email/signin", form=credentials)
+    account = Account(os.environ["COMPANION_EMAIL"], os.environ["COMPANION_PASSWORD"])
 
-    # An access token lives 15 minutes. A refresh token works once; the key lets the call be repeated if its answer is
-    # lost.
-    token = patiently(
-        "POST",
-        "/api/v1/alpha/auth/refresh-token",
-        headers={"Idempotency-Key": str(uuid.uuid4())},
-        body={"refresh_token": signed_in["refresh_token"]},
-    )["access_token"]
-
-    device = call("GET", "/api/v1/beta/device", token=token)[0]
+    devices = account.call("GET", "/api/v1/beta/device")
+    if not devices:
+        sys.exit("The account has no device")
+    device = devices[0]
     child = device["real_user_id"]
 
     # Devices bring no token, and a log may be sent as often as needed.
@@ -92,19 +124,15 @@ def main():
         "intensity_record": [{"intensity": 3}, {"intensity": 9}],
         "log_file_id": 1,
     }
-    patiently("POST", "/api/v1/gamma/device/devlog", body=[log])
+    call("POST", "/api/v1/gamma/device/devlog", body=[log], repeatable=True)
 
     query = {"real_user_id": child, "select_mode": 0, "current_date": TODAY}
-    chart = call("GET", "/api/v1/beta/chart/recent", token=token, query=query)
+    chart = account.call("GET", "/api/v1/beta/chart/recent", query=query)
 
-    event = {
-        "real_user_id": child,
-        "created_at": TODAY,
-        "memo": "Slept well",
-        "event_data": {"hospital": ["Clinic"]},
-    }
-    call("POST", "/api/v1/beta/event", token=token, body=event)
-    day = call("GET", "/api/v1/beta/event", token=token, query={"real_user_id": child, "event_date": TODAY})
+    # A day's notes take the place of those before.
+    event = {"real_user_id": child, "created_at": TODAY, "memo": "Slept well", "event_data": {"hospital": ["Clinic"]}}
+    account.call("POST", "/api/v1/beta/event", body=event, repeatable=True)
+    day = account.call("GET", "/api/v1/beta/event", query={"real_user_id": child, "event_date": TODAY})
 
     period = {"unique_id": device["unique_id"], "start_date": TODAY, "end_date": TODAY}
     headers, content = send("GET", "/api/v1/gamma/device/export", query=period)
@@ -113,21 +141,24 @@ def main():
         file.write(content)
 
     try:
-        call("GET", "/api/v1/beta/user/real-user/2000000000", token=token)
+        account.call("GET", "/api/v1/beta/user/real-user/2000000000")
         refused = "not refused"
-    except Refused as error:
-        refused = error.detail
+    except Failed as failed:
+        if failed.status != 404:
+            raise
+        refused = failed.detail
 
-    call("POST", "/api/v1/alpha/auth/signout", token=token)
-    result = {
-        "chart": chart,
-        "memo": day["memo"],
-        "treatments": len(day["treatment_data"]),
-        "file": name,
-        "refused": refused,
-    }
-    print(json.dumps(result))
+    try:
+        account.call("POST", "/api/v1/alpha/auth/signout", repeatable=True)
+    except Failed as failed:
+        if failed.status != 401:  # It says that a try before, whose answer was lost, has signed out.
+            raise
+    result = {"chart": chart, "memo": day["memo"], "treatments": len(day["treatment_data"])}
+    print(json.dumps({**result, "file": name, "refused": refused}))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failed as failed:
+        sys.exit(str(failed))

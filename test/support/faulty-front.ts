@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http'
+import { listen } from './listen.ts'
+import type { LocalServer, Received } from './listen.ts'
+
+/**
+ * What becomes of a call. The service never hears of one that is `busy` (its own 429), gets a proxy's page (`bad
+ * gateway`) or nothing at all (`silent`), nor of one whose token is `expired` from then on. It does what a call asks for
+ * whose answer is `lost`, or `cut` in the middle.
+ */
+export type Fault = 'busy' | 'bad gateway' | 'silent' | 'expired' | 'lost' | 'cut'
+
+export interface FaultyFront extends LocalServer {
+  /** The calls that have not met all their faults. */
+  unmet: () => string[]
+  /** Milliseconds between the first `busy` or `silent` and the call after it. */
+  waited: () => number
+}
+
+/** Stands before the server of `url` for one test; `faults` are what its calls (`GET /path`) meet, each once, in order. */
+export async function startFaultyFront(url: string, faults: Record<string, Fault[]>): Promise<FaultyFront> {
+  const expired = new Set<string>()
+  let since = 0
+  let waited = 0
+  const front = await listen((response, request) => {
+    if (since && !waited) waited = performance.now() - since
+    const fault = faults[`${request.method} ${request.path.split('?')[0]}`]?.shift()
+    const { authorization = '' } = request.headers
+    if (fault === 'expired') expired.add(authorization)
+    if (fault === 'busy' || fault === 'silent') since ||= performance.now()
+    if (expired.has(authorization)) {
+      refuse(response, 401, 'Token is expired')
+    } else if (fault === 'busy') {
+      refuse(response.setHeader('retry-after', '2'), 429, 'Too many requests')
+    } else if (fault === 'bad gateway') {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
+    } else if (fault !== 'silent') {
+      void passOn(url, request, response, fault)
+    }
+  })
+  return {
+    ...front,
+    unmet: () => Object.keys(faults).filter((call) => faults[call]?.length),
+    waited: () => waited,
+  }
+}
+
+const refuse = (response: ServerResponse, status: number, detail: string) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }))
+
+async function passOn(
+  url: string,
+  { method, path, headers, body }: Received,
+  response: ServerResponse,
+  fault: Fault | undefined,
+): Promise<void> {
+  const kept = ['authorization', 'content-type', 'idempotency-key'].flatMap((name): [string, string][] =>
+    headers[name] ? [[name, String(headers[name])]] : [],
+  )
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: kept,
+    ...(method === 'GET' ? {} : { body }),
+  })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  if (fault === 'lost') {
+    response.destroy()
+    return
+  }
+  response.writeHead(answer.status, {
+    'content-type': answer.headers.get('content-type') ?? '',
+    'content-disposition': answer.headers.get('content-disposition') ?? '',
+    'content-length': bytes.length,
+  })
+  if (fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
+  else response.end(bytes)
+}
