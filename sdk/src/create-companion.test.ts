@@ -4,7 +4,7 @@ import { answer, cut, me, refuse, scriptedService, slowStorage } from '../testin
 import type { Sent } from '../testing/scripted-service.ts'
 import { refusalOf } from './errors.ts'
 import { createCompanion, isOffline, isSignedOut, isStorageFailure, safe } from './index.ts'
-import type { CompanionOptions, SignedOutReason } from './index.ts'
+import type { Companion, CompanionOptions, SignedOutReason } from './index.ts'
 
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
 const FIFTEEN_MINUTES = 900_000
@@ -249,6 +249,50 @@ describe('a lost answer to a refresh', () => {
     expect(reasons).toEqual([])
   })
 
+  test.each([30_000, 4000])(
+    'that takes 8 seconds is waited for, however long a call may take (%d ms)',
+    async (timeout) => {
+      const { companion, service, reasons } = await signedIn({ timeout })
+      service.expireAccess()
+      service.onReturn = async ({ path }, response) => {
+        if (path === 'auth.refresh') await new Promise((resolve) => setTimeout(resolve, 8000))
+        return response
+      }
+      const [answer] = await patiently(safe(companion.account.me()))
+      expect(answer).toEqual(timeout > 8000 ? me : undefined)
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(await patiently(companion.account.me())).toEqual(me)
+      expect(new Set(refreshKeys(service.to('auth.refresh'))).size).toBe(1)
+      expect(reasons).toEqual([])
+    },
+  )
+
+  test('on a connection that went dead is had by another', async () => {
+    const { companion, service, reasons } = await signedIn()
+    service.expireAccess()
+    service.onReturn = ({ path }, response) =>
+      path === 'auth.refresh' && service.to(path).length === 1 ? new Promise<Response>(() => {}) : response
+    const started = Date.now()
+    expect(await patiently(companion.account.me())).toEqual(me)
+    expect(Date.now() - started).toBeLessThan(8000)
+    expect(reasons).toEqual([])
+  })
+
+  test.each([
+    [50_000, 'duplicate_login'],
+    [70_000, 'invalid'],
+  ])('that the service does not repeat after %d ms ends the session as %s', async (age, reason) => {
+    const { companion, open, service, reasons } = await signedIn()
+    service.expireAccess()
+    service.instead = ({ path }) => (path === 'auth.refresh' ? cut() : undefined)
+    expect(isOffline(await failureOf(companion.account.me()))).toBe(true)
+    await vi.advanceTimersByTimeAsync(age)
+    service.instead = ({ path }) =>
+      path === 'auth.refresh' ? refuse(401, 'Refresh token is not valid') : undefined
+    expect(isSignedOut(await failureOf(open().account.me()))).toBe(true)
+    expect(reasons).toEqual([reason])
+  })
+
   test('by a storage that fails is not sent for again', async () => {
     const { companion, service, storage, reasons } = await signedIn()
     service.expireAccess()
@@ -276,6 +320,12 @@ describe('the session stays', () => {
     ['a proxy answers', () => new Response('<h1>Sign in to the hotel</h1>', { status: 200 })],
     ['a gateway answers', () => new Response('Bad Gateway', { status: 502 })],
     ['something else answers JSON', () => Response.json({ status: 'ok' })],
+    ['something else answers a result', () => Response.json({ result: {} })],
+    [
+      'a gateway answers JSON',
+      () => Response.json({ error: { code: 502, message: 'Bad' } }, { status: 502 }),
+    ],
+    ['a proxy answers JSON', () => Response.json({ error: 'login_required' }, { status: 407 })],
   ])('when %s', async (_what, instead) => {
     const { companion, service, reasons } = await signedIn()
     service.instead = instead
@@ -586,6 +636,32 @@ describe('two instances over one storage', () => {
 describe('a call', () => {
   const endless = () => new Promise<Response>(() => {})
 
+  test('is without network when fetch throws at once', async () => {
+    const fetch = () => {
+      throw new TypeError('Network request failed')
+    }
+    const { companion } = setUp({ fetch })
+    expect(isOffline(await failureOf(companion.auth.signIn(credentials)))).toBe(true)
+    const file = { unique_id: 'a', start_date: '2026-03-01', end_date: '2026-03-02' }
+    expect(isOffline(await failureOf(companion.devlogs.export(file)))).toBe(true)
+  })
+
+  test.each([
+    ['sign-in', ({ auth }: Companion) => auth.signIn(credentials)],
+    [
+      'change of the password',
+      ({ account }: Companion) => account.changePassword({ current_password: 'a', new_password: 'b' }),
+    ],
+  ])('is not held up by a %s that never ends', async (_what, never) => {
+    const { companion, service } = await signedIn({ timeout: 5000 })
+    service.instead = endless
+    expect(isOffline(await failureOf(never(companion)))).toBe(true)
+    service.instead = () => undefined
+    service.expireAccess()
+    expect(await patiently(companion.account.me())).toEqual(me)
+    expect(await patiently(companion.auth.signIn(credentials))).toMatchObject({ id: 7 })
+  })
+
   test('ends in time even if fetch does not', async () => {
     const { companion, service } = await signedIn({ timeout: 5000 })
     service.instead = endless
@@ -678,6 +754,32 @@ describe('a storage that fails', () => {
     storage.getItem = getItem
     expect(await patiently(companion.account.me())).toEqual(me)
     expect(reasons).toEqual([])
+  })
+
+  test('that has swallowed its newest state does not bring back the one before', async () => {
+    const { companion, service, storage, reasons } = await signedIn()
+    const { setItem } = storage
+    await vi.advanceTimersByTimeAsync(1000)
+    service.expireAccess()
+    storage.setItem = async (key, value) => {
+      if (!value.includes('access-2')) await setItem(key, value)
+    }
+    expect(await patiently(companion.account.me())).toEqual(me)
+    storage.setItem = setItem
+    service.expireAccess()
+    expect(await patiently(companion.account.me())).toEqual(me)
+    expect(reasons).toEqual([])
+  })
+
+  test('by hanging is waited for once, however many ask', async () => {
+    const { companion } = setUp({
+      timeout: 2000,
+      storage: { ...slowStorage(), getItem: () => new Promise(() => {}) },
+    })
+    const started = Date.now()
+    const asked = Array.from({ length: 10 }, () => failureOf(companion.session.isSignedIn()))
+    expect((await Promise.all(asked)).map(isStorageFailure)).toEqual(asked.map(() => true))
+    expect(Date.now() - started).toBeLessThan(2500)
   })
 
   test('to save fails the sign-in', async () => {

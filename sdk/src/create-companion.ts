@@ -85,6 +85,12 @@ export interface Companion {
   trpc: CompanionTrpc
 }
 
+/**
+ * The calls that wait for a refresh have limits of their own. This one goes on on a slow link: an answer that is cut off
+ * is lost, and the service repeats it for no more than 60 seconds.
+ */
+const EXCHANGE_MS = 30_000
+
 /** A client of the service. Make one for each `baseUrl` and share it: sessions and refreshes are kept in it. */
 export function createCompanion({
   baseUrl: givenUrl,
@@ -111,9 +117,8 @@ export function createCompanion({
   const refresh = sharedRefresh({
     sessions,
     alone,
-    // A quarter each: three tries and the pauses between them end before the calls that wait for them do.
     exchange: (refresh_token, key) =>
-      within({ ms: timeout / 4, late: () => unreachable('No answer in time') }, (signal) =>
+      within({ ms: EXCHANGE_MS, late: () => unreachable('No answer in time') }, (signal) =>
         refreshing.auth.refresh.mutate(
           { refresh_token },
           { signal, context: { headers: { 'idempotency-key': key } } },
@@ -134,6 +139,9 @@ export function createCompanion({
     sessions,
     trpc,
   })
+
+  // What the app left unsent when it was closed goes on, with or without a call.
+  void outbox.wake()
 
   return {
     auth: authOperations(trpc),

@@ -50,13 +50,18 @@ export const download = (wanted: Wanted, givenFetch: Fetch | undefined): Promise
     ? byFetch(wanted, givenFetch ?? globalThis.fetch)
     : byRequest(wanted, new XMLHttpRequest())
 
+/** (`instanceof` knows only this realm's, not that of a test's environment.) */
+const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+
 const fail = (cause: unknown): never => {
   throw unreachable('The service could not be reached', cause)
 }
 
 async function byFetch(wanted: Wanted, fetch: Fetch): Promise<Arrived> {
   const { url, headers, signal, onProgress } = wanted
-  const response = await fetch(url, { headers, ...(signal ? { signal } : {}) }).catch(fail)
+  const sent = (async () => fetch(url, { headers, ...(signal ? { signal } : {}) }))()
+  const response = await sent.catch(fail)
   const bytes = await response.arrayBuffer().catch(fail)
   onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength })
   return { status: response.status, header: (name) => response.headers.get(name), bytes }
@@ -64,6 +69,7 @@ async function byFetch(wanted: Wanted, fetch: Fetch): Promise<Arrived> {
 
 function byRequest({ url, headers, signal, onProgress }: Wanted, request: Request): Promise<Arrived> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(aborted())
     request.open('GET', url)
     request.responseType = 'arraybuffer'
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
@@ -72,7 +78,7 @@ function byRequest({ url, headers, signal, onProgress }: Wanted, request: Reques
     )
     request.addEventListener('load', () => {
       const { status, response } = request
-      if (!(response instanceof ArrayBuffer)) {
+      if (!isArrayBuffer(response)) {
         return reject(unreachable(`No whole answer of the service (status ${status})`))
       }
       return resolve({ status, header: (name) => request.getResponseHeader(name), bytes: response })
@@ -82,6 +88,6 @@ function byRequest({ url, headers, signal, onProgress }: Wanted, request: Reques
       request.abort()
       reject(aborted())
     })
-    request.send()
+    return request.send()
   })
 }

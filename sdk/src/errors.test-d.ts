@@ -208,6 +208,7 @@ test('what the service would refuse does not compile', () => {
   void calendar.saveEvent({ real_user_id: '1', created_at: '' })
   // @ts-expect-error `S` is for social sign-up
   void auth.signUp({ ...({} as SignUpInput), register_type: 'S' })
+  expectTypeOf<SaveEventInput['real_user_id']>().toEqualTypeOf<number>()
   // @ts-expect-error `E` is for sign-up by e-mail
   void auth.socialSignUp({ ...({} as SocialSignUpInput), register_type: 'E' })
 })

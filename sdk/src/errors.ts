@@ -5,7 +5,8 @@ import type { AppRouter, ValidationIssue } from '@companion/server/router'
  * Why a session ended:
  * - `duplicate_login`: someone signed in to the account elsewhere (401 `Refresh token is not valid`)
  * - `expired`: the app was not used for as long as the refresh token lives (two weeks)
- * - `invalid`: the service does not accept the tokens any more
+ * - `invalid`: the service does not accept the tokens any more; also when the answer to a refresh was lost and the phone
+ *   had no network for the minute in which it could be had again
  * - `deleted`: the account is gone
  * - `blocked`: the account is blocked (423)
  * - `signed_out`: the app itself called `session.signOut()`
@@ -29,7 +30,7 @@ export const isOffline = (error: unknown): boolean => isOrWraps(error, UNREACHAB
 /** Whether a call failed because the storage adapter did; the adapter's own error is somewhere down `cause`. */
 export const isStorageFailure = (error: unknown): boolean => isOrWraps(error, STORAGE_FAILURE)
 
-/** Whether a note or log was not taken because the outbox is full: 2,000 items, or some 4 MB. */
+/** Whether a note or log was not taken because the outbox is full: 2,000 items, some 4 MB, or 250 kB for one. */
 export const isOutboxFull = (error: unknown): boolean => isOrWraps(error, OUTBOX_FULL)
 
 // Names and not classes: an app may hold two copies of this package, each with classes of its own.

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/patience.ts'
 import { cut, scriptedService, slowStorage } from '../testing/scripted-service.ts'
@@ -119,6 +120,7 @@ describe.each(['fetch', 'XMLHttpRequest'])('a file by %s', (how) => {
     ['nobody answers', cut],
     ['a proxy answers', () => new Response('<h1>Sign in to the hotel</h1>', { status: 200 })],
     ['a gateway answers', () => new Response('Bad Gateway', { status: 502 })],
+    ['a page of 2 MB answers', () => new Response(`{"detail":"${'x'.repeat(2_000_000)}"}`, { status: 500 })],
     ['it is cut', () => pdf({ 'content-length': '9' })],
   ])('has not arrived when %s', async (_what, file) => {
     const { companion } = await signedIn(file)
@@ -144,6 +146,22 @@ describe.each(['fetch', 'XMLHttpRequest'])('a file by %s', (how) => {
     expect(FakeRequest.made.map(({ aborted }) => aborted)).toEqual(how === 'fetch' ? [] : [true])
   })
 
+  test('that was cancelled before is not asked for', async () => {
+    const { companion, service } = await signedIn()
+    service.expireAccess()
+    service.instead = ({ path }) => (path === 'auth.refresh' ? new Promise(() => {}) : undefined)
+    const controller = new AbortController()
+    const call = failureOf(companion.reports.pdf(period, { signal: controller.signal }))
+    await vi.advanceTimersByTimeAsync(1000)
+    const before = service.to(REPORT).length
+    controller.abort()
+    await call
+    service.instead = () => undefined
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(service.to('auth.refresh').length).toBeGreaterThan(1)
+    expect(service.to(REPORT)).toHaveLength(before)
+  })
+
   test('ends the session when the account is gone', async () => {
     const { companion } = await signedIn(() => refusal(401, 'User is Deleted'))
     expect(isSignedOut(await failureOf(companion.reports.pdf(period)))).toBe(true)
@@ -158,6 +176,19 @@ test.each([
 ])('the name in %s is %s', async (disposition, name) => {
   const { companion } = await signedIn(() => pdf({ 'content-disposition': disposition }))
   expect(await patiently(companion.reports.pdf(period))).toMatchObject({ name })
+})
+
+test('of another realm is a file too', async () => {
+  const bytes: unknown = runInNewContext('Uint8Array.from([37, 80, 68, 70]).buffer')
+  class OtherRealm extends FakeRequest {
+    override dispatchEvent(event: Event) {
+      this.response = bytes
+      return super.dispatchEvent(event)
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', OtherRealm)
+  const { companion } = await signedIn(() => pdf({ 'content-length': '4' }))
+  expect((await patiently(companion.reports.pdf(period))).bytes).toBe(bytes)
 })
 
 test('packed on its way, its length is not that of the header', async () => {

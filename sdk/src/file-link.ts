@@ -66,7 +66,11 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
         url: `${baseUrl}${operation.url}?${queryOf(input)}`,
         headers: headersOf(context),
         signal,
-        onProgress: typeof onProgress === 'function' ? (progress) => onProgress(progress) : undefined,
+        // Nobody waits for a listener, which may call the client, or throw.
+        onProgress:
+          typeof onProgress === 'function'
+            ? (progress) => void Promise.resolve(progress).then((each) => onProgress(each))
+            : undefined,
       },
       givenFetch,
     )
@@ -107,8 +111,12 @@ function refusalIn({ status, header, bytes }: Arrived): Error {
     : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined))
 }
 
+/** More than that is no refusal of the service, but some page. */
+const LONGEST_REFUSAL = 1_000_000
+
 /** (There is no TextDecoder on every Hermes.) */
 function jsonIn(bytes: ArrayBuffer): unknown {
+  if (bytes.byteLength > LONGEST_REFUSAL) return undefined
   const escaped = Array.from(new Uint8Array(bytes), (byte) => `%${byte.toString(16).padStart(2, '0')}`)
   try {
     return JSON.parse(decodeURIComponent(escaped.join('')))

@@ -92,6 +92,119 @@ test('notes of a child go in their order, whatever gets lost', async () => {
   expect(notes()).toEqual([...notes()].toSorted((one, other) => days.indexOf(one) - days.indexOf(other)))
 })
 
+test('no note overtakes an earlier one of its child, however fast time goes while they are looked through', async () => {
+  const { companion, service, notes } = await signedIn()
+  let looks = 0
+  const { now } = Date
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + looks++)
+  let answers = 0
+  service.instead = ({ path }) =>
+    path === 'calendar.saveEvent' && answers++ % 5 === 0 ? refuse(500, 'Internal server error.') : undefined
+  const days = Array.from({ length: 300 }, (_, index) => String(index))
+  await patiently(Promise.all(days.map((day) => companion.outbox.saveEvent(note(day)))))
+  await vi.advanceTimersByTimeAsync(600_000)
+  vi.mocked(Date.now).mockRestore()
+  expect(await patiently(companion.outbox.list())).toEqual([])
+  expect([...new Set(notes())]).toEqual(days)
+})
+
+test('what the app does with its objects afterwards changes nothing', async () => {
+  const { companion, service } = await signedIn()
+  const draft = { real_user_id: 1, created_at: '2026-03-01', event_data: { medication: [], hospital: ['A'] } }
+  const saved = companion.outbox.saveEvent(draft)
+  draft.real_user_id = 2
+  await patiently(saved)
+  draft.event_data.hospital.length = 0
+  await settled(companion)
+  expect(service.to('calendar.saveEvent').map(({ input }) => input)).toEqual([
+    { real_user_id: 1, created_at: '2026-03-01', event_data: { medication: [], hospital: ['A'] } },
+  ])
+})
+
+test('what is no note is not taken, and holds up nothing', async () => {
+  const { companion, notes } = await signedIn()
+  // @ts-expect-error as a program without types may call it
+  expect(await failureOf(companion.outbox.saveEvent(null))).toBeInstanceOf(TypeError)
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  expect(await settled(companion)).toEqual([])
+  expect(notes()).toEqual(['2026-03-01'])
+})
+
+test.each([7_200_000, 365 * 86_400_000])('a clock that is put back %d ms holds up nothing', async (back) => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = ({ path }) => (path === 'calendar.saveEvent' ? refuse(500, 'Internal') : undefined)
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await vi.advanceTimersByTimeAsync(60_000)
+  vi.setSystemTime(Date.now() - back)
+  const before = notes().length
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(notes().length - before).toBeGreaterThan(0)
+  expect(notes().length - before).toBeLessThan(20)
+  service.instead = () => undefined
+  expect(await settled(companion)).toEqual([])
+})
+
+test('send() waits for no pause but one that was asked for', async () => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = ({ path }) => (path === 'calendar.saveEvent' ? refuse(500, 'Internal') : undefined)
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  await vi.advanceTimersByTimeAsync(60_000)
+  service.instead = ({ path }) =>
+    path === 'calendar.saveEvent' ? refuse(429, 'Too many requests', { 'retry-after': '600' }) : undefined
+  const before = notes().length
+  await settled(companion)
+  expect(notes()).toHaveLength(before + 1)
+  service.instead = () => undefined
+  await settled(companion)
+  expect(notes()).toHaveLength(before + 1)
+})
+
+test('a killed app that starts without network goes on by itself', async () => {
+  const { companion, service, open, notes } = await signedIn()
+  service.instead = cut
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  open()
+  await vi.advanceTimersByTimeAsync(20_000)
+  service.instead = () => undefined
+  const before = notes().length
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(notes()).toHaveLength(before + 1)
+})
+
+test('logs that are too many for the link go in smaller parts, and in larger ones again', async () => {
+  const { companion, service } = await signedIn()
+  const sizes: number[] = []
+  let most = 10
+  service.instead = ({ path, input }) => {
+    if (path !== 'devlogs.upload') return undefined
+    const { length } = Object(input).items
+    sizes.push(length)
+    return length > most ? cut() : undefined
+  }
+  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 200 }, (_, id) => log('a', id))))
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(sizes.slice(0, 4)).toEqual([50, 25, 12, 6])
+  most = 50
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(await patiently(companion.outbox.list())).toEqual([])
+  expect(Math.max(...sizes.slice(-5))).toBeGreaterThan(10)
+})
+
+test('a long outbox is read from a storage that does one thing at a time', async () => {
+  const { companion, service, storage, open } = await signedIn()
+  service.instead = cut
+  const { setItem } = storage
+  storage.setItem = async (key, value) => void storage.items.set(key, value)
+  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 1900 }, (_, id) => log('a', id))))
+  storage.setItem = setItem
+  let last = Promise.resolve()
+  storage.getItem = (key) => {
+    last = last.then(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    return last.then(() => storage.items.get(key) ?? null)
+  }
+  expect(await patiently(open().outbox.list())).toHaveLength(1900)
+})
+
 test('without network the pauses grow to five minutes, and any answer ends them', async () => {
   const { companion, service, events } = await signedIn()
   service.instead = cut
@@ -286,6 +399,24 @@ test.each([
   },
 )
 
+test('a deleted account leaves nothing behind, nor what an app was killed in saving', async () => {
+  const { companion, service, storage, open, boxKeys } = await signedIn()
+  service.instead = ({ path }) => (path === 'calendar.saveEvent' ? cut() : undefined)
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  const { setItem } = storage
+  storage.setItem = async (key, value) => {
+    if (/\.\d+\.\d+$/.test(key)) await setItem(key, value)
+    else await new Promise(() => {})
+  }
+  void companion.outbox.saveEvent(note('2026-03-02'))
+  await vi.advanceTimersByTimeAsync(1000)
+  storage.setItem = setItem
+  expect(boxKeys()).toHaveLength(3)
+  await patiently(open().account.delete())
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(boxKeys()).toEqual([])
+})
+
 test('a deleted account leaves nothing behind', async () => {
   const { companion, service, boxKeys } = await signedIn()
   service.instead = ({ path }) => (path === 'calendar.saveEvent' ? cut() : undefined)
@@ -305,9 +436,12 @@ test('it is bounded: what does not fit is refused whole', async () => {
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))
   expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(note('2026-03-02'))))).toBe(true)
   await patiently(companion.outbox.remove(await patiently(companion.outbox.list())))
-  const long = { ...note('2026-03-01'), memo: 'x'.repeat(2_100_000) }
-  await patiently(companion.outbox.saveEvent(long))
+  // One too long for Android to read again, and more bytes than it keeps: a letter of Korean has three.
+  const long = { ...note('2026-03-01'), memo: 'x'.repeat(250_000) }
   expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(long)))).toBe(true)
+  const korean = { ...note('2026-03-01'), memo: '잠'.repeat(80_000) }
+  for (let count = 0; count < 16; count++) await patiently(companion.outbox.saveEvent(korean))
+  expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(korean)))).toBe(true)
 })
 
 test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":1,"next":3,"ids":[1,"2",null]}'])(
@@ -397,6 +531,32 @@ describe('a note that demands a version', () => {
     expect(day).toMatchObject({ memo: 'third', version: '"5-4"', event_data })
     expect(events.filter(({ type }) => type === 'sent')).toHaveLength(3)
   })
+
+  test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
+    'is not refused when the app is killed at step %d of saving what comes of it',
+    async (step) => {
+      const { companion, service, storage, open, day } = await versioned()
+      const answering = service.instead
+      service.instead = cut
+      for (const memo of ['first', 'second', 'third'])
+        await patiently(companion.outbox.saveEvent({ ...note('2026-03-01'), memo, version: '"5-1"' }))
+      service.instead = answering
+      let steps = 0
+      const { setItem, removeItem } = storage
+      const alive = async (key: string) => {
+        if (key.includes('outbox') && ++steps > step) await new Promise(() => {})
+      }
+      storage.setItem = (key, value) => alive(key).then(() => setItem(key, value))
+      storage.removeItem = (key) => alive(key).then(() => removeItem(key))
+      void companion.outbox.send()
+      await vi.advanceTimersByTimeAsync(10_000)
+      Object.assign(storage, { setItem, removeItem })
+      const restarted = open()
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(await patiently(restarted.outbox.list())).toEqual([])
+      expect(day.memo).toBe('third')
+    },
+  )
 
   test.each([
     ['memo', { memo: 'other', event_data: { hospital: ['A'] } }],

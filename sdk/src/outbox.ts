@@ -49,16 +49,24 @@ const laneOf = (content: OutboxContent): string =>
 const pauseAfter = (failures: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
 
-/** Failures in a row of something, and when it may be tried again. */
+/** Failures in a row of something, and the pause before it is tried again. */
 interface Delay {
   failures: number
+  from: number
   until: number
+  /** Whether the service, or a proxy, asked for it. */
+  isAsked: boolean
 }
 const delayed = (delay: Delay | undefined, error: unknown): Delay => {
   const failures = (delay?.failures ?? 0) + 1
   const asked = (retryAfterOf(error) ?? 0) * (1 + Math.random() / 4)
-  return { failures, until: Date.now() + Math.max(asked, pauseAfter(failures)) }
+  const pause = pauseAfter(failures)
+  const from = Date.now()
+  return { failures, from, until: from + Math.max(asked, pause), isAsked: asked > pause }
 }
+/** Milliseconds that are left of a pause; none when the phone's clock has been put back. */
+const left = (delay: Delay | undefined, now: number): number =>
+  delay && now >= delay.from ? Math.max(delay.until - now, 0) : 0
 
 /**
  * Keeps what must reach the service until it has, each account's apart. An item is saved before it is sent and removed
@@ -68,6 +76,8 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
   const listeners = new Set<OutboxListener>()
   const boxes = new Map<number, StoredOutbox>()
   const lanes = new Map<string, Delay>()
+  /** How many items a lane sends at once: half as many after no answer, for slow links, and then more by and by. */
+  const sizes = new Map<string, number>()
   let offline: Delay | undefined
   let isWanted = false
   let running: Promise<void> | undefined
@@ -114,11 +124,11 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
       pause = await sendAll().catch((error: unknown) => {
         // The storage failed; what it holds will be sent, perhaps again, when it does not.
         offline = delayed(offline, error)
-        return offline.until - Date.now()
+        return left(offline, Date.now())
       })
     }
     running = undefined
-    if (pause !== undefined) timer = setTimeout(() => void wake(), Math.max(pause, 0))
+    if (pause !== undefined) timer = setTimeout(() => void wake(), pause)
   }
 
   /** Sends until nothing may be sent now, and tells how long the next item has to wait, if there is one. */
@@ -128,23 +138,24 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
       if (!session) return undefined
       const box = boxOf(session.root_user_id)
       const waiting = (await box.items()).filter(({ error }) => !error)
-      const freeAt = (item: OutboxItem) => Math.max(lanes.get(laneOf(item))?.until ?? 0, offline?.until ?? 0)
-      const first = waiting.find((item) => freeAt(item) <= Date.now())
-      if (!first) {
-        return waiting.length > 0 ? Math.min(...waiting.map(freeAt)) - Date.now() : undefined
-      }
+      // One moment for all: a pause that ended in between would let a later item of its lane overtake the first.
+      const now = Date.now()
+      const wait = (item: OutboxItem) => Math.max(left(lanes.get(laneOf(item)), now), left(offline, now))
+      const first = waiting.find((item) => wait(item) === 0)
+      if (!first) return waiting.length > 0 ? Math.min(...waiting.map(wait)) : undefined
       const lane = laneOf(first)
-      const batch =
-        first.kind === 'event'
-          ? [first]
-          : waiting.filter((item) => laneOf(item) === lane).slice(0, MOST_IN_ONE_REQUEST)
+      const most = first.kind === 'event' ? 1 : (sizes.get(lane) ?? MOST_IN_ONE_REQUEST)
+      const batch = waiting.filter((item) => laneOf(item) === lane).slice(0, most)
       try {
         await settle(box, await sendQueued(trpc, box, batch, session.root_user_id))
         lanes.delete(lane)
+        sizes.set(lane, Math.min(most + 1, MOST_IN_ONE_REQUEST))
       } catch (error) {
         // Without an answer there is no use in trying others; anything else concerns this lane alone.
-        if (isOffline(error)) offline = delayed(offline, error)
-        else lanes.set(lane, delayed(lanes.get(lane), error))
+        if (isOffline(error)) {
+          offline = delayed(offline, error)
+          sizes.set(lane, Math.max(batch.length >> 1, 1))
+        } else lanes.set(lane, delayed(lanes.get(lane), error))
         await tell(box, 'delayed', batch)
       }
     }
@@ -167,6 +178,12 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     /** The service has been heard of: nothing has to wait for the network any more. */
     online: (): Promise<void> => {
       offline = undefined
+      return wake()
+    },
+    /** The app wants it now: no pause is kept but those that were asked for. */
+    send: (): Promise<void> => {
+      for (const [lane, { isAsked }] of lanes) if (!isAsked) lanes.delete(lane)
+      if (!offline?.isAsked) offline = undefined
       return wake()
     },
     /** Removes what an account has left behind that is no more. */

@@ -19,8 +19,11 @@ export interface RefreshParts {
   alone: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Milliseconds before the second and third try; the service repeats a lost answer for 60 seconds. */
+const TRIES = 3
+/** Milliseconds before the second and third try, after one that failed. */
 const PAUSES = [250, 1000]
+/** A try without an answer until then gets another beside it, on a new connection perhaps; the first answer counts. */
+const PATIENCE_MS = 7500
 /** Asked to wait longer, the calls that wait for the refresh fail instead. */
 const LONGEST_PAUSE = 2000
 
@@ -58,16 +61,21 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
     // An answer came, but the storage failed; the token it replaces is worth nothing any more.
     if (unsaved?.replaces === session.refresh_token) return save(unsaved.session, unsaved.replaces)
 
-    const refresh_key = session.refresh_key ?? randomKey()
-    const isKeySaved =
-      session.refresh_key !== undefined || (await sessions.advance({ ...session, refresh_key }))
-    if (!isKeySaved) return instead(session, 'signed_out')
     const sentAt = Date.now()
+    const { refresh_key, refresh_begun_at } = {
+      refresh_key: randomKey(),
+      refresh_begun_at: sentAt,
+      ...session,
+    }
+    const isKeySaved =
+      session.refresh_key !== undefined ||
+      (await sessions.advance({ ...session, refresh_key, refresh_begun_at }))
+    if (!isKeySaved) return instead(session, 'signed_out')
     let tokens: Tokens
     try {
       tokens = await insist(() => exchange(session.refresh_token, refresh_key))
     } catch (error) {
-      const reason = endOf(error)
+      const reason = endOf(error, sentAt - refresh_begun_at)
       if (!reason) throw error
       await sessions.end(session, reason)
       return instead(session, reason, error)
@@ -84,17 +92,38 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
   }
 }
 
-async function insist<Result>(send: () => Promise<Result>): Promise<Result> {
-  for (const pause of PAUSES) {
-    try {
-      return await send()
-    } catch (error) {
-      const asked = retryAfterOf(error)
-      if (asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE) throw error
-      await new Promise((resolve) => setTimeout(resolve, Math.max(pause, asked ?? 0)))
+function insist<Result>(send: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let begun = 0
+    let failed = 0
+    let isDone = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    const tryIn = (ms: number) => {
+      clearTimeout(timer)
+      if (begun < TRIES && !isDone) timer = setTimeout(attempt, ms)
     }
-  }
-  return send()
+    const done = (settle: () => void) => {
+      isDone = true
+      clearTimeout(timer)
+      settle()
+    }
+    function attempt() {
+      begun++
+      tryIn(PATIENCE_MS)
+      send().then(
+        (result) => done(() => resolve(result)),
+        (error: unknown) => {
+          failed++
+          const asked = retryAfterOf(error)
+          const isFinal = asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE
+          if (isFinal || failed === TRIES) done(() => reject(error))
+          else tryIn(Math.max(PAUSES[begun - 1] ?? 0, asked ?? 0))
+        },
+      )
+    }
+    attempt()
+  })
 }
 
 /** The three answers to a refresh that end the session (contract, refresh-token); nothing else does. */
@@ -104,7 +133,11 @@ const ENDS: Record<string, SignedOutReason> = {
   'Could not validate credentials': 'invalid',
 }
 
-function endOf(error: unknown): SignedOutReason | undefined {
+/** For so long the service repeats the answer to a refresh; after that, a lost one looks like a duplicate login. */
+const REPEATED_MS = 60_000
+
+function endOf(error: unknown, age: number): SignedOutReason | undefined {
   const { status, detail } = refusalOf(error) ?? {}
-  return status === 401 && typeof detail === 'string' ? ENDS[detail] : undefined
+  const reason = status === 401 && typeof detail === 'string' ? ENDS[detail] : undefined
+  return reason === 'duplicate_login' && age > REPEATED_MS ? 'invalid' : reason
 }

@@ -17,7 +17,7 @@ export async function saveQueuedEvent(
   } catch (error) {
     if (refusalOf(error)?.status !== 412) throw error
     const { real_user_id, created_at: event_date } = input
-    const day = await calendar.readDay.query({ real_user_id: Number(real_user_id), event_date }, options)
+    const day = await calendar.readDay.query({ real_user_id, event_date }, options)
     if (!says(day, input)) throw error
     return day.version
   }

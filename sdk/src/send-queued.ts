@@ -19,7 +19,7 @@ export async function sendQueued(
   try {
     const [first] = batch
     if (first?.kind === 'event') {
-      await carryVersion(box, first.input, await saveQueuedEvent(trpc, first.input, account))
+      await carryVersion(box, first, first.input, await saveQueuedEvent(trpc, first.input, account))
       return [[first, undefined]]
     }
     const { results } = await trpc.devlogs.upload.mutate(
@@ -37,15 +37,19 @@ export async function sendQueued(
   }
 }
 
-/** Notes made without network demand the version that was there before the first of them. */
+/**
+ * Notes made without network demand the version that was there before the first of them. The first keeps it until it is
+ * removed: were the app killed here, it would be sent again, and carry the version to those that have not got it.
+ */
 async function carryVersion(
   box: StoredOutbox,
+  sent: OutboxItem,
   saved: SaveEventInput,
   version: string | undefined,
 ): Promise<void> {
   if (saved.version === undefined || version === undefined) return
   for (const item of await box.items()) {
-    if (item.kind === 'event' && item.input.version === saved.version) {
+    if (item.id !== sent.id && item.kind === 'event' && item.input.version === saved.version) {
       await box.replace({ ...item, input: { ...item.input, version } })
     }
   }

@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.ts'
 import { areTokens, newSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 import { headersOf } from './transport.ts'
-import { timeLimit, within } from './within.ts'
+import { timeLimit, unlessAborted, within } from './within.ts'
 
 export interface SessionLinkParts {
   sessions: Sessions
@@ -104,7 +104,9 @@ export function sessionLink({
     return within(bounds, async (signal) =>
       perform(op, (session) => {
         const headers = { ...headersOf(op.context), ...(session && bearer(session.access_token)) }
-        return observableToPromise(next({ ...op, signal, context: { ...op.context, headers } }))
+        const answer = observableToPromise(next({ ...op, signal, context: { ...op.context, headers } }))
+        // A `fetch` of the app's own may not listen to the signal, and others wait for a sign-in to end.
+        return unlessAborted(signal, answer)
       }),
     )
   }

@@ -32,17 +32,27 @@ export function openSessions(
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
+  let loading: ReturnType<StoredItem['read']> | undefined
 
   const know = (next: StoredSession | undefined) => {
     session = next
     isLoaded = true
     return next
   }
-  const load = async () => (isLoaded ? session : know(parseSession(await item.read())))
-  // Another instance may have gone ahead. A storage that has lost the session is no reason to end it.
+  const load = async () => {
+    if (isLoaded) return session
+    // Whoever asks meanwhile waits for the same read, so that waits for a storage that hangs do not add up.
+    loading ??= item.read().finally(() => (loading = undefined))
+    const stored = parseSession(await loading)
+    return isLoaded ? session : know(stored)
+  }
+  // Another instance may have gone ahead. A storage that has lost the session, or its newest state, is no reason to end it.
   const reload = async () => {
     const known = await load()
-    return known && know(parseSession(await item.read()) ?? known)
+    if (!known) return undefined
+    const stored = parseSession(await item.read()) ?? known
+    const isOlder = stored.login === known.login && stored.refresh_expires_at < known.refresh_expires_at
+    return know(isOlder ? known : stored)
   }
   const save = async (next: StoredSession) => {
     await item.write(JSON.stringify(next))
@@ -57,7 +67,7 @@ export function openSessions(
   }
 
   return {
-    current: () => step(load),
+    current: () => (isLoaded ? step(load) : load()),
     latest: () => step(reload),
     start: (next) => step(() => save(next)),
     advance: (next) =>

@@ -24,8 +24,18 @@ export type OutboxItem = OutboxContent & {
 }
 
 const MOST_ITEMS = 2000
-/** React Native's AsyncStorage holds 6 MB on Android. */
-const MOST_CHARACTERS = 4_000_000
+/** React Native's AsyncStorage holds 6 MB on Android, and can write but not read an item of more than 2. */
+const MOST_BYTES = 4_000_000
+const MOST_BYTES_OF_ONE = 250_000
+/** So many reads at once, each with its time limit: a storage may do them one after the other. */
+const READS_AT_ONCE = 50
+
+/** UTF-8 has at most 3 bytes for what is not ASCII, each half of a pair of surrogates counted. */
+const bytesIn = (text: string): number => text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0)
+
+/** What will be there after a restart of the app. */
+export const copied = <Content>(contents: readonly Content[]): Content[] =>
+  JSON.parse(JSON.stringify(contents))
 
 /** The items of one account as they are kept, in their order. What a method has resolved to is saved. */
 export interface StoredOutbox {
@@ -50,11 +60,13 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
   async function load() {
     if (known) return known
     const { next, ids } = parseList(await list.read())
-    const texts = await Promise.all(ids.map((id) => stored(id).read()))
     const items = new Map<number, { item: OutboxItem; size: number }>()
-    for (const text of texts) {
-      const item = parseItem(text)
-      if (item) items.set(item.id, { item, size: text?.length ?? 0 })
+    for (let start = 0; start < ids.length; start += READS_AT_ONCE) {
+      const some = ids.slice(start, start + READS_AT_ONCE)
+      for (const text of await Promise.all(some.map((id) => stored(id).read()))) {
+        const item = parseItem(text)
+        if (item) items.set(item.id, { item, size: bytesIn(text ?? '') })
+      }
     }
     known = { next, items }
     return known
@@ -72,15 +84,23 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
           id: box.next + index,
           queued_at,
         }))
-        const texts = added.map((item) => ({ item, text: JSON.stringify(item) }))
-        const size = [...box.items.values()].reduce((sum, { size }) => sum + size, 0)
-        const more = texts.reduce((sum, { text }) => sum + text.length, 0)
-        if (box.items.size + added.length > MOST_ITEMS || size + more > MOST_CHARACTERS) throw outboxFull()
+        if (!added.every(isItem)) throw new TypeError('A note or a log is an object')
+        const texts = added.map((item) => {
+          const text = JSON.stringify(item)
+          return { item, text, size: bytesIn(text) }
+        })
+        const size = [...box.items.values(), ...texts].reduce((sum, each) => sum + each.size, 0)
+        if (
+          box.items.size + added.length > MOST_ITEMS ||
+          size > MOST_BYTES ||
+          texts.some((each) => each.size > MOST_BYTES_OF_ONE)
+        )
+          throw outboxFull()
         await Promise.all(texts.map(({ item, text }) => stored(item.id).write(text)))
         const next = box.next + added.length
         await saveList(next, [...box.items.keys(), ...added.map(({ id }) => id)])
         box.next = next
-        for (const { item, text } of texts) box.items.set(item.id, { item, size: text.length })
+        for (const { item, size } of texts) box.items.set(item.id, { item, size })
         return added
       }),
     replace: (item) =>
@@ -89,7 +109,7 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
         if (!items.has(item.id)) return
         const text = JSON.stringify(item)
         await stored(item.id).write(text)
-        items.set(item.id, { item, size: text.length })
+        items.set(item.id, { item, size: bytesIn(text) })
       }),
     remove: (removed) =>
       step(async () => {
@@ -102,10 +122,12 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
       }),
     clear: () =>
       step(async () => {
-        const { items } = await load()
+        const { next, items } = await load()
         await Promise.all(Array.from(items.keys(), (id) => stored(id).remove()))
         known = undefined
         await list.remove()
+        // An app killed while it saved items has left them without being named in the list.
+        for (let id = next; (await stored(id).read()) != null; id++) await stored(id).remove()
       }),
   }
 }
@@ -137,4 +159,5 @@ const isItem = (value: unknown): value is OutboxItem =>
   ['event', 'devlog'].includes(String(property(value, 'kind'))) &&
   typeof property(value, 'id') === 'number' &&
   typeof property(value, 'queued_at') === 'string' &&
+  property(value, 'input') !== null &&
   typeof property(value, 'input') === 'object'

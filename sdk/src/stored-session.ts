@@ -14,6 +14,8 @@ export interface StoredSession {
   refresh_expires_at: number
   /** The Idempotency-Key of a refresh of this very token that was begun and whose answer has not been saved. */
   refresh_key?: string
+  /** When that refresh was begun. */
+  refresh_begun_at?: number
 }
 
 /** The part of a token response that a session is made of. */
@@ -72,7 +74,8 @@ const isStoredSession = (value: unknown): value is StoredSession =>
   property(value, 'version') === 1 &&
   has(value, 'string', ['login', 'access_token', 'refresh_token']) &&
   has(value, 'number', ['root_user_id', 'renew_at', 'refresh_expires_at']) &&
-  ['string', 'undefined'].includes(typeof property(value, 'refresh_key'))
+  ['string', 'undefined'].includes(typeof property(value, 'refresh_key')) &&
+  ['number', 'undefined'].includes(typeof property(value, 'refresh_begun_at'))
 
 /** Whether an answer is a token response. */
 export const areTokens = (value: unknown): value is Tokens & { id: unknown } =>

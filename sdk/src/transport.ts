@@ -17,7 +17,8 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
     headers: ({ op }) => headersOf(op.context),
     async fetch(url, { signal, ...init } = {}) {
       const send = givenFetch ?? globalThis.fetch
-      const response = await send(url, { ...init, ...(signal ? { signal } : {}) }).catch((cause: unknown) => {
+      const sent = (async () => send(url, { ...init, ...(signal ? { signal } : {}) }))()
+      const response = await sent.catch((cause: unknown) => {
         throw unreachable('The service could not be reached', cause)
       })
       const { ok, status, headers } = response
@@ -27,13 +28,16 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
       const answer: unknown = await response.json().catch((cause: unknown) => {
         throw noAnswer('No whole answer of the service', cause)
       })
-      if (property(answer, 'result') === undefined && property(answer, 'error') === undefined) {
-        throw noAnswer('Something else than the service answered')
-      }
+      if (!isAnswer(answer)) throw noAnswer('Something else than the service answered')
       return { ok, status, headers, retryAfter, json: async () => answer }
     },
   })
 }
+
+/** Other services answer JSON with an `error` or a `result` too. */
+const isAnswer = (answer: unknown): boolean =>
+  property(property(answer, 'result'), 'data') !== undefined ||
+  typeof property(property(property(answer, 'error'), 'data'), 'status') === 'number'
 
 /** The extra headers of a call. */
 export function headersOf(context: Record<string, unknown>): Record<string, string> {

@@ -45,3 +45,16 @@ export async function within<Result>(
     signal?.removeEventListener('abort', onAbort)
   }
 }
+
+/** The same result, or a failure when the signal fires: for work that may not listen to it. */
+export async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  let stop: ((error: Error) => void) | undefined
+  const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
+  const onAbort = () => stop?.(aborted())
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,9 +1,12 @@
 import type { Outbox, OutboxListener } from '../outbox.ts'
+import { copied } from '../stored-outbox.ts'
 import type { OutboxContent, OutboxItem } from '../stored-outbox.ts'
 import type { Devlog, SaveEventInput } from '../types.ts'
 
-export const outboxOperations = ({ listeners, ownBox, tell, wake, online }: Outbox) => {
-  async function add(contents: OutboxContent[]): Promise<OutboxItem[]> {
+export const outboxOperations = ({ listeners, ownBox, tell, wake, send }: Outbox) => {
+  async function add(given: OutboxContent[]): Promise<OutboxItem[]> {
+    // The app may go on writing into its objects.
+    const contents = copied(given)
     const box = await ownBox()
     const added = await box.add(contents)
     await tell(box, 'queued', added)
@@ -49,13 +52,14 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, online }: Outb
     },
 
     /**
-     * Sends what waits without a pause. Not needed: the outbox sends by itself when something is put in, after pauses that
-     * grow to five minutes, or to what the service asks for by `Retry-After`, and whenever another call shows that the
-     * service can be reached. Call it when the app comes to the foreground or the phone has a network again.
+     * Sends what waits, without a pause unless the service has asked for one by `Retry-After`. Not needed: the outbox
+     * sends by itself when the app starts, when something is put in, after pauses that grow to five minutes, and whenever
+     * another call shows that the service can be reached. Call it when the app comes to the foreground or the phone has a
+     * network again.
      *
      * @returns resolves when everything has been sent, or nothing more can be at the moment
      */
-    send: (): Promise<void> => online(),
+    send,
 
     /** Tells `listener` what happens to the items, of whoever is signed in. The function it answers ends that. */
     subscribe(listener: OutboxListener): () => void {
