@@ -103,7 +103,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
       clearTimeout(timer)
       if (begun < TRIES && !isDone) timer = setTimeout(attempt, ms)
     }
-    const done = (settle: () => void) => {
+    const end = (settle: () => void) => {
       isDone = true
       clearTimeout(timer)
       settle()
@@ -112,12 +112,12 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
       begun++
       tryIn(PATIENCE_MS)
       send().then(
-        (result) => done(() => resolve(result)),
+        (result) => end(() => resolve(result)),
         (error: unknown) => {
           failed++
           const asked = retryAfterOf(error)
           const isFinal = asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE
-          if (isFinal || failed === TRIES) done(() => reject(error))
+          if (isFinal || failed === TRIES) end(() => reject(error))
           else tryIn(Math.max(PAUSES[begun - 1] ?? 0, asked ?? 0))
         },
       )
