@@ -17,11 +17,14 @@ export function DeleteChild({ child, device }: { child: Child; device: Device | 
     mutationFn: (unique_id: string) => companion.children.delete({ real_user_id: child.id, unique_id }),
     onSuccess: () => navigation.goBack(),
     // A refusal may mean that another phone was faster.
-    onSettled: () =>
-      Promise.all([
+    onSettled: async (done) => {
+      await Promise.all([
         queries.invalidateQueries({ queryKey: keys.children }),
         queries.invalidateQueries({ queryKey: keys.devices }),
-      ]),
+      ])
+      // Nor does this phone keep charts and days of a child that is gone.
+      if (done) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[2] === child.id })
+    },
   })
   if (!device) return <Words tone="muted">{t.children.deleteNeedsDevice}</Words>
   return (
