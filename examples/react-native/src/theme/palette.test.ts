@@ -14,14 +14,30 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-test.each([
+const both = [
   ['day', day],
   ['night', night],
-])('text can be read on its ground: %s', (_, palette) => {
+] as const
+
+test.each(both)('text can be read on its ground: %s', (_, palette) => {
   for (const ground of [palette.ground, palette.surface, palette.sunken])
     for (const text of [palette.ink, palette.muted, palette.accent, palette.danger])
       expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5)
   expect(contrast(palette.onAccent, palette.accent)).toBeGreaterThanOrEqual(4.5)
   expect(contrast(palette.accent, palette.soft)).toBeGreaterThanOrEqual(4.5)
   expect(contrast(palette.danger, palette.dangerSoft)).toBeGreaterThanOrEqual(4.5)
+})
+
+test.each(both)('what bounds or marks a control can be seen: %s', (_, palette) => {
+  for (const ground of [palette.ground, palette.surface, palette.sunken])
+    for (const part of [palette.edge, palette.accent, palette.danger, palette.note])
+      expect(contrast(part, ground), `${part} on ${ground}`).toBeGreaterThanOrEqual(3)
+  expect(contrast(palette.thumb, palette.edge)).toBeGreaterThanOrEqual(3)
+  expect(contrast(palette.onAccent, palette.accent)).toBeGreaterThanOrEqual(3)
+})
+
+test.each(both)('what is chosen stands out of its track towards the light: %s', (_, palette) => {
+  expect(luminance(palette.raised)).toBeGreaterThan(luminance(palette.sunken))
+  expect(contrast(palette.accent, palette.raised)).toBeGreaterThanOrEqual(3)
+  expect(contrast(palette.ink, palette.raised)).toBeGreaterThanOrEqual(4.5)
 })

@@ -1,9 +1,13 @@
-/** Colours by what they are for. Text on its ground keeps a contrast of 4.5 or more in both. */
+/** Colours by what they are for. In both, text on its ground keeps a contrast of 4.5, and what bounds a control one of 3. */
 export interface Palette {
   ground: string
   surface: string
   sunken: string
+  /** What is chosen, on `sunken`. */
+  raised: string
   line: string
+  /** Bounds a control. */
+  edge: string
   ink: string
   muted: string
   accent: string
@@ -19,7 +23,9 @@ export const day: Palette = {
   ground: '#f4f6f8',
   surface: '#ffffff',
   sunken: '#eceff3',
+  raised: '#ffffff',
   line: '#dbe1e8',
+  edge: '#7f8b97',
   ink: '#17212b',
   muted: '#566573',
   accent: '#17696a',
@@ -36,14 +42,16 @@ export const night: Palette = {
   ground: '#0e1318',
   surface: '#171e25',
   sunken: '#202932',
+  raised: '#34414d',
   line: '#2b3641',
+  edge: '#697683',
   ink: '#dde4ea',
   muted: '#93a1ae',
   accent: '#71bdb7',
   onAccent: '#0c1a1a',
   soft: '#1d3334',
   note: '#dda25f',
-  thumb: '#aab6c1',
+  thumb: '#dfe6ec',
   danger: '#ec8f86',
   dangerSoft: '#352220',
 }
