@@ -17,6 +17,9 @@ interface MonthViewProps {
   onChoose: (date: CalendarDate) => void
 }
 
+/** Two digits still stand apart from their neighbours on a small phone. */
+const LARGEST = 1.6
+
 /** Any week that starts on a Sunday, for the names of its days. */
 const WEEK = [
   '2026-03-01',
@@ -59,6 +62,8 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
                 key={date}
                 accessibilityRole="button"
                 accessibilityLabel={describe(date)}
+                // Phones know the one, the web's buttons the other.
+                aria-selected={date === chosen}
                 aria-pressed={date === chosen}
                 disabled={date > today}
                 onPress={() => onChoose(date)}
@@ -66,6 +71,7 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
               >
                 <Words
                   kind="label"
+                  maxFontSizeMultiplier={LARGEST}
                   tone={date === today ? 'accent' : date > today ? 'muted' : 'ink'}
                   style={[
                     styles.number,
@@ -102,9 +108,17 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
 
 const styles = StyleSheet.create({
   month: { gap: 4 },
-  week: { flexDirection: 'row', gap: 4 },
+  week: { flexDirection: 'row' },
   name: { flex: 1, textAlign: 'center', paddingBottom: 4 },
-  day: { flex: 1, height: 46, borderRadius: 12, alignItems: 'center', justifyContent: 'center', gap: 3 },
+  day: {
+    flex: 1,
+    minHeight: 46,
+    borderRadius: 12,
+    paddingVertical: 4,
+    alignItems: 'center',
+    justifyContent: 'center',
+    gap: 3,
+  },
   number: { fontVariant: ['tabular-nums'] },
   today: { fontWeight: '800' },
   future: { opacity: 0.5 },

@@ -14,6 +14,6 @@ export const Figure = ({ label, value }: { label: string; value: string }) => (
 )
 
 const styles = StyleSheet.create({
-  figure: { flex: 1, gap: 2 },
+  figure: { flexGrow: 1, maxWidth: '100%', gap: 2 },
   value: { fontSize: 20, lineHeight: 28, fontVariant: ['tabular-nums'] },
 })

@@ -1,9 +1,9 @@
 import { Text } from 'react-native'
 import type { TextProps, TextStyle } from 'react-native'
-import type { Palette } from '../theme/palette'
 import { usePalette } from '../theme/use-palette'
+import { enlarged, useFontScale } from './font-scale'
 
-type Tone = Exclude<keyof Palette, 'ground' | 'surface' | 'sunken' | 'line' | 'soft' | 'thumb' | 'dangerSoft'>
+type Tone = 'ink' | 'muted' | 'accent' | 'onAccent' | 'note' | 'danger'
 
 const kinds = {
   display: { fontSize: 34, lineHeight: 42, fontWeight: '600', letterSpacing: -0.6 },
@@ -25,13 +25,16 @@ interface WordsProps extends TextProps {
 /** Text in one of the app's sizes; titles and headings are headings for screen readers too. */
 export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProps) {
   const palette = usePalette()
+  const most = rest.maxFontSizeMultiplier ?? (kind === 'display' ? 1.5 : undefined)
+  const scale = useFontScale(most)
   const role = kind === 'title' || kind === 'heading' ? { accessibilityRole: 'header' as const } : {}
   return (
     <Text
       lineBreakStrategyIOS="hangul-word"
       {...role}
       {...rest}
-      style={[kinds[kind], wholeWords, { color: palette[tone] }, style]}
+      maxFontSizeMultiplier={most}
+      style={enlarged([kinds[kind], wholeWords, { color: palette[tone] }, style], scale)}
     />
   )
 }
