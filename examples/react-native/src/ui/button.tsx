@@ -1,5 +1,7 @@
+import { use } from 'react'
 import { ActivityIndicator, Pressable, StyleSheet } from 'react-native'
 import { usePalette } from '../theme/use-palette'
+import { FormContext } from './first-fault'
 import { Words } from './words'
 
 interface ButtonProps {
@@ -12,6 +14,7 @@ interface ButtonProps {
 
 export function Button({ label, onPress, kind = 'main', isBusy = false, isDisabled = false }: ButtonProps) {
   const palette = usePalette()
+  const { tried } = use(FormContext)
   const isOff = isBusy || isDisabled
   const ground = { main: palette.accent, quiet: 'transparent', danger: palette.dangerSoft }[kind]
   const tone = ({ main: 'onAccent', quiet: 'accent', danger: 'danger' } as const)[kind]
@@ -21,7 +24,10 @@ export function Button({ label, onPress, kind = 'main', isBusy = false, isDisabl
       accessibilityLabel={label}
       accessibilityState={{ disabled: isOff, busy: isBusy }}
       disabled={isOff}
-      onPress={onPress}
+      onPress={() => {
+        onPress()
+        if (kind === 'main') tried()
+      }}
       style={({ pressed }) => [
         styles.button,
         { backgroundColor: ground, opacity: isDisabled ? 0.45 : pressed ? 0.8 : 1 },

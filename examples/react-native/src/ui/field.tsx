@@ -1,7 +1,9 @@
-import { useState } from 'react'
+import { use, useId, useState } from 'react'
 import { StyleSheet, TextInput, View } from 'react-native'
 import type { TextInputProps } from 'react-native'
 import { usePalette } from '../theme/use-palette'
+import { FormContext, useFault } from './first-fault'
+import { enlarged, useFontScale } from './font-scale'
 import { Words } from './words'
 
 export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText'> {
@@ -9,27 +11,50 @@ export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText
   onChangeText: (text: string) => void
   hint?: string | undefined
   fault?: string | undefined
-  /** For what is long and has no spaces. */
+  /** For what is long and has no spaces: it goes on in the next line. */
   isSmall?: boolean
 }
 
-/** A labelled text field; what is wrong with it is read out. */
-export function Field({ label, hint, fault, isSmall = false, onFocus, onBlur, ...input }: FieldProps) {
+/** A labelled text field; what is wrong with it is read out, and does not hide what is right. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    hint,
+    fault,
+    isSmall = false,
+    onChangeText,
+    onFocus,
+    onBlur,
+    onSubmitEditing,
+    ...input
+  } = props
   const palette = usePalette()
+  const scale = useFontScale()
+  const { tried } = use(FormContext)
+  const refs = useFault(label, fault)
+  const id = useId()
   const [isFocused, setFocused] = useState(false)
-  const border = fault ? palette.danger : isFocused ? palette.accent : palette.line
-  const below = fault ?? hint
+  const border = fault ? palette.danger : isFocused ? palette.accent : palette.edge
+  const help = hint === fault ? undefined : hint
   return (
-    <View style={styles.field}>
-      <Words kind="label" tone="muted">
+    <View ref={refs.view}>
+      <Words kind="label" tone="muted" style={styles.label}>
         {label}
       </Words>
       <TextInput
+        ref={refs.input}
         accessibilityLabel={label}
-        accessibilityHint={below}
+        accessibilityHint={[fault, help].filter(Boolean).join('. ')}
+        {...webHelp(id, Boolean(fault))}
         placeholderTextColor={palette.muted}
         selectionColor={palette.accent}
+        {...(isSmall ? { ...wrapped, numberOfLines: Math.ceil(2 * scale) } : {})}
         {...input}
+        onChangeText={(text) => onChangeText(isSmall ? text.replace(/\s/g, '') : text)}
+        onSubmitEditing={(event) => {
+          onSubmitEditing?.(event)
+          tried()
+        }}
         onFocus={(event) => {
           setFocused(true)
           onFocus?.(event)
@@ -38,28 +63,40 @@ export function Field({ label, hint, fault, isSmall = false, onFocus, onBlur, ..
           setFocused(false)
           onBlur?.(event)
         }}
-        style={[
-          styles.input,
-          input.multiline ? styles.tall : null,
-          isSmall ? styles.small : null,
-          { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
-        ]}
+        style={enlarged(
+          [
+            styles.input,
+            input.multiline ? styles.tall : null,
+            { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
+          ],
+          scale,
+        )}
       />
-      {below ? (
-        <Words
-          kind="caption"
-          tone={fault ? 'danger' : 'muted'}
-          accessibilityLiveRegion={fault ? 'polite' : 'none'}
-        >
-          {below}
-        </Words>
-      ) : null}
+      <View nativeID={id}>
+        <View accessibilityLiveRegion="polite">
+          {fault ? (
+            <Words kind="caption" tone="danger" style={styles.below}>
+              {fault}
+            </Words>
+          ) : null}
+        </View>
+        {help ? (
+          <Words kind="caption" tone="muted" style={styles.below}>
+            {help}
+          </Words>
+        ) : null}
+      </View>
     </View>
   )
 }
 
+const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
+
+/** What the web has instead of `accessibilityHint`. */
+const webHelp = (id: string, isFaulty: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isFaulty })
+
 const styles = StyleSheet.create({
-  field: { gap: 6 },
+  label: { marginBottom: 6 },
   input: {
     minHeight: 50,
     borderWidth: 1.5,
@@ -67,9 +104,7 @@ const styles = StyleSheet.create({
     paddingHorizontal: 14,
     paddingVertical: 12,
     fontSize: 16,
-    outlineStyle: 'solid',
-    outlineWidth: 0,
   },
-  small: { fontSize: 13 },
   tall: { minHeight: 120, textAlignVertical: 'top', lineHeight: 24 },
+  below: { marginTop: 6 },
 })

@@ -1,9 +1,20 @@
+import { useHeaderHeight } from '@react-navigation/elements'
 import { useCallback, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { KeyboardAvoidingView, Platform, RefreshControl, ScrollView, StyleSheet, View } from 'react-native'
+import {
+  KeyboardAvoidingView,
+  Platform,
+  RefreshControl,
+  ScrollView,
+  StyleSheet,
+  TextInput,
+  View,
+} from 'react-native'
+import type { HostInstance } from 'react-native'
 import { useSafeAreaInsets } from 'react-native-safe-area-context'
 import { usePalette } from '../theme/use-palette'
-import { RevealContext } from './reveal'
+import { FormContext, useForm } from './first-fault'
+import { RevealContext, scrollTo } from './reveal'
 import type { Reveal } from './reveal'
 
 interface PageProps {
@@ -14,32 +25,38 @@ interface PageProps {
   isRefreshing?: boolean
 }
 
-/** What is left free below what the page has scrolled to. */
-const BELOW = 16
-
-/** The scrolling ground of a screen, not wider than reads well. */
+/** The scrolling ground of a screen, not wider than reads well, above the keyboard. */
 export function Page({ children, hasHeader = false, onRefresh, isRefreshing = false }: PageProps) {
   const palette = usePalette()
   const insets = useSafeAreaInsets()
+  const header = useHeaderHeight()
   const scroll = useRef<ScrollView>(null)
   const content = useRef<View>(null)
   const shown = useRef({ top: 0, height: 0 })
   const reveal = useCallback<Reveal>((view) => {
     if (!content.current) return
     view.measureLayout(content.current, (_x, y, _width, height) => {
-      const bottom = y + height + BELOW
-      if (bottom > shown.current.top + shown.current.height)
-        scroll.current?.scrollTo({ y: bottom - shown.current.height })
+      const to = scrollTo(y, height, shown.current)
+      if (to !== undefined) scroll.current?.scrollTo({ y: to })
     })
   }, [])
+  const form = useForm(reveal)
+  const resized = (height: number) => {
+    const isKeyboardUp = height < shown.current.height
+    shown.current.height = height
+    const focused = isKeyboardUp && Platform.OS !== 'web' ? focusedInput() : null
+    if (focused) reveal(focused)
+  }
   return (
     <KeyboardAvoidingView
-      behavior={Platform.OS === 'ios' ? 'padding' : undefined}
+      // Android too: below its edge-to-edge windows the keyboard makes nothing smaller.
+      behavior="padding"
+      keyboardVerticalOffset={header}
       style={[styles.fill, { backgroundColor: palette.ground }]}
     >
       <ScrollView
         ref={scroll}
-        onLayout={({ nativeEvent }) => (shown.current.height = nativeEvent.layout.height)}
+        onLayout={({ nativeEvent }) => resized(nativeEvent.layout.height)}
         onScroll={({ nativeEvent }) => (shown.current.top = nativeEvent.contentOffset.y)}
         scrollEventThrottle={16}
         keyboardShouldPersistTaps="handled"
@@ -57,12 +74,17 @@ export function Page({ children, hasHeader = false, onRefresh, isRefreshing = fa
             { paddingTop: hasHeader ? 16 : insets.top + 20, paddingBottom: insets.bottom + 28 },
           ]}
         >
-          <RevealContext.Provider value={reveal}>{children}</RevealContext.Provider>
+          <RevealContext value={reveal}>
+            <FormContext value={form}>{children}</FormContext>
+          </RevealContext>
         </View>
       </ScrollView>
     </KeyboardAvoidingView>
   )
 }
+
+/** None is focused now and then, whatever the types say. */
+const focusedInput = (): HostInstance | null => TextInput.State.currentlyFocusedInput()
 
 const styles = StyleSheet.create({
   fill: { flex: 1 },
