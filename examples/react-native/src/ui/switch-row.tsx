@@ -1,5 +1,6 @@
-import { StyleSheet, Switch, View } from 'react-native'
+import { Pressable, StyleSheet, Switch, View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
+import { onSpace } from './on-space'
 import { RowWords } from './row-words'
 
 interface SwitchRowProps {
@@ -10,29 +11,42 @@ interface SwitchRowProps {
   isDisabled?: boolean
 }
 
+/** A switch with what it is about; all of the row can be touched. */
 export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: SwitchRowProps) {
   const palette = usePalette()
-  const thumb = value ? palette.onAccent : palette.thumb
+  const toggle = () => onChange(!value)
   return (
-    <View style={styles.row}>
+    <Pressable
+      accessibilityRole="switch"
+      accessibilityLabel={label}
+      accessibilityHint={hint}
+      aria-checked={value}
+      disabled={isDisabled}
+      onPress={toggle}
+      {...onSpace(() => isDisabled || toggle())}
+      style={styles.row}
+    >
       <RowWords label={label} hint={hint} />
-      <Switch
-        accessibilityLabel={label}
-        accessibilityHint={hint}
-        value={value}
-        onValueChange={onChange}
-        disabled={isDisabled}
-        trackColor={{ false: palette.line, true: palette.accent }}
-        thumbColor={thumb}
-        ios_backgroundColor={palette.line}
-        {...webThumb(palette.onAccent)}
-      />
-    </View>
+      <View aria-hidden importantForAccessibility="no-hide-descendants" pointerEvents="none" {...inert}>
+        <Switch
+          accessibilityLabel={label}
+          value={value}
+          disabled={isDisabled}
+          trackColor={{ false: palette.edge, true: palette.accent }}
+          thumbColor={value ? palette.onAccent : palette.thumb}
+          ios_backgroundColor={palette.edge}
+          {...webThumb(palette.onAccent)}
+        />
+      </View>
+    </Pressable>
   )
 }
 
 /** On the web, the thumb of a switch that is on has a colour of its own. */
 const webThumb = (colour: string) => ({ activeThumbColor: colour })
+
+/** The web's word for what neither pointer nor keyboard reaches. */
+const inert = { inert: true }
 
 const styles = StyleSheet.create({
   row: { flexDirection: 'row', alignItems: 'center', gap: 16, minHeight: 44 },

@@ -1,0 +1,2 @@
+/** Phones draw one of their own. */
+export function drawFocusRing(): void {}
