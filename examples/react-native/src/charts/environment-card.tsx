@@ -8,10 +8,9 @@ import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Card } from '../ui/card'
-import { Figure } from '../ui/figure'
-import { Figures } from '../ui/figures'
 import { Words } from '../ui/words'
-import { latestReading } from './latest-reading'
+import { EnvironmentTrend } from './environment-trend'
+import { readingsOf } from './readings'
 
 interface EnvironmentCardProps {
   childId: number
@@ -21,28 +20,20 @@ interface EnvironmentCardProps {
 
 /** The air, light and noise around the bed, where a base station measures them. */
 export function EnvironmentCard({ childId, days, date }: EnvironmentCardProps) {
-  const { t, format } = useLanguage()
+  const { t } = useLanguage()
   const environment = useEnvironment(childId, days, date)
-  const reading = environment.data ? latestReading(environment.data) : undefined
   return (
-    <Card title={t.trends.sleep} aside={reading && format.dayAndMonth(reading.date)}>
+    <Card title={t.trends.sleep}>
       <Answered query={environment}>
-        {(entries) =>
-          reading ? (
-            <>
-              <Figures>
-                <Figure label={t.trends.temperature} value={`${format.number(reading.temperature, 1)} °C`} />
-                <Figure label={t.trends.humidity} value={`${format.number(reading.humidity, 1)} %`} />
-              </Figures>
-              <Figures>
-                <Figure label={t.trends.brightness} value={`${format.number(reading.brightness)} lx`} />
-                <Figure label={t.trends.noise} value={`${format.number(reading.noise)} dB`} />
-              </Figures>
-            </>
+        {(entries) => {
+          const readings = readingsOf(entries ?? [])
+          const latest = readings.at(-1)
+          return latest ? (
+            <EnvironmentTrend {...{ readings, latest, days, date }} />
           ) : (
             <Words tone="muted">{entries ? t.trends.noReadings : t.trends.noBasestation}</Words>
           )
-        }
+        }}
       </Answered>
     </Card>
   )

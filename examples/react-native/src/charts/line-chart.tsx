@@ -3,20 +3,26 @@ import { StyleSheet, View } from 'react-native'
 import Svg, { Circle, Polyline } from 'react-native-svg'
 import { usePalette } from '../theme/use-palette'
 import { CHART_HEIGHT, ChartFrame } from './chart-frame'
-import type { ChartProps } from './chart-frame'
-import { DateColumns } from './date-columns'
-import { axisTop, runs } from './series'
+import type { AxisChartProps, ChartProps, FrameProps } from './chart-frame'
+import { axisTop, closeRange, runs } from './series'
 
-/** A line through the dates that have data. */
-export function LineChart({ points, unit, chosen, onChoose, describe, ...frame }: ChartProps) {
+/** A line through the dates that have data, on an axis that starts at 0. */
+export const LineChart = ({ unit, ...frame }: AxisChartProps) => (
+  <Line range={{ bottom: 0, top: axisTop(frame.points, unit) }} {...frame} />
+)
+
+/** The same, close to what is drawn. */
+export const CloseLineChart = (frame: ChartProps) => <Line range={closeRange(frame.points)} {...frame} />
+
+function Line(frame: Omit<FrameProps, 'children'>) {
   const palette = usePalette()
   const [width, setWidth] = useState(0)
-  const top = axisTop(points, unit)
+  const { range, points, chosen } = frame
   const x = (index: number) => ((index + 0.5) / points.length) * width
-  const y = (value: number) => CHART_HEIGHT - (value / top) * CHART_HEIGHT
+  const y = (value: number) => ((range.top - value) / (range.top - range.bottom)) * CHART_HEIGHT
   const radius = points.length > 7 ? 2.5 : 4
   return (
-    <ChartFrame points={points} top={top} {...frame}>
+    <ChartFrame {...frame}>
       <View
         style={StyleSheet.absoluteFill}
         onLayout={({ nativeEvent }) => setWidth(nativeEvent.layout.width)}
@@ -50,7 +56,6 @@ export function LineChart({ points, unit, chosen, onChoose, describe, ...frame }
           </Svg>
         ) : null}
       </View>
-      <DateColumns {...{ points, chosen, onChoose, describe }} />
     </ChartFrame>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { axisTop, isLabelled, runs, secondsUnit, series } from './series'
+import { axisTop, closeRange, isLabelled, nearest, runs, secondsUnit, series } from './series'
 
 const points = series('2026-03-03', 4, [
   ['2026-02-28', 20],
@@ -26,6 +26,19 @@ test('the axis ends at a round number that holds all values', () => {
   expect(axisTop([], 1)).toBe(1)
   expect(top(29_000, secondsUnit([{ date: '2026-03-01', value: 29_000 }]))).toBe(10 * 3_600)
   expect(top(1_080, secondsUnit([{ date: '2026-03-01', value: 1_080 }]))).toBe(20 * 60)
+})
+
+test('an axis away from 0 has round ends around all values', () => {
+  const range = (...values: (number | null)[]) =>
+    closeRange(values.map((value) => ({ date: '2026-03-01', value })))
+  expect(range(20.4, null, 23.9)).toEqual({ bottom: 20, top: 24 })
+  expect(range(21.1)).toEqual({ bottom: 21, top: 23 })
+  expect(range(-3, 12)).toEqual({ bottom: -20, top: 20 })
+  expect(range(66, 76)).toEqual({ bottom: 60, top: 80 })
+})
+
+test('the nearest date is chosen, at the edges too', () => {
+  expect([-5, 0, 9, 10, 299, 300, 900].map((x) => nearest(x, 300, 30))).toEqual([0, 0, 0, 1, 29, 29, 29])
 })
 
 test('lines stop at nights without data', () => {

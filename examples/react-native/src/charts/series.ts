@@ -17,12 +17,29 @@ export function series(
   return datesUntil(last, days).map((date) => ({ date, value: known.get(date) ?? null }))
 }
 
-/** The top of an axis that holds all values: a round number of units, such as seconds of an hour. */
+/** What an axis shows. */
+export interface Range {
+  bottom: number
+  top: number
+}
+
+/** The top of an axis that starts at 0 and holds all values: a round number of units, such as seconds of an hour. */
 export function axisTop(points: readonly Point[], unit: number): number {
   const most = greatest(points) / unit
   const power = 10 ** Math.floor(Math.log10(most || 1))
   const factor = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].find((step) => step * power >= most) ?? 10
   return factor * power * unit
+}
+
+/** An axis that starts near the least value, for what is never near 0: two round steps that hold all values. */
+export function closeRange(points: readonly Point[]): Range {
+  const values = points.flatMap(({ value }) => (value === null ? [] : [value]))
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  for (let power = 1; ; power *= 10)
+    for (const step of [1, 2, 5].map((factor) => factor * power)) {
+      const bottom = Math.floor(least / step) * step
+      if (bottom + 2 * step >= most) return { bottom, top: bottom + 2 * step }
+    }
 }
 
 /** Seconds are counted in minutes, and in hours where they are many. */
@@ -45,3 +62,7 @@ export function runs(points: readonly Point[]): { index: number; value: number }
 /** Which dates are named under the chart: all of a week, every seventh of a month, counted from the newest. */
 export const isLabelled = (index: number, count: number): boolean =>
   count <= 7 || (count - 1 - index) % 7 === 0
+
+/** The date that stands nearest to `x` in a chart of this width. */
+export const nearest = (x: number, width: number, count: number): number =>
+  Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)))

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { useLanguage } from '../i18n/language'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
-import type { ChartProps } from './chart-frame'
+import type { AxisChartProps } from './chart-frame'
 import type { Point } from './series'
 
 interface TrendCardProps {
@@ -14,7 +14,7 @@ interface TrendCardProps {
   unit?: number
   formatValue: (value: number) => string
   formatAxis?: (value: number) => string
-  chart: ComponentType<ChartProps>
+  chart: ComponentType<AxisChartProps>
 }
 
 /** A chart with its average; with a date chosen, that date's value. */

@@ -142,6 +142,7 @@ export const en = {
     noise: 'Noise',
     noReadings: 'No readings in this period.',
     noBasestation: 'Connect a base station in the settings to see temperature, humidity, light and noise.',
+    latest: (title: string, days: number, value: string) => `${title}, last ${days} days, latest ${value}`,
     chart: (title: string, days: number, average: string) =>
       `${title}, last ${days} days, average ${average}`,
     noValue: 'no data',
@@ -234,7 +235,7 @@ export const en = {
     email: 'Please check the address',
     phone: 'Please check the number',
     birthdate: (example: string) => `Enter it as year, month, day: ${example}`,
-    password: 'At least 8 characters',
+    password: 'Please check the password',
     code: '6 digits',
     serial_code: 'As printed: letters, digits and -',
     mac_id: '4 characters of 0-9 and A-F',

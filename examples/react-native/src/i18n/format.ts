@@ -3,8 +3,14 @@ import type { CalendarDate } from '../time/dates'
 
 export type Language = 'en' | 'ko'
 
+/** What the device is set to, whatever the language. */
+export interface Customs {
+  isFahrenheit: boolean
+  is24Hour: boolean
+}
+
 /** How figures and days are written in a language. */
-export function formats(language: Language) {
+export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
   const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(noon(date))
   const number = (value: number, digits = 0) =>
@@ -23,7 +29,18 @@ export function formats(language: Language) {
     axisDuration: (seconds: number, unit: number) =>
       `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,
     /** The clock of a date-time without zone, as the device wrote it. */
-    clock: (dateTime: string) => dateTime.slice(11, 16),
+    clock: (dateTime: string) =>
+      is24Hour
+        ? dateTime.slice(11, 16)
+        : new Intl.DateTimeFormat(language, {
+            hour: 'numeric',
+            minute: '2-digit',
+            hour12: true,
+            timeZone: 'UTC',
+          }).format(new Date(`${dateTime.slice(0, 16)}:00Z`)),
+    degreeUnit: isFahrenheit ? '°F' : '°C',
+    /** From what base stations measure, which is Celsius. */
+    degrees: (celsius: number) => (isFahrenheit ? celsius * 1.8 + 32 : celsius),
     date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
     dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
     fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),

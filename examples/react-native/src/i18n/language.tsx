@@ -1,4 +1,4 @@
-import { getLocales } from 'expo-localization'
+import { getLocales, useCalendars, useLocales } from 'expo-localization'
 import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Platform } from 'react-native'
@@ -22,6 +22,9 @@ interface Speech {
 
 const KEY = 'companion-language'
 const deviceLanguage = (): Language => (getLocales()[0]?.languageCode === 'ko' ? 'ko' : 'en')
+/** Whether a browser tells the time with a.m. and p.m. */
+const tellsHalfDays = () => new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12
+
 const Speaking = createContext<Speech | null>(null)
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
@@ -32,6 +35,8 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       () => undefined,
     )
   }, [])
+  const isFahrenheit = useLocales()[0].temperatureUnit === 'fahrenheit'
+  const is24Hour = useCalendars()[0].uses24hourClock ?? !tellsHalfDays()
   const speech = useMemo(() => {
     const language = choice === 'system' ? deviceLanguage() : choice
     return {
@@ -43,9 +48,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
         Promise.resolve(keep.setItem(KEY, next)).catch(() => undefined)
       },
       t: language === 'ko' ? ko : en,
-      format: formats(language),
+      format: formats(language, { isFahrenheit, is24Hour }),
     }
-  }, [choice])
+  }, [choice, isFahrenheit, is24Hour])
   const { language } = speech
   useEffect(() => {
     if (Platform.OS === 'web') document.documentElement.lang = language
