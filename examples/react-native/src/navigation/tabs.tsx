@@ -1,16 +1,21 @@
 import { createBottomTabNavigator } from '@react-navigation/bottom-tabs'
+import { useEffect } from 'react'
+import { StyleSheet } from 'react-native'
 import { useSafeAreaInsets } from 'react-native-safe-area-context'
 import { useForeground } from '../companion/use-foreground'
 import { useFollowOutbox } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
+import { forgetShared } from '../report/share-file'
 import { CalendarScreen } from '../screens/calendar'
 import { ReportScreen } from '../screens/report'
 import { SettingsScreen } from '../screens/settings'
 import { TodayScreen } from '../screens/today'
 import { TrendsScreen } from '../screens/trends'
 import { usePalette } from '../theme/use-palette'
+import { useFontScale } from '../ui/font-scale'
 import { Icon } from '../ui/icon'
 import type { IconName } from '../ui/icon'
+import { Words } from '../ui/words'
 
 const Tab = createBottomTabNavigator()
 
@@ -26,21 +31,33 @@ const icons = {
   settings: iconed('settings'),
 }
 
+/** Five names stand side by side up to this text size. */
+const LARGEST = 1.2
+
 export function Tabs() {
   const { t } = useLanguage()
   const palette = usePalette()
   const insets = useSafeAreaInsets()
+  const scale = useFontScale(LARGEST)
   useFollowOutbox()
   useForeground()
+  useEffect(() => {
+    forgetShared()
+    return forgetShared
+  }, [])
   return (
     <Tab.Navigator
       screenOptions={{
         headerShown: false,
         tabBarActiveTintColor: palette.accent,
         tabBarInactiveTintColor: palette.muted,
-        tabBarLabelStyle: { fontSize: 11, fontWeight: '500' },
+        tabBarLabel: ({ color, children }) => (
+          <Words numberOfLines={1} maxFontSizeMultiplier={LARGEST} style={[styles.label, { color }]}>
+            {children}
+          </Words>
+        ),
         tabBarStyle: {
-          height: 58 + insets.bottom,
+          height: 44 + styles.label.lineHeight * scale + insets.bottom,
           paddingTop: 5,
           backgroundColor: palette.surface,
           borderTopColor: palette.line,
@@ -71,3 +88,7 @@ export function Tabs() {
     </Tab.Navigator>
   )
 }
+
+const styles = StyleSheet.create({
+  label: { fontSize: 11, lineHeight: 15, fontWeight: '500', marginHorizontal: -5 },
+})

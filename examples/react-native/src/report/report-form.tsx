@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { CompanionFile } from '@companion/sdk'
+import type { Child, CompanionFile } from '@companion/sdk'
 import { useState } from 'react'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
@@ -11,22 +11,26 @@ import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { Words } from '../ui/words'
 import { monthsUntil } from './period'
+import { reportName } from './report-name'
 import { shareFile } from './share-file'
 import { useReport } from './use-report'
 
 interface ReportFormProps {
-  childId: number
+  child: Child
   basestationId: number
 }
 
 /** Chooses a period and a language, draws the report and hands it on. */
-export function ReportForm({ childId, basestationId }: ReportFormProps) {
+export function ReportForm({ child, basestationId }: ReportFormProps) {
   const { t, language: spoken, format } = useLanguage()
   const [months, setMonths] = useState<1 | 2 | 3>(1)
   const [language, setLanguage] = useState<'KR' | 'EN'>(spoken === 'ko' ? 'KR' : 'EN')
   const { report, progress, cancel } = useReport()
-  const share = useMutation({ mutationFn: (file: CompanionFile) => shareFile(file, t.report.shareTitle) })
   const period = monthsUntil(today(), months)
+  const share = useMutation({
+    mutationFn: (file: CompanionFile) =>
+      shareFile(file, reportName(child.first_name, period), t.report.shareTitle),
+  })
   // What was drawn for other settings is not what would be shared.
   const changing =
     <Value,>(change: (value: Value) => void) =>
@@ -74,7 +78,7 @@ export function ReportForm({ childId, basestationId }: ReportFormProps) {
         <Button
           label={t.report.create}
           onPress={() =>
-            report.mutate({ real_user_id: childId, basestation_id: basestationId, language, ...period })
+            report.mutate({ real_user_id: child.id, basestation_id: basestationId, language, ...period })
           }
         />
       )}

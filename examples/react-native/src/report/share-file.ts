@@ -1,11 +1,32 @@
 import type { CompanionFile } from '@companion/sdk'
-import { File, Paths } from 'expo-file-system'
+import { Directory, File, Paths } from 'expo-file-system'
 import { shareAsync } from 'expo-sharing'
+import { Platform } from 'react-native'
+
+const shared = () => new Directory(Paths.cache, 'shared')
+
+/** Deletes what has been shared. */
+export function forgetShared(): void {
+  const directory = shared()
+  if (directory.exists) directory.delete()
+}
 
 /** Hands a file to the phone's share sheet: to print it, save it or send it to the clinic. */
-export async function shareFile({ name, type, bytes }: CompanionFile, dialogTitle: string): Promise<void> {
-  const file = new File(Paths.cache, name)
-  file.create({ overwrite: true })
+export async function shareFile(
+  { type, bytes }: CompanionFile,
+  name: string,
+  dialogTitle: string,
+): Promise<void> {
+  forgetShared()
+  const directory = shared()
+  directory.create()
+  const file = new File(directory, name)
+  file.create()
   file.write(new Uint8Array(bytes))
-  await shareAsync(file.uri, { mimeType: type, UTI: 'com.adobe.pdf', dialogTitle })
+  try {
+    await shareAsync(file.uri, { mimeType: type, UTI: 'com.adobe.pdf', dialogTitle })
+  } finally {
+    // Android answers while the other app may still be reading; there the file goes with the next start or sign-out.
+    if (Platform.OS === 'ios') forgetShared()
+  }
 }

@@ -20,7 +20,7 @@ export function ReportScreen() {
             <Answered query={basestations}>
               {([basestation]) =>
                 basestation ? (
-                  <ReportForm key={child.id} childId={child.id} basestationId={basestation.basestation_id} />
+                  <ReportForm key={child.id} child={child} basestationId={basestation.basestation_id} />
                 ) : (
                   <NeedsBasestation />
                 )

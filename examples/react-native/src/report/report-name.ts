@@ -1,0 +1,16 @@
+import type { CalendarDate } from '../time/dates'
+
+interface Period {
+  start_date: CalendarDate
+  end_date: CalendarDate
+}
+
+/** A file name that tells one child's report from another's; letters of every language stay, what a path or URL means something by goes. */
+export function reportName(child: string, { start_date, end_date }: Period): string {
+  const letters = child.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+  const name = Array.from(letters)
+    .slice(0, 40)
+    .join('')
+    .replace(/^-+|-+$/g, '')
+  return `${[name, start_date, end_date].filter(Boolean).join('_')}.pdf`
+}
