@@ -6,6 +6,7 @@ import { openBrowser, openPhone } from './phone.ts'
 import type { Phone, Surroundings } from './phone.ts'
 import { serveSameOrigin } from './same-origin.ts'
 import { startService } from './service.ts'
+import { smallPhone } from './small-phone.ts'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const pictures = `${dist}story`
@@ -31,6 +32,9 @@ async function tell(surroundings: Surroundings, story: (phone: Phone) => Promise
 
 try {
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => newFamily(phone, service, front))
+  const small = { locale: 'en-US', viewport: { width: 320, height: 568 } } as const
+  await tell({ ...small, colorScheme: 'dark' }, (phone) => smallPhone(phone, 'small'))
+  await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
   await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
 } finally {
   await browser.close()

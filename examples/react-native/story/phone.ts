@@ -21,12 +21,22 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   })
 
-const CONTROLS = '[role=button], [role=radio], [role=tab], [role=switch], a, input, textarea'
+const CONTROLS = '[role=button], [role=radio], [role=tab], [role=switch], [role=slider], a, input, textarea'
 
 /** What a screen reader could not name; runs in the page. */
 const nameless = (controls: Element[]): string[] =>
   controls
     .filter((control) => !(control.getAttribute('aria-label') ?? control.textContent).trim())
+    .map(({ outerHTML }) => outerHTML.slice(0, 200))
+
+/** What a finger would miss: less than 44 points high or wide; runs in the page. */
+const tiny = (controls: Element[]): string[] =>
+  controls
+    .filter((control) => !control.closest('[inert]'))
+    .filter((control) => {
+      const { width, height } = control.getBoundingClientRect()
+      return width < 44 || height < 44
+    })
     .map(({ outerHTML }) => outerHTML.slice(0, 200))
 
 export interface Phone {
@@ -45,6 +55,9 @@ export interface Phone {
 export interface Surroundings {
   locale: 'en-US' | 'ko-KR'
   colorScheme: 'light' | 'dark'
+  viewport?: { width: number; height: number }
+  /** How large the user wants texts to be; 1 is usual. */
+  letters?: number
 }
 
 interface PhoneOptions extends Surroundings {
@@ -56,19 +69,25 @@ interface PhoneOptions extends Surroundings {
 
 /** The app on a phone-sized screen, used as somebody would who sees labels and texts alone. */
 export async function openPhone(browser: Browser, options: PhoneOptions): Promise<Phone> {
-  const { url, locale, colorScheme, pictures, complaints } = options
+  const { url, locale, colorScheme, viewport = { width: 390, height: 844 }, letters = 1 } = options
+  const { pictures, complaints } = options
   await mkdir(pictures, { recursive: true })
   const context = await browser.newContext({
     locale,
     colorScheme,
     // Where the service's demo family lives.
     timezoneId: 'America/New_York',
-    viewport: { width: 390, height: 844 },
+    viewport,
     deviceScaleFactor: 2,
     hasTouch: true,
     acceptDownloads: true,
   })
   const page = await context.newPage()
+  await page.addInitScript((scale) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`html { font-size: ${scale * 16}px }`)
+    document.adoptedStyleSheets = [sheet]
+  }, letters)
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => complaints.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {
@@ -89,8 +108,12 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
     picture: async (name) => {
       // Transitions of the navigation end before anybody looks.
       await page.waitForTimeout(450)
-      const mute = await page.locator(CONTROLS).filter({ visible: true }).evaluateAll(nameless)
+      const controls = page.locator(CONTROLS).filter({ visible: true })
+      const mute = await controls.evaluateAll(nameless)
       complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
+      // A month's seven columns find no such room on the smallest phone.
+      const small = viewport.width < 390 ? [] : await controls.evaluateAll(tiny)
+      complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
       await page.screenshot({ path: join(pictures, `${name}.png`) })
     },
     close: () => context.close(),

@@ -42,10 +42,12 @@ export async function signUp(phone: Phone, service: Service): Promise<void> {
 
   await tap('Create the account')
   await sees('Please check the address')
+  assert(await page.getByLabel('Full name').evaluate((field) => field === document.activeElement))
   await type('Full name', 'Kim Jiyoung')
   await type('E-mail', 'parent@example.com')
   await type('Birth date', '04/01/1985')
-  await sees('Enter it as year, month, day: 19850401')
+  await sees('Please check the date')
+  await sees('Year, month, day: 19850401')
   await picture('en-04-profile-faults')
   await type('Birth date', '1985-04-01')
   await type('Password', 'correct horse battery')

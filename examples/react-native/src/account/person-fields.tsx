@@ -33,7 +33,7 @@ export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Opt
         onChangeText={(birth) => onChange({ ...typed, birth })}
         inputMode="numeric"
         hint={t.signUp.birthdateHint(examples[who])}
-        fault={faults.includes('birth') ? t.faults.birthdate(examples[who]) : undefined}
+        fault={faults.includes('birth') ? t.faults.birthdate : undefined}
       />
       <Choice
         label={t.signUp.gender}
