@@ -25,7 +25,6 @@ function SecretField(props: FieldProps) {
         accessibilityRole="button"
         accessibilityLabel={isShown ? t.password.hideOf(props.label) : t.password.showOf(props.label)}
         onPress={() => setShown(!isShown)}
-        hitSlop={8}
         style={styles.toggle}
       >
         <Words kind="label" tone="accent">
@@ -40,9 +39,11 @@ function SecretField(props: FieldProps) {
 const styles = StyleSheet.create({
   toggle: {
     position: 'absolute',
-    top: -6,
+    top: -18,
     right: 0,
-    minHeight: 32,
+    minHeight: 44,
+    minWidth: 44,
+    alignItems: 'flex-end',
     paddingLeft: 16,
     justifyContent: 'center',
   },
