@@ -7,7 +7,7 @@ export const CodeField = ({ isId = false, ...props }: FieldProps & { isId?: bool
     autoCapitalize={isId ? 'none' : 'characters'}
     autoCorrect={false}
     autoComplete="off"
-    isSmall={isId}
+    isLong={isId}
     {...props}
   />
 )

@@ -5,10 +5,12 @@ import { Platform } from 'react-native'
 
 const shared = () => new Directory(Paths.cache, 'shared')
 
-/** Deletes what has been shared. */
+/** Deletes what has been shared. What cannot be deleted now is so the next time. */
 export function forgetShared(): void {
-  const directory = shared()
-  if (directory.exists) directory.delete()
+  try {
+    const directory = shared()
+    if (directory.exists) directory.delete()
+  } catch {}
 }
 
 /** Hands a file to the phone's share sheet: to print it, save it or send it to the clinic. */
@@ -19,9 +21,9 @@ export async function shareFile(
 ): Promise<void> {
   forgetShared()
   const directory = shared()
-  directory.create()
+  directory.create({ idempotent: true, intermediates: true })
   const file = new File(directory, name)
-  file.create()
+  file.create({ overwrite: true })
   file.write(new Uint8Array(bytes))
   try {
     await shareAsync(file.uri, { mimeType: type, UTI: 'com.adobe.pdf', dialogTitle })

@@ -13,6 +13,6 @@ test('four names that do not fit stand two by two, and what does not fit so, one
   expect(columnsFor(genders, 314, 1)).toBe(2)
   expect(columnsFor(genders, 244, 1)).toBe(2)
   expect(columnsFor(genders, 244, 2)).toBe(1)
-  expect(columnsFor(['1 month', '2 months', '3 months'], 314, 2)).toBe(3)
+  expect(columnsFor(['1 month', '2 months', '3 months'], 350, 2)).toBe(3)
   expect(columnsFor(['System', '한국어', 'English'], 244, 2)).toBe(1)
 })

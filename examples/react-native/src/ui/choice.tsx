@@ -77,7 +77,7 @@ const styles = StyleSheet.create({
     borderRadius: 9,
     borderWidth: 1.5,
     borderColor: 'transparent',
-    paddingHorizontal: 2.5,
+    paddingHorizontal: 6,
     paddingVertical: 4,
     alignItems: 'center',
     justifyContent: 'center',

@@ -12,7 +12,7 @@ export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText
   hint?: string | undefined
   fault?: string | undefined
   /** For what is long and has no spaces: it goes on in the next line. */
-  isSmall?: boolean
+  isLong?: boolean
 }
 
 /** A labelled text field; what is wrong with it is read out, and does not hide what is right. */
@@ -21,7 +21,7 @@ export function Field(props: FieldProps) {
     label,
     hint,
     fault,
-    isSmall = false,
+    isLong = false,
     onChangeText,
     onFocus,
     onBlur,
@@ -48,11 +48,12 @@ export function Field(props: FieldProps) {
         {...webHelp(id, Boolean(fault))}
         placeholderTextColor={palette.muted}
         selectionColor={palette.accent}
-        {...(isSmall ? { ...wrapped, numberOfLines: Math.ceil(2 * scale) } : {})}
+        {...(isLong ? { ...wrapped, numberOfLines: Math.ceil(2 * scale) } : {})}
         {...input}
-        onChangeText={(text) => onChangeText(isSmall ? text.replace(/\s/g, '') : text)}
+        onChangeText={(text) => onChangeText(isLong ? text.replace(/\s/g, '') : text)}
         onSubmitEditing={(event) => {
-          onSubmitEditing?.(event)
+          if (!onSubmitEditing) return
+          onSubmitEditing(event)
           tried()
         }}
         onFocus={(event) => {
