@@ -13,9 +13,11 @@ type Outputs = inferRouterOutputs<AppRouter>
 /** An input of which only a part makes sense: the service types it wider, to refuse the rest with texts of its own. */
 type Narrowed<Input, Fields> = Omit<Input, keyof Fields> & Fields
 interface ChartWindow {
+  /** 0: 7 days (default), 1: 30 days. */
   select_mode?: 0 | 1 | undefined
 }
 interface CalendarPeriod {
+  /** 0: week (default), 1: month, 2: quarter, 3: year. */
   select_mode?: 0 | 1 | 2 | 3 | undefined
 }
 
@@ -23,11 +25,24 @@ export type SendSmsCodeInput = Inputs['auth']['sendSmsCode']
 export type VerifyPhoneInput = Inputs['auth']['verifyPhone']
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
 /** The answer of `verifyPhone` and the new account's data in one. */
-export type SignUpInput = VerifiedPhone & Narrowed<Inputs['auth']['signUp'], { register_type: 'E' }>
+export type SignUpInput = VerifiedPhone &
+  Narrowed<
+    Inputs['auth']['signUp'],
+    {
+      /** By e-mail. */
+      register_type: 'E'
+    }
+  >
 export type SignInInput = Inputs['auth']['signIn']
 /** The answer of `verifyPhone`, the new account's data and the provider's ID token in one. */
 export type SocialSignUpInput = VerifiedPhone &
-  Narrowed<Inputs['auth']['socialSignUp'], { register_type: 'S' }>
+  Narrowed<
+    Inputs['auth']['socialSignUp'],
+    {
+      /** By a social provider. */
+      register_type: 'S'
+    }
+  >
 export type SocialSignInInput = Inputs['auth']['socialSignIn']
 /** Tokens with their lives in seconds; the client keeps them by itself. */
 export type TokenResponse = Outputs['auth']['signIn']
@@ -96,4 +111,10 @@ export type SaveEventInput = Narrowed<Inputs['calendar']['saveEvent'], { real_us
 export type SavedEvent = Outputs['calendar']['saveEvent']
 
 export type ReportInput = Inputs['reports']['pdf']
-export type ExportReportInput = Narrowed<Inputs['reports']['exportPdf'], { select_mode: 0 | 1 | 2 }>
+export type ExportReportInput = Narrowed<
+  Inputs['reports']['exportPdf'],
+  {
+    /** 0: one month, 1: two, 2: three. */
+    select_mode: 0 | 1 | 2
+  }
+>

@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer as createSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formOf } from '../support/exchanges.ts'
@@ -31,11 +34,27 @@ const recorded = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
 /** One of each form: files that run in processes of their own record the same ones. */
 const exchanges = [...new Map(recorded.map((each) => [formOf(each), each])).values()]
 
+/**
+ * The document lets answers have more fields than it names, for clients that outlive it. The service must not: here no
+ * answer may have any.
+ */
+const closed = (part: unknown, isAnswer = false): unknown => {
+  if (Array.isArray(part)) return part.map((each) => closed(each, isAnswer))
+  if (typeof part !== 'object' || part === null) return part
+  const entries = Object.entries(part).map(([key, value]) => [
+    key,
+    closed(value, isAnswer || key === 'responses' || key === 'schemas'),
+  ])
+  const isOpen = isAnswer && 'properties' in part && !('additionalProperties' in part)
+  return { ...Object.fromEntries(entries), ...(isOpen ? { additionalProperties: false } : {}) }
+}
+
 interface Violation {
   location: string[]
   message: string
 }
 
+let document: string
 let player: Server
 let prism: ChildProcess
 let port: number
@@ -54,8 +73,10 @@ beforeAll(async () => {
     incoming.resume().on('end', () => outgoing.writeHead(status, kept).end(body))
   })
   const upstream = await listen(player)
+  document = join(await mkdtemp(join(tmpdir(), 'companion-document-')), 'openapi.json')
+  await writeFile(document, JSON.stringify(closed(JSON.parse(readFileSync(DOCUMENT, 'utf8')))))
   port = await freePort()
-  prism = spawn(PRISM, ['proxy', DOCUMENT, `http://127.0.0.1:${upstream}`, '--port', String(port)], {
+  prism = spawn(PRISM, ['proxy', document, `http://127.0.0.1:${upstream}`, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await new Promise<void>((resolve) => {
@@ -67,6 +88,7 @@ afterAll(async () => {
   prism.kill()
   player.closeAllConnections()
   player.close()
+  await rm(dirname(document), { recursive: true })
 })
 
 test.skipIf(exchanges.length === 0)(

@@ -113,6 +113,18 @@ test('every method brings its documentation', async () => {
   expect(methods.filter((name) => !new RegExp(`\\*/\\s+${name}: \\(`).test(text))).toEqual(['refresh'])
 })
 
+test('every field brings what the OpenAPI document says of it', async () => {
+  const text = await readFile(join(installed, 'dist/index.d.cts'), 'utf8')
+  for (const field of [
+    '/** Seconds. From 0 to 86,400. */ treatment_time: number',
+    '/** E.164. Such as `+821012345678`. */ phone: string',
+    '/** ISO 8601 in UTC. */ created_at: string',
+    '/** At most 1,000 characters. */ memo?: string',
+    '/** Null without an event. */ event_id: number | null',
+  ])
+    expect(text).toContain(field)
+})
+
 test.concurrent.each([
   ['typescript-6', 'node16'],
   ['typescript-6', 'bundler'],

@@ -817,6 +817,84 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Tokens: {
+            /** @description For `Authorization: Bearer`. */
+            access_token: string;
+            /** @description Seconds the access token lives. */
+            expires_in: number;
+            /** @description For one call of refresh-token. */
+            refresh_token: string;
+            /** @description Seconds the refresh token lives. */
+            refresh_expires_in: number;
+            /** @constant */
+            token_type: "bearer";
+            /** @description The id of the account */
+            id: number;
+        };
+        RefreshedTokens: {
+            /** @description For `Authorization: Bearer`. */
+            access_token: string;
+            /** @description Seconds the access token lives. */
+            expires_in: number;
+            /** @description For one call of refresh-token. */
+            refresh_token: string;
+            /** @description Seconds the refresh token lives. */
+            refresh_expires_in: number;
+            /** @constant */
+            token_type: "bearer";
+            /**
+             * Format: uuid
+             * @description The account's uuid, and not its id
+             */
+            id: string;
+        };
+        Done: {
+            /** @constant */
+            statusCode: 200;
+            /** @description What was done, in English */
+            message: string;
+        };
+        Child: {
+            /** @description The child's `real_user_id` */
+            id: number;
+            /** @description Of its account */
+            root_user_id: number;
+            first_name: string;
+            last_name: string;
+            /** @description `yyyymmdd` */
+            birthdate: string;
+            /**
+             * @description `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+        };
+        Device: {
+            device_id: number;
+            /** @description Of the firmware that it runs */
+            now_firmware_id: number;
+            /** Format: uuid */
+            unique_id: string;
+            /** @description Printed on the device */
+            serial_code: string;
+            /** @description Its name; the serial code until it is renamed */
+            device_alias: string;
+            /** @description The highest `log_file_id` received; 0 before the first */
+            last_log_file_id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Of the child who wears it */
+            real_user_id: number;
+        };
+        BaseStation: {
+            basestation_id: number;
+            /** @description Printed on the base station */
+            serial_code: string;
+            /** Format: uuid */
+            unique_id: string;
+            /** Format: date-time */
+            connected_at: string;
+        };
         ValidationError: {
             detail: {
                 /**
@@ -1014,7 +1092,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example +821012345678 */
+                    /**
+                     * @description E.164
+                     * @example +821012345678
+                     */
                     phone: string;
                     /**
                      * @description The 6-digit code
@@ -1033,6 +1114,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description For sign-up, once, within 600 seconds */
                         valid_token: string;
                     };
                 };
@@ -1106,17 +1188,34 @@ export interface operations {
                      * @description Send an empty string.
                      */
                     last_name: string;
-                    /** @example 20150131 */
+                    /**
+                     * @description `yyyymmdd`
+                     * @example 20150131
+                     */
                     birthdate: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `P`: prefers not to say
+                     * @enum {string}
+                     */
                     gender: "M" | "F" | "P";
-                    /** @example +821012345678 */
+                    /**
+                     * @description E.164
+                     * @example +821012345678
+                     */
                     phone: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `E`: by e-mail, `S`: by a social provider
+                     * @enum {string}
+                     */
                     register_type: "E" | "S";
-                    is_push_agree: boolean | (0 | 1);
-                    is_marketing_agree: boolean | (0 | 1);
-                    /** @example KR */
+                    /** @description Consent to push messages */
+                    is_push_agree: boolean | number;
+                    /** @description Consent to marketing */
+                    is_marketing_agree: boolean | number;
+                    /**
+                     * @description ISO 3166-1 alpha-2
+                     * @example KR
+                     */
                     national_code: string;
                     /** Format: password */
                     password: string;
@@ -1131,19 +1230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For `Authorization: Bearer`. */
-                        access_token: string;
-                        /** @description Seconds the access token lives. */
-                        expires_in: number;
-                        /** @description For one call of refresh-token. */
-                        refresh_token: string;
-                        /** @description Seconds the refresh token lives. */
-                        refresh_expires_in: number;
-                        /** @constant */
-                        token_type: "bearer";
-                        id: number;
-                    };
+                    "application/json": components["schemas"]["Tokens"];
                 };
             };
             /**
@@ -1239,19 +1326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For `Authorization: Bearer`. */
-                        access_token: string;
-                        /** @description Seconds the access token lives. */
-                        expires_in: number;
-                        /** @description For one call of refresh-token. */
-                        refresh_token: string;
-                        /** @description Seconds the refresh token lives. */
-                        refresh_expires_in: number;
-                        /** @constant */
-                        token_type: "bearer";
-                        id: number;
-                    };
+                    "application/json": components["schemas"]["Tokens"];
                 };
             };
             /**
@@ -1368,20 +1443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For `Authorization: Bearer`. */
-                        access_token: string;
-                        /** @description Seconds the access token lives. */
-                        expires_in: number;
-                        /** @description For one call of refresh-token. */
-                        refresh_token: string;
-                        /** @description Seconds the refresh token lives. */
-                        refresh_expires_in: number;
-                        /** @constant */
-                        token_type: "bearer";
-                        /** Format: uuid */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["RefreshedTokens"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -1426,11 +1488,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -1493,11 +1551,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -1575,11 +1629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -1615,7 +1665,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example +821012345678 */
+                    /**
+                     * @description E.164
+                     * @example +821012345678
+                     */
                     phone: string;
                     /**
                      * @description The 6-digit code
@@ -1634,6 +1687,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Of the account that holds the phone number */
                         email: string;
                         /**
                          * @description The social provider of the account, or `email`.
@@ -1726,19 +1780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For `Authorization: Bearer`. */
-                        access_token: string;
-                        /** @description Seconds the access token lives. */
-                        expires_in: number;
-                        /** @description For one call of refresh-token. */
-                        refresh_token: string;
-                        /** @description Seconds the refresh token lives. */
-                        refresh_expires_in: number;
-                        /** @constant */
-                        token_type: "bearer";
-                        id: number;
-                    };
+                    "application/json": components["schemas"]["Tokens"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -1850,17 +1892,34 @@ export interface operations {
                      * @description Send an empty string.
                      */
                     last_name: string;
-                    /** @example 20150131 */
+                    /**
+                     * @description `yyyymmdd`
+                     * @example 20150131
+                     */
                     birthdate: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `P`: prefers not to say
+                     * @enum {string}
+                     */
                     gender: "M" | "F" | "P";
-                    /** @example +821012345678 */
+                    /**
+                     * @description E.164
+                     * @example +821012345678
+                     */
                     phone: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `E`: by e-mail, `S`: by a social provider
+                     * @enum {string}
+                     */
                     register_type: "E" | "S";
-                    is_push_agree: boolean | (0 | 1);
-                    is_marketing_agree: boolean | (0 | 1);
-                    /** @example KR */
+                    /** @description Consent to push messages */
+                    is_push_agree: boolean | number;
+                    /** @description Consent to marketing */
+                    is_marketing_agree: boolean | number;
+                    /**
+                     * @description ISO 3166-1 alpha-2
+                     * @example KR
+                     */
                     national_code: string;
                     /**
                      * @description A name from the configuration of the service.
@@ -1884,19 +1943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For `Authorization: Bearer`. */
-                        access_token: string;
-                        /** @description Seconds the access token lives. */
-                        expires_in: number;
-                        /** @description For one call of refresh-token. */
-                        refresh_token: string;
-                        /** @description Seconds the refresh token lives. */
-                        refresh_expires_in: number;
-                        /** @constant */
-                        token_type: "bearer";
-                        id: number;
-                    };
+                    "application/json": components["schemas"]["Tokens"];
                 };
             };
             /**
@@ -2002,20 +2049,31 @@ export interface operations {
                         last_name: string;
                         /** @description `yyyymmdd` */
                         birthdate: string;
-                        /** @enum {string} */
+                        /**
+                         * @description `N`: non-binary, `P`: prefers not to say
+                         * @enum {string}
+                         */
                         gender: "M" | "F" | "N" | "P";
                         /** @description E.164 */
                         phone: string;
+                        /** @description Verified by SMS */
                         is_phone_number_checked: boolean;
-                        /** @enum {string} */
+                        /**
+                         * @description `E`: by e-mail, `S`: by a social provider
+                         * @enum {string}
+                         */
                         register_type: "E" | "S";
                         /** @description ISO 3166-1 alpha-2 */
                         national_code: string;
+                        /** @description The profile lacks something */
                         need_personal_info_update: boolean;
                         /** @description Three calendar months have passed since the last change. */
                         need_to_pwd_change: boolean;
+                        /** @description No alerts of devices */
                         is_device_muted: boolean;
+                        /** @description A message in the messaging app when electrodes lose contact */
                         is_device_alim_talk_enabled: boolean;
+                        /** @description A push message when a base station measures something unusual */
                         is_basestation_alert_enabled: boolean;
                     };
                 };
@@ -2073,11 +2131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -2143,9 +2197,15 @@ export interface operations {
                     first_name?: string;
                     /** @description May be empty. */
                     last_name?: string;
-                    /** @example 20150131 */
+                    /**
+                     * @description `yyyymmdd`
+                     * @example 20150131
+                     */
                     birthdate?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `N`: non-binary, `P`: prefers not to say
+                     * @enum {string}
+                     */
                     gender?: "M" | "F" | "N" | "P";
                 };
             };
@@ -2163,12 +2223,19 @@ export interface operations {
                         last_name: string;
                         /** @description `yyyymmdd` */
                         birthdate: string;
-                        /** @enum {string} */
+                        /**
+                         * @description `N`: non-binary, `P`: prefers not to say
+                         * @enum {string}
+                         */
                         gender: "M" | "F" | "N" | "P";
                         /** @description E.164 */
                         phone: string;
+                        /** @description Verified by SMS */
                         is_phone_number_checked: boolean;
-                        /** @enum {string} */
+                        /**
+                         * @description `E`: by e-mail, `S`: by a social provider
+                         * @enum {string}
+                         */
                         register_type: "E" | "S";
                         id: number;
                     };
@@ -2224,8 +2291,8 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    is_push_agree?: boolean | (0 | 1);
-                    is_marketing_agree?: boolean | (0 | 1);
+                    is_push_agree?: boolean | number;
+                    is_marketing_agree?: boolean | number;
                     /** @description Stored when `is_push_agree` is true */
                     push_token?: string;
                 };
@@ -2240,7 +2307,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Consent to push messages */
                         is_push_agree: boolean;
+                        /** @description Consent to marketing */
                         is_marketing_agree: boolean;
                         /**
                          * Format: date-time
@@ -2334,6 +2403,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 16 to 4,096 printable characters without spaces */
                     token: string;
                 };
             };
@@ -2427,9 +2497,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    is_device_muted: boolean | (0 | 1);
-                    is_device_alim_talk_enabled: boolean | (0 | 1);
-                    is_basestation_alert_enabled: boolean | (0 | 1);
+                    is_device_muted: boolean | number;
+                    is_device_alim_talk_enabled: boolean | number;
+                    is_basestation_alert_enabled: boolean | number;
                 };
             };
         };
@@ -2442,8 +2512,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description No alerts of devices */
                         is_device_muted: boolean;
+                        /** @description A message in the messaging app when electrodes lose contact */
                         is_device_alim_talk_enabled: boolean;
+                        /** @description A push message when a base station measures something unusual */
                         is_basestation_alert_enabled: boolean;
                     };
                 };
@@ -2539,19 +2612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For `Authorization: Bearer`. */
-                        access_token: string;
-                        /** @description Seconds the access token lives. */
-                        expires_in: number;
-                        /** @description For one call of refresh-token. */
-                        refresh_token: string;
-                        /** @description Seconds the refresh token lives. */
-                        refresh_expires_in: number;
-                        /** @constant */
-                        token_type: "bearer";
-                        id: number;
-                    };
+                    "application/json": components["schemas"]["Tokens"];
                 };
             };
             /**
@@ -2619,7 +2680,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example +821012345678 */
+                    /**
+                     * @description E.164
+                     * @example +821012345678
+                     */
                     phone: string;
                     /**
                      * @description The 6-digit code
@@ -2637,11 +2701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -2739,9 +2799,15 @@ export interface operations {
                     first_name: string;
                     /** @description May be empty. */
                     last_name: string;
-                    /** @example 20150131 */
+                    /**
+                     * @description `yyyymmdd`
+                     * @example 20150131
+                     */
                     birthdate: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `N`: non-binary, `P`: prefers not to say
+                     * @enum {string}
+                     */
                     gender: "M" | "F" | "N" | "P";
                     /**
                      * @description Printed on the device: 6 to 32 of `A-Z 0-9 -`
@@ -2773,16 +2839,24 @@ export interface operations {
                         first_name: string;
                         /** @description May be empty. */
                         last_name: string;
+                        /** @description `yyyymmdd` */
                         birthdate: string;
-                        /** @enum {string} */
+                        /**
+                         * @description `N`: non-binary, `P`: prefers not to say
+                         * @enum {string}
+                         */
                         gender: "M" | "F" | "N" | "P";
                         real_user_id: number;
                         device_id: number;
+                        /** @description Of the firmware that it runs */
                         now_firmware_id: number;
                         /** Format: uuid */
                         unique_id: string;
+                        /** @description Printed on the device */
                         serial_code: string;
+                        /** @description Its name; the serial code until it is renamed */
                         device_alias: string;
+                        /** @description The highest `log_file_id` received; 0 before the first */
                         last_log_file_id: number;
                         /** Format: date-time */
                         created_at: string;
@@ -2890,16 +2964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: number;
-                        root_user_id: number;
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /** @enum {string} */
-                        gender: "M" | "F" | "N" | "P";
-                    }[];
+                    "application/json": components["schemas"]["Child"][];
                 };
             };
             /**
@@ -2957,16 +3022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: number;
-                        root_user_id: number;
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /** @enum {string} */
-                        gender: "M" | "F" | "N" | "P";
-                    };
+                    "application/json": components["schemas"]["Child"];
                 };
             };
             /**
@@ -3035,9 +3091,15 @@ export interface operations {
                     first_name?: string;
                     /** @description May be empty. */
                     last_name?: string;
-                    /** @example 20150131 */
+                    /**
+                     * @description `yyyymmdd`
+                     * @example 20150131
+                     */
                     birthdate?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `N`: non-binary, `P`: prefers not to say
+                     * @enum {string}
+                     */
                     gender?: "M" | "F" | "N" | "P";
                     /** @example 1 */
                     id: number;
@@ -3052,16 +3114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: number;
-                        root_user_id: number;
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /** @enum {string} */
-                        gender: "M" | "F" | "N" | "P";
-                    };
+                    "application/json": components["schemas"]["Child"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -3150,11 +3203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -3240,18 +3289,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        device_id: number;
-                        now_firmware_id: number;
-                        /** Format: uuid */
-                        unique_id: string;
-                        serial_code: string;
-                        device_alias: string;
-                        last_log_file_id: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        real_user_id: number;
-                    }[];
+                    "application/json": components["schemas"]["Device"][];
                 };
             };
             /**
@@ -3329,18 +3367,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        device_id: number;
-                        now_firmware_id: number;
-                        /** Format: uuid */
-                        unique_id: string;
-                        serial_code: string;
-                        device_alias: string;
-                        last_log_file_id: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        real_user_id: number;
-                    };
+                    "application/json": components["schemas"]["Device"];
                 };
             };
             /**
@@ -3443,11 +3470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -3525,18 +3548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        device_id: number;
-                        now_firmware_id: number;
-                        /** Format: uuid */
-                        unique_id: string;
-                        serial_code: string;
-                        device_alias: string;
-                        last_log_file_id: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        real_user_id: number;
-                    };
+                    "application/json": components["schemas"]["Device"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -3609,14 +3621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        basestation_id: number;
-                        serial_code: string;
-                        /** Format: uuid */
-                        unique_id: string;
-                        /** Format: date-time */
-                        connected_at: string;
-                    }[];
+                    "application/json": components["schemas"]["BaseStation"][];
                 };
             };
             /**
@@ -3687,14 +3692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        basestation_id: number;
-                        serial_code: string;
-                        /** Format: uuid */
-                        unique_id: string;
-                        /** Format: date-time */
-                        connected_at: string;
-                    };
+                    "application/json": components["schemas"]["BaseStation"];
                 };
             };
             /**
@@ -3796,11 +3794,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /**
@@ -3881,15 +3875,24 @@ export interface operations {
                      * @example 7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13
                      */
                     unique_id: string;
-                    /** @example 2026-03-01T21:30:00 */
+                    /**
+                     * @description The device's wall clock, ISO 8601 without zone
+                     * @example 2026-03-01T21:30:00
+                     */
                     measured_at: string;
                     /** @description °C */
                     temperature: number;
                     /** @description Per cent */
                     humidity: number;
-                    /** @example 0 */
+                    /**
+                     * @description In the base station's own unit
+                     * @example 0
+                     */
                     brightness: number;
-                    /** @example 0 */
+                    /**
+                     * @description In the base station's own unit
+                     * @example 0
+                     */
                     noise: number;
                 }[];
             };
@@ -3902,11 +3905,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -3962,10 +3961,17 @@ export interface operations {
                      */
                     unique_id: string;
                     detail_data: {
-                        /** @example 2026-03-01T21:30:00 */
+                        /**
+                         * @description The device's wall clock, ISO 8601 without zone
+                         * @example 2026-03-01T21:30:00
+                         */
                         treatment_date: string;
-                        finish_flag: ("1" | "2" | "3" | "4" | "5" | "6") | (1 | 2 | 3 | 4 | 5 | 6);
-                        /** @example 0 */
+                        /** @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: charged meanwhile, 6: factory test */
+                        finish_flag: ("1" | "2" | "3" | "4" | "5" | "6") | number;
+                        /**
+                         * @description The last intensity used
+                         * @example 0
+                         */
                         last_intensity: number;
                         /**
                          * @description Seconds
@@ -3973,19 +3979,24 @@ export interface operations {
                          */
                         treatment_time: number;
                         /**
+                         * @description How much the child moved
                          * @default 0
                          * @example 0
                          */
                         movement?: number;
                     };
+                    /** @description One value every 6 minutes */
                     intensity_record: {
                         /** @example 0 */
                         intensity: number;
                     }[];
-                    /** @example 0 */
+                    /**
+                     * @description With device and `treatment_date` it tells one log from another
+                     * @example 0
+                     */
                     log_file_id: number;
                     /** @description A record of a treatment that still runs; the complete record replaces it. */
-                    is_temp?: boolean | (0 | 1);
+                    is_temp?: boolean | number;
                 }[];
             };
         };
@@ -4000,11 +4011,15 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         statusCode: 200;
+                        /** @description What was done, in English */
                         message: string;
+                        /** @description Only with `handling=lenient`: one for each item, in their order */
                         results?: {
+                            /** @description Position of the item, from 0 */
                             index: number;
                             /** @enum {string} */
                             status: "stored" | "duplicate" | "completed" | "rejected";
+                            /** @description Why it was rejected */
                             detail?: string;
                         }[];
                     };
@@ -4095,11 +4110,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description `Device Log not found` */
@@ -4228,6 +4239,7 @@ export interface operations {
                             treatment_date: string;
                             /** @description Seconds */
                             treatment_time: number;
+                            /** @description The last intensity used */
                             last_intensity: number;
                         }[];
                     };
@@ -4349,8 +4361,11 @@ export interface operations {
                             /** @description Summed */
                             movement: number;
                         }[];
+                        /** @description Seconds; mean of the dates with data, 0 without */
                         avg_treatment_time: number;
+                        /** @description Mean of the dates with data, 0 without */
                         avg_treatment_intensity: number;
+                        /** @description Mean of the dates with data, 0 without */
                         avg_movement: number;
                     };
                 };
@@ -4447,8 +4462,11 @@ export interface operations {
                             /** @description Summed */
                             movement: number;
                         }[];
+                        /** @description Seconds; mean of the dates with data, 0 without */
                         avg_treatment_time: number;
+                        /** @description Mean of the dates with data, 0 without */
                         avg_treatment_intensity: number;
+                        /** @description Mean of the dates with data, 0 without */
                         avg_movement: number;
                         sleep_env_data: {
                             /** Format: date */
@@ -4457,9 +4475,9 @@ export interface operations {
                             temperature: number;
                             /** @description Per cent, mean to one decimal */
                             humidity: number;
-                            /** @description Mean */
+                            /** @description Mean, in the base station's own unit */
                             brightness: number;
-                            /** @description Mean */
+                            /** @description Mean, in the base station's own unit */
                             noise: number;
                         }[];
                     };
@@ -4552,11 +4570,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example 0 */
+                    /**
+                     * @description On the questionnaire's own scale
+                     * @example 0
+                     */
                     attention_score: number;
-                    /** @example 0 */
+                    /**
+                     * @description On the questionnaire's own scale
+                     * @example 0
+                     */
                     impulsivity_score: number;
-                    /** @example 0 */
+                    /**
+                     * @description On the questionnaire's own scale
+                     * @example 0
+                     */
                     disorder_score: number;
                     /** @example 1 */
                     real_user_id: number;
@@ -4572,11 +4599,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @example 0 */
+                        /**
+                         * @description On the questionnaire's own scale
+                         * @example 0
+                         */
                         attention_score: number;
-                        /** @example 0 */
+                        /**
+                         * @description On the questionnaire's own scale
+                         * @example 0
+                         */
                         impulsivity_score: number;
-                        /** @example 0 */
+                        /**
+                         * @description On the questionnaire's own scale
+                         * @example 0
+                         */
                         disorder_score: number;
                         /** Format: date-time */
                         created_at: string;
@@ -4645,11 +4681,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         survey_analysis: {
-                            /** @example 0 */
+                            /**
+                             * @description On the questionnaire's own scale
+                             * @example 0
+                             */
                             attention_score: number;
-                            /** @example 0 */
+                            /**
+                             * @description On the questionnaire's own scale
+                             * @example 0
+                             */
                             impulsivity_score: number;
-                            /** @example 0 */
+                            /**
+                             * @description On the questionnaire's own scale
+                             * @example 0
+                             */
                             disorder_score: number;
                             /** Format: date-time */
                             created_at: string;
@@ -4722,10 +4767,10 @@ export interface operations {
                     "application/json": {
                         /** Format: date */
                         date: string;
-                        /** @enum {number} */
-                        is_devlog: 0 | 1;
-                        /** @enum {number} */
-                        is_event: 0 | 1;
+                        /** @description 1: a treatment */
+                        is_devlog: number;
+                        /** @description 1: an event */
+                        is_event: number;
                     }[];
                 };
             };
@@ -4820,21 +4865,28 @@ export interface operations {
                 content: {
                     "application/json": {
                         real_user_id: number;
+                        /** @description Null without an event */
                         event_id: number | null;
                         treatment_data: {
                             /** @description The device's wall clock, ISO 8601 without zone */
                             treatment_date: string;
                             /** @description Seconds */
                             treatment_time: number;
+                            /** @description The last intensity used */
                             last_intensity: number;
+                            /** @description The treatment still runs */
                             is_temp: boolean;
                         }[];
+                        /** @description Empty without one */
                         memo: string;
                         event_data: {
                             /** @default [] */
                             medication: {
                                 medication_name: string;
-                                /** @example 0 */
+                                /**
+                                 * @description In the unit the family uses for it
+                                 * @example 0
+                                 */
                                 medication_dose: number;
                             }[];
                             /** @default [] */
@@ -4921,7 +4973,10 @@ export interface operations {
                         /** @default [] */
                         medication?: {
                             medication_name: string;
-                            /** @example 0 */
+                            /**
+                             * @description In the unit the family uses for it
+                             * @example 0
+                             */
                             medication_dose: number;
                         }[];
                         /** @default [] */
@@ -4950,7 +5005,10 @@ export interface operations {
                             /** @default [] */
                             medication: {
                                 medication_name: string;
-                                /** @example 0 */
+                                /**
+                                 * @description In the unit the family uses for it
+                                 * @example 0
+                                 */
                                 medication_dose: number;
                             }[];
                             /** @default [] */

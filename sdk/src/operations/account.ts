@@ -94,6 +94,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 400 `Validation code is invalid`
    * @throws 403 `User previously deleted`
    * @throws 409 `Phone number is already registered`
+   * @throws 429 `Too many requests`: after 10 wrong codes in an hour
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   changePhone: (input: ChangePhoneInput, options?: CallOptions) =>

@@ -99,6 +99,8 @@ export const authOperations = (trpc: CompanionTrpc) => ({
   /**
    * Signs in with the ID token of a social provider. Like `signIn`.
    *
+   * @param input `provider`, a name the service is configured with; its `id_token`; the `nonce` that was asked for: needed
+   * when the token has one
    * @throws 401 `Could not validate credentials`: the ID token
    * @throws 401 `Sign-up not completed`
    * @throws 403 `SMS verification required`
@@ -150,6 +152,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 400 `Validation code is invalid`
    * @throws 403 `User previously deleted`
    * @throws 404 `User id is not found`
+   * @throws 429 `Too many requests`: after 10 wrong codes in an hour
    */
   findAccount: (input: FindAccountInput, options?: CallOptions) =>
     trpc.auth.findAccount.mutate(input, rawOptions(options)),

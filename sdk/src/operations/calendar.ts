@@ -40,7 +40,8 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * Without `event_id` the day's event is replaced whole: what is left out becomes empty. With it, that event keeps what
    * is left out and moves to `created_at`. Empty lists and no memo empty the event.
    *
-   * @param input `created_at` is the day, `yyyy-mm-dd`; `memo` of at most 1,000 characters; `version`, as `readDay` or the
+   * @param input `created_at` is the day, `yyyy-mm-dd`; `memo` of at most 1,000 characters; at most 100 medications and 100
+   * hospitals, with names of at most 200 characters; `version`, as `readDay` or the
    * last `saveEvent` answered it, lets nothing be overwritten that somebody else has saved since
    * @throws 400 `Failed to store user event`: another event has that day
    * @throws 401 `Not authorized user`: another account's child

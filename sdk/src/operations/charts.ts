@@ -24,7 +24,7 @@ export const chartsOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input as of `recent`
    * @returns dates without data carry 0, which the averages leave out; `sleep_env_data` has daily means: `temperature`
-   * and `humidity` to one decimal, `brightness` and `noise` as integers
+   * (°C) and `humidity` (per cent) to one decimal, `brightness` and `noise` as integers in the base station's own units
    * @throws 400 `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days`
    * @throws 401 `Not authorized user`: another account's child
    * @throws 403 `Device not found`: no base station was ever connected

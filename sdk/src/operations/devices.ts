@@ -26,6 +26,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
   /**
    * Gives a device another name than its serial code.
    *
+   * @param input `device_alias` of 1 to 100 characters
    * @throws 401 `Not authorized user`: another account's device
    * @throws 404 `Not Found Device`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -32,6 +32,7 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Not Found Device`
    * @throws 409 `Not Connected Device`
    * @throws 413 `Request body is too large`
+   * @throws 429 `Too many requests`: after 20 unknown devices from an address in 10 minutes
    * @throws 422 a list of what is wrong with which field
    */
   upload: (items: readonly Devlog[], { lenient, ...options }: UploadOptions = {}) =>

@@ -6,6 +6,8 @@ export const surveysOperations = (trpc: CompanionTrpc) => ({
   /**
    * Stores the scores of a survey about a child.
    *
+   * @param input three integers from 0 on the questionnaire's own scale
+   * @returns the stored scores with `survey_id`; `created_at` is ISO 8601 in UTC
    * @throws 401 `Not authorized user`: another account's child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */

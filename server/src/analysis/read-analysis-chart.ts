@@ -12,8 +12,8 @@ const sleepEnvironment = z.object({
   date: z.string().meta({ format: 'date' }),
   temperature: z.number().meta({ description: '°C, mean to one decimal' }),
   humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
-  brightness: z.int().meta({ description: 'Mean' }),
-  noise: z.int().meta({ description: 'Mean' }),
+  brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
+  noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
 })
 
 interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironment>, 'date'> {

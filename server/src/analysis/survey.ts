@@ -3,9 +3,9 @@ import { integer } from '../http/fields.ts'
 
 /** The scores of one survey; the scale is the questionnaire's own. */
 export const surveyScores = z.object({
-  attention_score: integer(0),
-  impulsivity_score: integer(0),
-  disorder_score: integer(0),
+  attention_score: integer(0).meta({ description: "On the questionnaire's own scale" }),
+  impulsivity_score: integer(0).meta({ description: "On the questionnaire's own scale" }),
+  disorder_score: integer(0).meta({ description: "On the questionnaire's own scale" }),
 })
 
 /** A survey as the analysis answers it. */

@@ -26,9 +26,9 @@ export const usageChart = z.object({
     last_intensity: z.number().meta({ description: 'Mean, to one decimal' }),
   }),
   movement_data: series({ movement: z.int().meta({ description: 'Summed' }) }),
-  avg_treatment_time: z.number(),
-  avg_treatment_intensity: z.number(),
-  avg_movement: z.number(),
+  avg_treatment_time: z.number().meta({ description: 'Seconds; mean of the dates with data, 0 without' }),
+  avg_treatment_intensity: z.number().meta({ description: 'Mean of the dates with data, 0 without' }),
+  avg_movement: z.number().meta({ description: 'Mean of the dates with data, 0 without' }),
 })
 
 /** What a date's treatments come to, in SQL. PostgreSQL rounds a numeric half away from zero. */

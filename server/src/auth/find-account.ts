@@ -25,7 +25,7 @@ export const findAccount = endpoint(
   )
   .output(
     z.object({
-      email: z.string(),
+      email: z.string().meta({ description: 'Of the account that holds the phone number' }),
       provider: z.string().meta({
         description: 'The social provider of the account, or `email`.',
         examples: ['email', 'google'],

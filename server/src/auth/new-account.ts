@@ -33,11 +33,11 @@ export const newAccount = z.object({
   first_name: name.meta({ description: 'The full name' }),
   last_name: text({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
   birthdate,
-  gender: z.enum(['M', 'F', 'P']),
+  gender: z.enum(['M', 'F', 'P']).meta({ description: '`P`: prefers not to say' }),
   phone,
-  register_type: z.enum(['E', 'S']),
-  is_push_agree: flag,
-  is_marketing_agree: flag,
+  register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
+  is_push_agree: flag.meta({ description: 'Consent to push messages' }),
+  is_marketing_agree: flag.meta({ description: 'Consent to marketing' }),
   national_code: countryCode,
 })
 

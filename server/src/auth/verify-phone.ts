@@ -24,7 +24,9 @@ export const verifyPhone = endpoint(
   .input(
     z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
   )
-  .output(z.object({ valid_token: z.string() }))
+  .output(
+    z.object({ valid_token: z.string().meta({ description: 'For sign-up, once, within 600 seconds' }) }),
+  )
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')

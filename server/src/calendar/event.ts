@@ -12,7 +12,12 @@ const list = <Item extends z.ZodType>(item: Item) =>
 
 /** Medication taken and hospitals visited on one day; a missing list is an empty one. */
 export const eventData = z.object({
-  medication: list(z.object({ medication_name: text({ most: 200 }), medication_dose: integer(0) })),
+  medication: list(
+    z.object({
+      medication_name: text({ most: 200 }),
+      medication_dose: integer(0).meta({ description: 'In the unit the family uses for it' }),
+    }),
+  ),
   hospital: list(text({ most: 200 })),
 })
 

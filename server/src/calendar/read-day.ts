@@ -10,8 +10,8 @@ import { emptyEvent, eventData, tellVersion, version } from './event.ts'
 const treatment = z.object({
   treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
   treatment_time: z.int().meta({ description: 'Seconds' }),
-  last_intensity: z.int(),
-  is_temp: z.boolean(),
+  last_intensity: z.int().meta({ description: 'The last intensity used' }),
+  is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
 })
 
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
@@ -58,9 +58,9 @@ when you save, to learn of a change in between.`,
   .output(
     z.object({
       real_user_id: z.int(),
-      event_id: z.int().nullable(),
+      event_id: z.int().nullable().meta({ description: 'Null without an event' }),
       treatment_data: z.array(treatment),
-      memo: z.string(),
+      memo: z.string().meta({ description: 'Empty without one' }),
       event_data: eventData,
       version,
     }),

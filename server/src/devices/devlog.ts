@@ -65,13 +65,19 @@ export const devlog = z.object({
       .union([z.enum(['1', '2', '3', '4', '5', '6']), z.literal([1, 2, 3, 4, 5, 6])], {
         error: 'must be "1" to "6"',
       })
-      .transform(Number),
-    last_intensity: integer(0, LARGEST_INTENSITY),
+      .transform(Number)
+      .meta({
+        description:
+          '1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: charged meanwhile, 6: factory test',
+      }),
+    last_intensity: integer(0, LARGEST_INTENSITY).meta({ description: 'The last intensity used' }),
     treatment_time: integer(0, 86_400).meta({ description: 'Seconds' }),
-    movement: integer(0).default(0),
+    movement: integer(0).default(0).meta({ description: 'How much the child moved' }),
   }),
-  intensity_record: intensityRecord,
-  log_file_id: integer(0),
+  intensity_record: intensityRecord.meta({ description: 'One value every 6 minutes' }),
+  log_file_id: integer(0).meta({
+    description: 'With device and `treatment_date` it tells one log from another',
+  }),
   is_temp: z
     .union([z.boolean(), z.literal([0, 1]).transform(Boolean)], { error: 'must be true, false, 1 or 0' })
     .default(false)

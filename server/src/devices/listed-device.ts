@@ -3,7 +3,9 @@ import { wireTime } from '../database/wire-time.ts'
 import { device } from './pairing.ts'
 
 /** A connected device, with the child who wears it. */
-export const listedDevice = device.extend({ real_user_id: z.int() })
+export const listedDevice = device
+  .extend({ real_user_id: z.int().meta({ description: 'Of the child who wears it' }) })
+  .meta({ id: 'Device' })
 
 export type ListedDevice = z.infer<typeof listedDevice>
 

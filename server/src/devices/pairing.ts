@@ -22,11 +22,11 @@ export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
 /** A device as the contract answers it. */
 export const device = z.object({
   device_id: z.int(),
-  now_firmware_id: z.int(),
+  now_firmware_id: z.int().meta({ description: 'Of the firmware that it runs' }),
   unique_id: z.guid(),
-  serial_code: z.string(),
-  device_alias: z.string(),
-  last_log_file_id: z.int(),
+  serial_code: z.string().meta({ description: 'Printed on the device' }),
+  device_alias: z.string().meta({ description: 'Its name; the serial code until it is renamed' }),
+  last_log_file_id: z.int().meta({ description: 'The highest `log_file_id` received; 0 before the first' }),
   created_at: z.string().meta({ format: 'date-time' }),
 })
 

@@ -6,7 +6,7 @@ import { calendarDate, uniqueId } from '../http/fields.ts'
 const treatment = z.object({
   treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
   treatment_time: z.int().meta({ description: 'Seconds' }),
-  last_intensity: z.int(),
+  last_intensity: z.int().meta({ description: 'The last intensity used' }),
 })
 
 // One row without a date when the device is known but was not used.

@@ -25,9 +25,9 @@ const isRefusal = (verdict: Verdict): verdict is Refusal => verdict in refusals
 export const refusalOf = (verdict: Verdict) => (isRefusal(verdict) ? refusals[verdict] : undefined)
 
 const result = z.object({
-  index: z.int(),
+  index: z.int().meta({ description: 'Position of the item, from 0' }),
   status: z.enum(['stored', 'duplicate', 'completed', 'rejected']),
-  detail: z.string().optional(),
+  detail: z.string().optional().meta({ description: 'Why it was rejected' }),
 })
 type Result = z.infer<typeof result>
 
@@ -61,7 +61,14 @@ connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip
       items: z.array(devlog).max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` }),
     }),
   )
-  .output(message.extend({ results: z.array(result).optional() }))
+  .output(
+    message.extend({
+      results: z
+        .array(result)
+        .optional()
+        .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' }),
+    }),
+  )
   .mutation(async ({ ctx, input: { items } }) => {
     const { database, request, limits, sorted } = ctx
     // Whoever shows credentials wants them checked, garbled ones too.

@@ -11,8 +11,8 @@ const reading = z.object({
   measured_at: deviceTime,
   temperature: z.number().min(-100).max(100).meta({ description: '°C' }),
   humidity: z.number().min(0).max(100).meta({ description: 'Per cent' }),
-  brightness: integer(0),
-  noise: integer(0),
+  brightness: integer(0).meta({ description: "In the base station's own unit" }),
+  noise: integer(0).meta({ description: "In the base station's own unit" }),
 })
 
 // The base stations are locked in one order, so that each reading goes to the account that is connected as it arrives.

@@ -59,7 +59,7 @@ export const birthdate = z
   .refine((value) => value >= '19000101' && value <= latestBirthdate(), {
     error: 'must lie between 1900 and today',
   })
-  .meta({ pattern: '^\\d{8}$', examples: ['20150131'] })
+  .meta({ description: '`yyyymmdd`', pattern: '^\\d{8}$', examples: ['20150131'] })
 
 /** Somewhere on Earth it may already be tomorrow. */
 const latestBirthdate = () =>
@@ -75,20 +75,23 @@ export const calendarDate = z
 export const localDateTime = z
   .string()
   .refine(isLocalDateTime, { error: 'must be a date and time without zone, as 2026-03-01T21:30:00' })
-  .meta({ examples: ['2026-03-01T21:30:00'] })
+  .meta({
+    description: "The device's wall clock, ISO 8601 without zone",
+    examples: ['2026-03-01T21:30:00'],
+  })
 
 /** E.164. */
 export const isPhoneNumber = (value: string) => /^\+[1-9]\d{6,14}$/.test(value)
 export const phone = z
   .string()
   .refine(isPhoneNumber, { error: 'must be a phone number as E.164, such as +821012345678' })
-  .meta({ pattern: '^\\+[1-9]\\d{6,14}$', examples: ['+821012345678'] })
+  .meta({ description: 'E.164', pattern: '^\\+[1-9]\\d{6,14}$', examples: ['+821012345678'] })
 
 /** ISO 3166-1 alpha-2. */
 export const countryCode = z
   .string()
   .regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR' })
-  .meta({ examples: ['KR'] })
+  .meta({ description: 'ISO 3166-1 alpha-2', examples: ['KR'] })
 
 /** The id a device or base station carries, lower-cased as PostgreSQL prints it. */
 export const uniqueId = z
@@ -97,4 +100,9 @@ export const uniqueId = z
   .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
 
 /** What calls answer that have nothing to return but that it is done. */
-export const message = z.object({ statusCode: z.literal(200), message: z.string() })
+export const message = z
+  .object({
+    statusCode: z.literal(200),
+    message: z.string().meta({ description: 'What was done, in English' }),
+  })
+  .meta({ id: 'Done' })

@@ -56,13 +56,11 @@ export function openApiDocument(
   router: AnyRouter,
   { publicUrl }: { publicUrl?: string } = {},
 ): OpenAPIObject {
-  const generated = generateOpenApiDocument(router, {
-    title: 'Companion',
-    version: VERSION,
-    description: introduction,
-    baseUrl: publicUrl ?? '/',
-    securitySchemes,
-  })
+  const options = { version: VERSION, description: introduction, baseUrl: publicUrl ?? '/', securitySchemes }
+  const generated: OpenAPIObject = JSON.parse(
+    JSON.stringify(generateOpenApiDocument(router, { title: 'Companion', ...options })),
+    plainly,
+  )
   const served = operations(router)
   const paths: Paths = {}
   for (const each of served) {
@@ -70,7 +68,7 @@ export function openApiDocument(
     const key = methodKey[method]
     paths[path] = { ...paths[path], [key]: describe(each, generated.paths?.[path]?.[key] ?? {}) }
   }
-  const document = {
+  return {
     ...generated,
     tags: [...new Set(served.map(tagOf))],
     paths,
@@ -80,15 +78,29 @@ export function openApiDocument(
       schemas: { ...generated.components?.schemas, ...components.schemas },
     },
   }
-  return JSON.parse(JSON.stringify(document), withoutEmptyBounds)
 }
 
-/** zod gives every integer the bounds of what a double holds, which tell a reader nothing. */
-const withoutEmptyBounds = (key: string, value: unknown): unknown =>
-  (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
-  (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)
-    ? undefined
-    : value
+/** What zod says too exactly for readers, and for the generators of clients. */
+function plainly(key: string, value: unknown): unknown {
+  // Bounds of what a double holds.
+  if (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) return undefined
+  if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
+  // Answers may get more fields (see the introduction).
+  if (key === 'additionalProperties' && value === false) return undefined
+  const schema = numeric.safeParse(value)
+  if (!schema.success) return value
+  const { enum: values, ...rest } = schema.data
+  if (!values) return { ...rest, type: 'integer' }
+  // Generators make a name of each value, and `1` and `"1"` the same.
+  return { ...rest, type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) }
+}
+
+/** A schema of one integer, or of some that follow each other. */
+const numeric = z
+  .looseObject({ type: z.literal('number'), const: z.int().optional(), enum: z.array(z.int()).optional() })
+  .refine(({ const: one, enum: values }) =>
+    values ? values.every((each, index) => each === (values[0] ?? 0) + index) : one !== undefined,
+  )
 
 function tagOf({ path }: ServedOperation) {
   const feature = path.split('.')[0] ?? ''

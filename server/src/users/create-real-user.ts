@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { connectDevice, device, isSerialCode, pairing } from '../devices/pairing.ts'
-import { realUserProfile } from './real-user.ts'
+import { realUser, realUserProfile } from './real-user.ts'
 
 export const createRealUser = accountEndpoint(
   {
@@ -20,7 +20,11 @@ export const createRealUser = accountEndpoint(
   ],
 )
   .input(realUserProfile.extend(pairing.shape))
-  .output(realUserProfile.extend({ real_user_id: z.int(), birthdate: z.string() }).extend(device.shape))
+  .output(
+    realUserProfile
+      .extend({ real_user_id: z.int(), birthdate: realUser.shape.birthdate })
+      .extend(device.shape),
+  )
   .mutation(async ({ ctx, input: { serial_code, mac_id, unique_id, ...profile } }) => {
     if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     return ctx.database

@@ -1,20 +1,26 @@
 import { z } from 'zod'
 import { birthdate, name, text } from '../http/fields.ts'
 
+export const gender = z
+  .enum(['M', 'F', 'N', 'P'])
+  .meta({ description: '`N`: non-binary, `P`: prefers not to say' })
+
 /** What a child's profile says, as it is sent. */
 export const realUserProfile = z.object({
   first_name: name,
   last_name: text({ most: 100 }).meta({ description: 'May be empty.' }),
   birthdate,
-  gender: z.enum(['M', 'F', 'N', 'P']),
+  gender,
 })
 
 /** A child as the read call answers it. */
-export const realUser = z.object({
-  id: z.int(),
-  root_user_id: z.int(),
-  first_name: z.string(),
-  last_name: z.string(),
-  birthdate: z.string().meta({ description: '`yyyymmdd`' }),
-  gender: z.enum(['M', 'F', 'N', 'P']),
-})
+export const realUser = z
+  .object({
+    id: z.int().meta({ description: "The child's `real_user_id`" }),
+    root_user_id: z.int().meta({ description: 'Of its account' }),
+    first_name: z.string(),
+    last_name: z.string(),
+    birthdate: z.string().meta({ description: '`yyyymmdd`' }),
+    gender,
+  })
+  .meta({ id: 'Child' })

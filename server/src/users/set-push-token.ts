@@ -16,7 +16,9 @@ it from any other. Asks for consent to push first. The \`data\` of a message hol
     [409, 'User push token update failed'],
   ],
 )
-  .input(z.object({ token: z.string() }))
+  .input(
+    z.object({ token: z.string().meta({ description: '16 to 4,096 printable characters without spaces' }) }),
+  )
   .output(z.string())
   .mutation(async ({ ctx, input: { token } }) =>
     ctx.database.transaction(async (sql) => {

@@ -33,8 +33,8 @@ does. Withdrawing keeps the stored token, unused, for the next time.`,
   )
   .output(
     z.object({
-      is_push_agree: z.boolean(),
-      is_marketing_agree: z.boolean(),
+      is_push_agree: z.boolean().meta({ description: 'Consent to push messages' }),
+      is_marketing_agree: z.boolean().meta({ description: 'Consent to marketing' }),
       push_agree_date: date,
       marketing_agree_date: date,
     }),

@@ -1,0 +1,35 @@
+import { build } from 'tsup'
+import type { Options } from 'tsup'
+import { documentFields } from './document-fields.ts'
+
+const shared = {
+  config: false,
+  target: 'es2020',
+  platform: 'neutral',
+  silent: true,
+} satisfies Options
+
+await build({
+  ...shared,
+  entry: ['src/index.ts'],
+  format: ['esm', 'cjs'],
+  clean: true,
+  dts: {
+    // Seen as a path and not as a package, the server's types are rolled into index.d.ts.
+    compilerOptions: { paths: { '@companion/server/router': ['../server/src/router.ts'] } },
+    // tRPC's own types speak of `Disposable`, which a project with default settings does not know.
+    banner: '/// <reference lib="esnext.disposable" />',
+  },
+})
+const here = (path: string) => new URL(path, import.meta.url)
+await documentFields(here('../server/openapi.json'), here('dist/index.d.ts'), here('dist/index.d.cts'))
+
+// React Native's Metro leaves nothing out that a package exports: of tRPC, 48 kB of an app (gzipped), its server included.
+// So its build holds what is used of it.
+await build({
+  ...shared,
+  entry: { 'index.native': 'src/index.ts' },
+  format: 'cjs',
+  noExternal: [/^@trpc/],
+  outExtension: () => ({ js: '.cjs' }),
+})
