@@ -24,8 +24,8 @@ await build({
 const here = (path: string) => new URL(path, import.meta.url)
 await documentFields(here('../server/openapi.json'), here('dist/index.d.ts'), here('dist/index.d.cts'))
 
-// React Native's Metro leaves nothing out that a package exports: of tRPC, 48 kB of an app (gzipped), its server included.
-// So its build holds what is used of it.
+// React Native's Metro leaves nothing out that a package exports: the SDK cost an app 48 kB (gzipped), tRPC's server
+// included. So its build holds what is used of tRPC.
 await build({
   ...shared,
   entry: { 'index.native': 'src/index.ts' },
