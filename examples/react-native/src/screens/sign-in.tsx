@@ -22,9 +22,9 @@ export function SignInScreen({ navigation, route }: ScreenProps<'SignIn'>) {
   const { state, entered } = useSession()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
-  const found = route.params?.email
+  const found = route.params
   useEffect(() => {
-    if (found !== undefined) setUsername(found)
+    if (found) setUsername(found.email)
   }, [found])
   const signIn = useMutation({
     mutationFn: (input: SignInInput) => companion.auth.signIn(input),
