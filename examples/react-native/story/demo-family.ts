@@ -71,7 +71,7 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await tap('Mina 정보 수정')
   await type('생년월일', '12/03/2017')
   await tap('저장')
-  await sees('날짜를 확인해 주세요')
+  await sees('20180203처럼 8자리로 입력해 주세요')
   await picture('ko-08-edit-child')
   await tap('뒤로')
   await tap('뒤로')

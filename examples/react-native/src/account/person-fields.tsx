@@ -17,6 +17,8 @@ interface PersonFieldsProps<Option extends Gender> {
 export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Option>) {
   const { who, typed, genders, faults, onChange } = props
   const { t } = useLanguage()
+  const example = examples[who]
+  const isBirthWrong = faults.includes('birth')
   return (
     <>
       <Field
@@ -32,8 +34,10 @@ export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Opt
         value={typed.birth}
         onChangeText={(birth) => onChange({ ...typed, birth })}
         inputMode="numeric"
-        hint={t.signUp.birthdateHint(examples[who])}
-        fault={faults.includes('birth') ? t.faults.birthdate : undefined}
+        // The fault says how to write it, and says it alone.
+        {...(isBirthWrong
+          ? { fault: t.faults.birthdate(example) }
+          : { hint: t.signUp.birthdateHint(example) })}
       />
       <Choice
         label={t.signUp.gender}

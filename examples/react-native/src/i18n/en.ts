@@ -234,7 +234,7 @@ export const en = {
     required: 'Please fill this in',
     email: 'Please check the address',
     phone: 'Please check the number',
-    birthdate: 'Please check the date',
+    birthdate: (example: string) => `Enter it as year, month, day: ${example}`,
     password: 'Please check the password',
     code: '6 digits',
     serial_code: 'As printed: letters, digits and -',

@@ -234,7 +234,7 @@ export const ko: Texts = {
     required: '입력해 주세요',
     email: '이메일 주소를 확인해 주세요',
     phone: '번호를 확인해 주세요',
-    birthdate: '날짜를 확인해 주세요',
+    birthdate: (example) => `${example}처럼 8자리로 입력해 주세요`,
     password: '비밀번호를 확인해 주세요',
     code: '6자리 숫자',
     serial_code: '라벨에 적힌 대로: 영문, 숫자, -',
