@@ -45,6 +45,7 @@ const styles = StyleSheet.create({
     minWidth: 44,
     alignItems: 'flex-end',
     paddingLeft: 16,
-    justifyContent: 'center',
+    paddingBottom: 6,
+    justifyContent: 'flex-end',
   },
 })
