@@ -8,7 +8,9 @@ import { MonthOf } from '../calendar/month-of'
 import { keys } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
-import { monthOf, today, yearOf } from '../time/dates'
+import { monthOf, yearOf } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
+import { useToday } from '../time/use-today'
 import { Card } from '../ui/card'
 import { IconButton } from '../ui/icon-button'
 import { Page } from '../ui/page'
@@ -16,9 +18,12 @@ import { Words } from '../ui/words'
 
 export function CalendarScreen() {
   const { t, format } = useLanguage()
-  const now = today()
-  const [month, setMonth] = useState({ year: yearOf(now), month: monthOf(now) })
-  const [chosen, choose] = useState(now)
+  const now = useToday()
+  // Counted from today and not the days themselves, so that they go with it.
+  const [turned, turn] = useState(0)
+  const [otherDay, choose] = useState<CalendarDate>()
+  const month = moveMonth({ year: yearOf(now), month: monthOf(now) }, turned)
+  const chosen = otherDay ?? now
   return (
     <Page {...useRefresh(keys.calendar)}>
       <WithChild>
@@ -26,21 +31,19 @@ export function CalendarScreen() {
           <>
             <Card>
               <View style={styles.head}>
-                <IconButton
-                  icon="back"
-                  label={t.calendar.previous}
-                  onPress={() => setMonth(moveMonth(month, -1))}
-                />
+                <IconButton icon="back" label={t.calendar.previous} onPress={() => turn(turned - 1)} />
                 <Words kind="heading" accessibilityLiveRegion="polite">
                   {format.month(month.year, month.month)}
                 </Words>
-                <IconButton
-                  icon="forward"
-                  label={t.calendar.next}
-                  onPress={() => setMonth(moveMonth(month, 1))}
-                />
+                <IconButton icon="forward" label={t.calendar.next} onPress={() => turn(turned + 1)} />
               </View>
-              <MonthOf childId={id} month={month} today={now} chosen={chosen} onChoose={choose} />
+              <MonthOf
+                childId={id}
+                month={month}
+                today={now}
+                chosen={chosen}
+                onChoose={(date) => choose(date === now ? undefined : date)}
+              />
             </Card>
             <DayTreatments childId={id} date={chosen} />
             <DayNote childId={id} date={chosen} title={t.calendar.note} invitation={t.calendar.emptyNote} />

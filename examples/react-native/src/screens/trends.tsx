@@ -4,7 +4,7 @@ import { EnvironmentCard } from '../charts/environment-card'
 import { UsageTrends } from '../charts/usage-trends'
 import type { Days } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
-import { today } from '../time/dates'
+import { useToday } from '../time/use-today'
 import { Choice } from '../ui/choice'
 import { Page } from '../ui/page'
 import { useRefresh } from '../companion/use-refresh'
@@ -12,6 +12,7 @@ import { keys } from '../companion/queries'
 
 export function TrendsScreen() {
   const { t } = useLanguage()
+  const date = useToday()
   const [days, setDays] = useState<Days>(7)
   return (
     <Page {...useRefresh(keys.charts)}>
@@ -28,8 +29,8 @@ export function TrendsScreen() {
                 [30, t.trends.month],
               ]}
             />
-            <UsageTrends key={`${id}/${days}`} childId={id} days={days} date={today()} />
-            <EnvironmentCard childId={id} days={days} date={today()} />
+            <UsageTrends key={`${id}/${days}`} childId={id} days={days} date={date} />
+            <EnvironmentCard childId={id} days={days} date={date} />
           </>
         )}
       </WithChild>

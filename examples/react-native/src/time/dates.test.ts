@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays, datesUntil, exists, today } from './dates'
+import { addDays, datesUntil, exists, today, untilMidnight } from './dates'
 
 test('today is the day where the user is', () => {
   expect(today(new Date(2026, 2, 1, 23, 59))).toBe('2026-03-01')
@@ -22,4 +22,15 @@ test('days that no calendar has do not exist', () => {
   expect(exists('2024-02-29')).toBe(true)
   for (const wrong of ['2026-02-29', '2026-02-30', '2026-13-01', '2026-1-1', ''])
     expect(exists(wrong)).toBe(false)
+})
+
+test('a day ends at the midnight of the user, on days with a clock change too', () => {
+  expect(untilMidnight(new Date(2026, 2, 1, 23, 59, 59, 999))).toBe(1)
+  expect(untilMidnight(new Date(2026, 11, 31, 23, 0))).toBe(3_600_000)
+  for (const date of [
+    new Date(2026, 2, 8, 0, 30),
+    new Date(2026, 2, 29, 0, 30),
+    new Date(2026, 9, 25, 0, 30),
+  ])
+    expect(today(new Date(date.getTime() + untilMidnight(date)))).toBe(addDays(today(date), 1))
 })

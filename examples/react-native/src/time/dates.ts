@@ -32,3 +32,7 @@ export const exists = (date: CalendarDate): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(date) &&
   !Number.isNaN(noon(date).getTime()) &&
   noon(date).toISOString().slice(0, 10) === date
+
+/** Milliseconds until the user's day ends. */
+export const untilMidnight = (now = new Date()): number =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime()
