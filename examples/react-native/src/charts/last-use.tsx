@@ -5,8 +5,8 @@ import { Answered } from '../ui/answered'
 import { Card } from '../ui/card'
 import { Figure } from '../ui/figure'
 import { Figures } from '../ui/figures'
-import { FullState } from '../ui/full-state'
 import { Words } from '../ui/words'
+import { NoNights } from './no-nights'
 import { UsageCard, usageOf } from './usage-card'
 
 /** The latest night of the last seven, and these seven at a glance. */
@@ -17,12 +17,7 @@ export function LastUse({ childId, date }: { childId: number; date: CalendarDate
     <Answered query={chart}>
       {(data) => {
         const last = data.treatment_time_data.at(-1)
-        if (!last)
-          return (
-            <Card>
-              <FullState icon="today" title={t.today.noNights} text={t.today.noNightsHint} />
-            </Card>
-          )
+        if (!last) return <NoNights childId={childId} />
         const intensity = data.treatment_intensity_data.at(-1)?.last_intensity ?? 0
         const movement = data.movement_data.at(-1)?.movement ?? 0
         return (
