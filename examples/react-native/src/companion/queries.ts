@@ -1,18 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import type { RecentChart } from '@companion/sdk'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
+import { keys } from './keys'
 
-/** The keys that answers are cached under; a shorter key names all that start with it. */
-export const keys = {
-  account: ['account'],
-  policy: ['policy'],
-  children: ['children'],
-  devices: ['devices'],
-  basestations: ['basestations'],
-  charts: ['charts'],
-  calendar: ['calendar'],
-  outbox: ['outbox'],
-} as const
+export { keys }
 
 export const useAccount = () =>
   useQuery({ queryKey: keys.account, queryFn: ({ signal }) => companion.account.me({ signal }) })
@@ -32,12 +24,22 @@ export const useBasestations = () =>
 
 export type Days = 7 | 30
 
-export const useRecentChart = (real_user_id: number, days: Days, current_date: CalendarDate) =>
-  useQuery({
-    queryKey: [...keys.charts, 'recent', real_user_id, days, current_date],
+/** Until it is loaded, the last that was loaded on another day. */
+export function useRecentChart(real_user_id: number, days: Days, current_date: CalendarDate) {
+  const queries = useQueryClient()
+  const key = [...keys.charts, 'recent', real_user_id, days]
+  return useQuery({
+    queryKey: [...key, current_date],
     queryFn: ({ signal }) =>
       companion.charts.recent({ real_user_id, select_mode: days === 7 ? 0 : 1, current_date }, { signal }),
+    initialData: () =>
+      queries
+        .getQueriesData<RecentChart>({ queryKey: key })
+        .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+        .findLast(([, chart]) => chart)?.[1],
+    initialDataUpdatedAt: 0,
   })
+}
 
 export const useMonth = (real_user_id: number, year: number, month: number) =>
   useQuery({
@@ -46,8 +48,10 @@ export const useMonth = (real_user_id: number, year: number, month: number) =>
       companion.calendar.history({ real_user_id, select_mode: 1, year, select_data: month }, { signal }),
   })
 
-export const useDay = (real_user_id: number, event_date: CalendarDate) =>
-  useQuery({
+export const dayOptions = (real_user_id: number, event_date: CalendarDate) =>
+  queryOptions({
     queryKey: [...keys.calendar, 'day', real_user_id, event_date],
     queryFn: ({ signal }) => companion.calendar.readDay({ real_user_id, event_date }, { signal }),
   })
+
+export const useDay = (childId: number, date: CalendarDate) => useQuery(dayOptions(childId, date))

@@ -1,15 +1,26 @@
-import { focusManager } from '@tanstack/react-query'
+import { focusManager, onlineManager } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { AppState, Platform } from 'react-native'
 import { companion } from './client'
+import { askAgain } from './query-client'
 
-/** Whoever comes back to the app sees the last night, and the outbox tries again. Browsers tell queries by themselves. */
+/** At the start, when somebody comes back to the app and when a browser is online again, the outbox and queries try again. */
 export function useForeground() {
   useEffect(() => {
+    const tryAgain = () => {
+      void companion.outbox.send()
+      askAgain()
+    }
+    void companion.outbox.send()
     const changes = AppState.addEventListener('change', (state) => {
+      // Browsers tell queries by themselves.
       if (Platform.OS !== 'web') focusManager.setFocused(state === 'active')
-      if (state === 'active') void companion.outbox.send()
+      if (state === 'active') tryAgain()
     })
-    return () => changes.remove()
+    const unsubscribe = onlineManager.subscribe((isOnline) => isOnline && tryAgain())
+    return () => {
+      changes.remove()
+      unsubscribe()
+    }
   }, [])
 }

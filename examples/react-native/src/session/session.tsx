@@ -1,8 +1,8 @@
 import type { SignedOutReason } from '@companion/sdk'
 import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
+import { answers } from '../companion/answers'
 import { companion, whenSignedOut } from '../companion/client'
-import { queryClient } from '../companion/query-client'
 
 export type SessionState =
   | { status: 'unknown' }
@@ -18,21 +18,23 @@ interface SessionContext {
 
 const Sessions = createContext<SessionContext | null>(null)
 
+async function readSession(): Promise<SessionState> {
+  const session = await companion.session.current().catch(() => undefined)
+  await (session ? answers.keep(session.root_user_id) : answers.forget())
+  return { status: session ? 'in' : 'out' }
+}
+
 /** Follows the SDK's session: the app shows what is kept here, and nothing decides twice who is signed in. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'unknown' })
   useEffect(() => {
-    companion.session.isSignedIn().then(
-      (isIn) => setState({ status: isIn ? 'in' : 'out' }),
-      () => setState({ status: 'out' }),
-    )
+    void readSession().then(setState)
     return whenSignedOut((reason) => {
-      // Nothing of one family may be seen by the next that signs in on this phone.
-      queryClient.clear()
+      void answers.forget()
       setState({ status: 'out', reason })
     })
   }, [])
-  const context = useMemo(() => ({ state, entered: () => setState({ status: 'in' }) }), [state])
+  const context = useMemo(() => ({ state, entered: () => void readSession().then(setState) }), [state])
   return <Sessions value={context}>{children}</Sessions>
 }
 

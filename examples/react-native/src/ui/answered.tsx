@@ -8,14 +8,13 @@ import { usePalette } from '../theme/use-palette'
 import { Button } from './button'
 import { Failure } from './failure'
 import { FullState } from './full-state'
-import { Notice } from './notice'
 
 interface AnsweredProps<Data> {
   query: UseQueryResult<Data>
   children: (data: Data) => ReactNode
 }
 
-/** Shows what a query answered, or that it is loading, offline or refused; what was loaded once stays visible. */
+/** Shows what a query answered, or that it is loading, offline or refused; what was loaded once stays visible, and its page tells that it is old. */
 export function Answered<Data>({ query, children }: AnsweredProps<Data>) {
   const { t } = useLanguage()
   const palette = usePalette()
@@ -23,7 +22,7 @@ export function Answered<Data>({ query, children }: AnsweredProps<Data>) {
   if (data !== undefined)
     return (
       <>
-        {isOffline(error) ? <Notice text={t.states.offlineShown} /> : <Failure error={error} />}
+        {isOffline(error) ? null : <Failure error={error} />}
         {children(data)}
       </>
     )

@@ -12,8 +12,11 @@ import {
 } from 'react-native'
 import type { HostInstance } from 'react-native'
 import { useSafeAreaInsets } from 'react-native-safe-area-context'
+import { useShowsOld } from '../companion/use-shows-old'
+import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { FormContext, useForm } from './first-fault'
+import { Notice } from './notice'
 import { RevealContext, scrollTo } from './reveal'
 import type { Reveal } from './reveal'
 
@@ -27,6 +30,8 @@ interface PageProps {
 
 /** The scrolling ground of a screen, not wider than reads well, above the keyboard. */
 export function Page({ children, hasHeader = false, onRefresh, isRefreshing = false }: PageProps) {
+  const { t } = useLanguage()
+  const isOld = useShowsOld()
   const palette = usePalette()
   const insets = useSafeAreaInsets()
   const header = useHeaderHeight()
@@ -75,6 +80,7 @@ export function Page({ children, hasHeader = false, onRefresh, isRefreshing = fa
           ]}
         >
           <RevealContext value={reveal}>
+            {isOld ? <Notice text={t.states.offlineShown} /> : null}
             <FormContext value={form}>{children}</FormContext>
           </RevealContext>
         </View>

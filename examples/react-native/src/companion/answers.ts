@@ -1,0 +1,5 @@
+import AsyncStorage from '@react-native-async-storage/async-storage'
+import { answersKeptIn } from './kept-answers'
+import { queryClient } from './query-client'
+
+export const answers = answersKeptIn(AsyncStorage, queryClient)

@@ -1,0 +1,94 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { answersKeptIn } from './kept-answers'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A phone's storage, and the app started over it as often as wanted. */
+function phone() {
+  const items = new Map<string, string>()
+  const storage = {
+    getItem: async (key: string) => items.get(key) ?? null,
+    setItem: async (key: string, text: string) => void items.set(key, text),
+    removeItem: async (key: string) => void items.delete(key),
+  }
+  const start = async (account: number) => {
+    const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity, retry: false } } })
+    const answers = answersKeptIn(storage, queries)
+    await answers.keep(account)
+    return { queries, answers }
+  }
+  return { items, start }
+}
+const written = () => vi.advanceTimersByTimeAsync(3_000)
+
+test('the next start knows what was answered, to be asked for anew, even if asking again failed since', async () => {
+  const { start } = phone()
+  const { queries } = await start(1)
+  queries.setQueryData(['children'], [{ id: 7 }])
+  await queries
+    .fetchQuery({ queryKey: ['children'], queryFn: () => Promise.reject(new Error('offline')) })
+    .catch(() => undefined)
+  expect(queries.getQueryState(['children'])?.status).toBe('error')
+  await written()
+  const again = await start(1)
+  expect(again.queries.getQueryState(['children'])).toMatchObject({
+    data: [{ id: 7 }],
+    status: 'success',
+    error: null,
+    isInvalidated: true,
+  })
+})
+
+test('only what the screens need without connection is kept', async () => {
+  const { items, start } = phone()
+  const { queries } = await start(1)
+  for (const key of ['account', 'children', 'charts', 'calendar', 'policy', 'outbox', 'reports'])
+    queries.setQueryData([key, 'x'], `the ${key}`)
+  await written()
+  const kept = [...items.values()].join()
+  for (const key of ['account', 'children', 'charts', 'calendar']) expect(kept).toContain(`the ${key}`)
+  for (const key of ['policy', 'outbox', 'reports']) expect(kept).not.toContain(`the ${key}`)
+})
+
+test('another account sees nothing of it', async () => {
+  const { items, start } = phone()
+  const { queries } = await start(1)
+  queries.setQueryData(['children'], 'Hana')
+  await written()
+  const other = await start(2)
+  expect(other.queries.getQueryData(['children'])).toBeUndefined()
+  expect([...items.values()].join()).not.toContain('Hana')
+})
+
+test('nothing is left when the session ends, whatever was about to be written', async () => {
+  const { items, start } = phone()
+  const { queries, answers } = await start(1)
+  queries.setQueryData(['children'], 'Hana')
+  await vi.advanceTimersByTimeAsync(10)
+  queries.setQueryData(['children'], 'Hana, Joon')
+  await answers.forget()
+  expect(items.size).toBe(0)
+  expect(queries.getQueryCache().getAll()).toEqual([])
+  await written()
+  expect(items.size).toBe(0)
+})
+
+test('what is older than a week is forgotten, and what cannot be read', async () => {
+  const { items, start } = phone()
+  const { queries } = await start(1)
+  queries.setQueryData(['calendar', 'old'], 'old', { updatedAt: Date.now() - 8 * 24 * 3_600_000 })
+  queries.setQueryData(['calendar', 'new'], 'new')
+  await written()
+  const { queries: next } = await start(1)
+  expect(next.getQueryData(['calendar', 'old'])).toBeUndefined()
+  expect(next.getQueryData(['calendar', 'new'])).toBe('new')
+  vi.setSystemTime(Date.now() + 8 * 24 * 3_600_000)
+  expect((await start(1)).queries.getQueryData(['calendar', 'new'])).toBeUndefined()
+  for (const key of items.keys()) items.set(key, '{"half')
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  await start(1)
+  vi.restoreAllMocks()
+})
