@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { demoFamily } from './demo-family.ts'
 import { newFamily } from './new-family.ts'
+import { notes } from './notes.ts'
+import { openOtherPhone } from './other-phone.ts'
 import { openBrowser, openPhone } from './phone.ts'
 import type { Phone, Surroundings } from './phone.ts'
 import { serveSameOrigin } from './same-origin.ts'
@@ -36,6 +38,9 @@ try {
   await tell({ ...small, colorScheme: 'dark' }, (phone) => smallPhone(phone, 'small'))
   await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
   await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
+  // Signed in first, so that the phone of the story stays signed in.
+  const otherPhone = await openOtherPhone(service.url)
+  await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
 } finally {
   await browser.close()
   front.stop()

@@ -1,6 +1,6 @@
 import { useNavigation } from '@react-navigation/native'
 import { useDay } from '../companion/queries'
-import { useQueuedNote } from '../companion/use-outbox'
+import { useQueuedOfDay } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
@@ -19,30 +19,30 @@ interface DayNoteProps {
   invitation: string
 }
 
-/** The note of a day, and the way to write it. */
+/** The note of a day, and the way to write it, with or without connection. */
 export function DayNote({ childId, date, title, invitation }: DayNoteProps) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const query = useDay(childId, date)
-  const queued = useQueuedNote(childId, date)
+  const queued = useQueuedOfDay(childId, date)
+  const newest = queued.at(-1)
+  const isWritten = newest !== undefined || (query.data !== undefined && !isEmptyNote(query.data))
   return (
     <Card title={title}>
-      {queued ? (
-        <QueuedNote item={queued} />
+      {newest ? (
+        <QueuedNote childId={childId} date={date} day={query.data} item={newest} queued={queued} />
       ) : (
         <Answered query={query}>
-          {(day) => (
-            <>
-              {isEmptyNote(day) ? <Words tone="muted">{invitation}</Words> : <NoteText note={day} />}
-              <Button
-                kind="quiet"
-                label={isEmptyNote(day) ? t.calendar.writeNote : t.calendar.editNote}
-                onPress={() => navigation.navigate('Note', { real_user_id: childId, date })}
-              />
-            </>
-          )}
+          {(day) => (isEmptyNote(day) ? <Words tone="muted">{invitation}</Words> : <NoteText note={day} />)}
         </Answered>
       )}
+      {newest || query.isFetched || query.data ? (
+        <Button
+          kind="quiet"
+          label={isWritten ? t.calendar.editNote : t.calendar.writeNote}
+          onPress={() => navigation.navigate('Note', { real_user_id: childId, date })}
+        />
+      ) : null}
     </Card>
   )
 }

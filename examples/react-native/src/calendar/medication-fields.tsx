@@ -4,13 +4,14 @@ import { Card } from '../ui/card'
 import { Button } from '../ui/button'
 import { Field } from '../ui/field'
 import { IconButton } from '../ui/icon-button'
-import type { NoteDraft } from './note-draft'
+import type { LineFaults, NoteDraft } from './note-draft'
 
 type Lines = NoteDraft['medication']
 
 interface MedicationFieldsProps {
   lines: Lines
-  faults: readonly number[]
+  /** Of each line; empty before they are to be shown. */
+  faults: readonly LineFaults[]
   onChange: (lines: Lines) => void
 }
 
@@ -27,6 +28,7 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
               label={t.calendar.medicationName}
               value={line.name}
               onChangeText={(name) => change(index, { name })}
+              fault={faults[index]?.name ? t.faults.required : undefined}
               maxLength={200}
             />
           </View>
@@ -36,7 +38,7 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
               value={line.dose}
               onChangeText={(dose) => change(index, { dose })}
               inputMode="numeric"
-              fault={faults.includes(index) ? t.calendar.doseFault : undefined}
+              fault={faults[index]?.dose ? t.calendar.doseFault : undefined}
             />
           </View>
           <View style={styles.remove}>

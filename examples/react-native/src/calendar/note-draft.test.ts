@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doseFaults, memoLength, toDraft, toEvent } from './note-draft'
+import { lineFaults, memoLength, toDraft, toNote } from './note-draft'
 
 const day = {
   memo: 'slept well',
@@ -10,19 +10,25 @@ const day = {
 }
 
 test('a note goes through the form unchanged', () => {
-  expect(toEvent(toDraft(day))).toEqual(day)
+  expect(toNote(toDraft(day))).toEqual(day)
 })
 
 test('lines left empty are not sent', () => {
   expect(
-    toEvent({ memo: ' x ', medication: [{ name: ' ', dose: '5' }], hospital: ['', ' Hanul Clinic '] }),
+    toNote({ memo: ' x ', medication: [{ name: ' ', dose: '' }], hospital: ['', ' Hanul Clinic '] }),
   ).toEqual({ memo: 'x', event_data: { medication: [], hospital: ['Hanul Clinic'] } })
 })
 
-test('a named medication needs a whole dose', () => {
-  const medication = ['', '1.5', '-1', 'x', '10'].map((dose) => ({ name: 'A', dose }))
-  expect(doseFaults({ memo: '', hospital: [], medication })).toEqual([0, 1, 2, 3])
-  expect(doseFaults({ memo: '', hospital: [], medication: [{ name: '', dose: '' }] })).toEqual([])
+test('a medication needs a name and a whole dose, unless it was left empty', () => {
+  const faultsOf = (name: string, dose: string) =>
+    lineFaults({ memo: '', hospital: [], medication: [{ name, dose }] })[0]
+  for (const dose of ['', '1.5', '-1', 'x']) expect(faultsOf('A', dose)).toEqual({ name: false, dose: true })
+  expect(faultsOf(' ', '5')).toEqual({ name: true, dose: false })
+  for (const [name, dose] of [
+    ['A', '10'],
+    [' ', ''],
+  ] as const)
+    expect(faultsOf(name, dose)).toEqual({ name: false, dose: false })
 })
 
 test('a memo is counted in code points', () => {

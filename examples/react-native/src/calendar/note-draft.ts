@@ -1,5 +1,8 @@
 import type { CalendarDay, SaveEventInput } from '@companion/sdk'
 
+/** What a day says, as the service has it. */
+export type Note = Pick<CalendarDay, 'memo' | 'event_data'>
+
 /** A day's note while it is written: all text, as the fields hold it. */
 export interface NoteDraft {
   memo: string
@@ -9,7 +12,15 @@ export interface NoteDraft {
 
 export const MEMO_LIMIT = 1000
 
-export const toDraft = ({ memo, event_data }: Pick<CalendarDay, 'memo' | 'event_data'>): NoteDraft => ({
+export const emptyNote: Note = { memo: '', event_data: { medication: [], hospital: [] } }
+
+/** What a note says once it is sent whole: what was left out is empty. */
+export const noteOf = ({ memo = '', event_data }: Pick<SaveEventInput, 'memo' | 'event_data'>): Note => ({
+  memo,
+  event_data: { medication: event_data?.medication ?? [], hospital: event_data?.hospital ?? [] },
+})
+
+export const toDraft = ({ memo, event_data }: Note): NoteDraft => ({
   memo,
   medication: event_data.medication.map(({ medication_name, medication_dose }) => ({
     name: medication_name,
@@ -23,12 +34,20 @@ export const memoLength = ({ memo }: NoteDraft): number => Array.from(memo).leng
 
 const isDose = (dose: string) => /^\d{1,9}$/.test(dose.trim())
 
-/** The lines whose dose cannot be sent: a named medication needs a whole number. */
-export const doseFaults = ({ medication }: NoteDraft): number[] =>
-  medication.flatMap(({ name, dose }, index) => (name.trim() !== '' && !isDose(dose) ? [index] : []))
+export interface LineFaults {
+  name: boolean
+  dose: boolean
+}
+
+/** What each line of medication lacks: a name and a whole dose, unless it was left empty. */
+export const lineFaults = ({ medication }: NoteDraft): LineFaults[] =>
+  medication.map(({ name, dose }) => ({
+    name: name.trim() === '' && dose.trim() !== '',
+    dose: name.trim() !== '' && !isDose(dose),
+  }))
 
 /** What is sent: lines that were left empty are left out. */
-export const toEvent = (draft: NoteDraft): Pick<SaveEventInput, 'memo' | 'event_data'> => ({
+export const toNote = (draft: NoteDraft): Note => ({
   memo: draft.memo.trim(),
   event_data: {
     medication: draft.medication
@@ -38,6 +57,9 @@ export const toEvent = (draft: NoteDraft): Pick<SaveEventInput, 'memo' | 'event_
   },
 })
 
+/** Whether two notes say the same. */
+export const isSame = (one: Note, other: Note): boolean =>
+  JSON.stringify(toDraft(one)) === JSON.stringify(toDraft(other))
+
 /** Whether nothing was noted. */
-export const isEmptyNote = ({ memo, event_data }: Pick<CalendarDay, 'memo' | 'event_data'>): boolean =>
-  memo === '' && event_data.medication.length === 0 && event_data.hospital.length === 0
+export const isEmptyNote = (note: Note): boolean => isSame(note, emptyNote)

@@ -1,5 +1,7 @@
 import type { CalendarDay } from '@companion/sdk'
 import { useState } from 'react'
+import { companion } from '../companion/client'
+import type { QueuedNote } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
 import { Button } from '../ui/button'
@@ -8,29 +10,56 @@ import { Field } from '../ui/field'
 import { Notice } from '../ui/notice'
 import { HospitalFields } from './hospital-fields'
 import { MedicationFields } from './medication-fields'
-import { doseFaults, MEMO_LIMIT, memoLength, toDraft, toEvent } from './note-draft'
+import { lineFaults, MEMO_LIMIT, memoLength, toNote } from './note-draft'
+import { NoteConflict } from './note-conflict'
+import { RefusedNote } from './refused-note'
+import { useLeave } from './use-leave'
+import { useNoteDraft } from './use-note-draft'
 import { useSaveNote } from './use-save-note'
 
 interface NoteFormProps {
-  day: CalendarDay
+  childId: number
   date: CalendarDate
-  onSaved: () => void
+  /** What the service has; undefined when it could not be asked. */
+  day: CalendarDay | undefined
+  /** What has not reached it. */
+  queued: QueuedNote[]
 }
 
 /** Memo, medication and hospital visits of one day. */
-export function NoteForm({ day, date, onSaved }: NoteFormProps) {
+export function NoteForm({ childId, date, day, queued }: NoteFormProps) {
   const { t } = useLanguage()
-  const [draft, setDraft] = useState(() => toDraft(day))
+  const newest = queued.at(-1)
+  const { draft, setDraft, begin, isDirty, other, version } = useNoteDraft(day, newest)
   const [isChecked, setChecked] = useState(false)
-  const { save, reload } = useSaveNote(day, date, onSaved)
+  const { leave, question } = useLeave(isDirty)
+  const save = useSaveNote(childId, date, queued, leave)
   const left = MEMO_LIMIT - memoLength(draft)
-  const faults = doseFaults(draft)
-  const submit = () => {
+  const faults = lineFaults(draft)
+  const submit = (saving: { version: string | undefined; isChosen?: boolean }) => {
     setChecked(true)
-    if (left >= 0 && faults.length === 0) save.mutate(toEvent(draft))
+    if (left >= 0 && !faults.some(({ name, dose }) => name || dose))
+      save.mutate({ note: toNote(draft), ...saving })
+  }
+  const takeTheirs = async (theirs: CalendarDay) => {
+    await companion.outbox.remove(queued)
+    begin({ version: theirs.version, note: theirs })
   }
   return (
     <>
+      {!day && !newest ? <Notice text={t.calendar.unknownDay} /> : null}
+      {newest && !newest.error ? <Notice text={t.states.queued} /> : null}
+      {newest?.error && !other ? (
+        <RefusedNote error={newest.error} queued={queued} onDiscarded={leave} />
+      ) : null}
+      {other ? (
+        <NoteConflict
+          other={other}
+          isBusy={save.isPending}
+          onSaveMine={() => submit({ version: other.version, isChosen: true })}
+          onUseTheirs={() => void takeTheirs(other)}
+        />
+      ) : null}
       <Field
         label={t.calendar.memo}
         value={draft.memo}
@@ -47,14 +76,8 @@ export function NoteForm({ day, date, onSaved }: NoteFormProps) {
       />
       <HospitalFields lines={draft.hospital} onChange={(hospital) => setDraft({ ...draft, hospital })} />
       <Failure error={save.error} />
-      {save.data === 'conflict' ? (
-        <>
-          <Notice kind="danger" text={t.calendar.conflict} />
-          <Button kind="quiet" label={t.calendar.reload} onPress={reload} />
-        </>
-      ) : (
-        <Button label={t.save} onPress={submit} isBusy={save.isPending} />
-      )}
+      {other ? null : <Button label={t.save} onPress={() => submit({ version })} isBusy={save.isPending} />}
+      {question}
     </>
   )
 }

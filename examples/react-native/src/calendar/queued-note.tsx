@@ -1,33 +1,54 @@
-import type { OutboxItem } from '@companion/sdk'
+import type { CalendarDay } from '@companion/sdk'
 import { companion } from '../companion/client'
+import type { QueuedNote as Item } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
+import type { CalendarDate } from '../time/dates'
 import { Button } from '../ui/button'
+import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
+import { NoteConflict } from './note-conflict'
+import { noteOf, toDraft } from './note-draft'
+import { standing } from './note-ground'
 import { NoteText } from './note-text'
+import { RefusedNote } from './refused-note'
+import { useSaveNote } from './use-save-note'
+
+interface QueuedNoteProps {
+  childId: number
+  date: CalendarDate
+  day: CalendarDay | undefined
+  /** The newest of them. */
+  item: Item
+  queued: Item[]
+}
 
 /** A note that waits on this phone for the connection, or that the service refused. */
-export function QueuedNote({ item }: { item: OutboxItem }) {
+export function QueuedNote({ childId, date, day, item, queued }: QueuedNoteProps) {
   const { t } = useLanguage()
-  if (item.kind !== 'event') return null
+  const save = useSaveNote(childId, date, queued)
+  const note = noteOf(item.input)
+  const { other } = standing(toDraft(note), { version: item.input.version, note }, day)
   return (
     <>
-      <NoteText note={item.input} />
-      {item.error ? (
-        <>
-          <Notice kind="danger" text={t.states.refused} />
-          <Button kind="quiet" label={t.retry} onPress={() => void companion.outbox.retry([item])} />
-          <Button
-            kind="danger"
-            label={t.states.discard}
-            onPress={() => void companion.outbox.remove([item])}
-          />
-        </>
-      ) : (
+      <NoteText note={note} />
+      {!item.error ? (
         <>
           <Notice text={t.states.queued} />
           <Button kind="quiet" label={t.retry} onPress={() => void companion.outbox.send()} />
         </>
+      ) : other ? (
+        <NoteConflict
+          other={other}
+          isBusy={save.isPending}
+          onSaveMine={() => save.mutate({ note, version: other.version, isChosen: true })}
+          onUseTheirs={() => void companion.outbox.remove(queued)}
+        />
+      ) : (
+        <RefusedNote error={item.error} queued={queued}>
+          <Button kind="quiet" label={t.retry} onPress={() => void companion.outbox.retry(queued)} />
+        </RefusedNote>
       )}
+      <Failure error={save.error} />
     </>
   )
 }

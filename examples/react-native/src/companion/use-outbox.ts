@@ -1,8 +1,12 @@
+import type { OutboxItem } from '@companion/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
-import { keys } from './queries'
+import { keys } from './keys'
+import { askAgain } from './query-client'
+
+export type QueuedNote = Extract<OutboxItem, { kind: 'event' }>
 
 /** Keeps the screens at what the outbox does. */
 export function useFollowOutbox() {
@@ -10,20 +14,26 @@ export function useFollowOutbox() {
   useEffect(
     () =>
       companion.outbox.subscribe(async ({ type }) => {
-        if (type === 'sent') await queries.invalidateQueries({ queryKey: keys.calendar })
+        // A note is refused when the day was changed meanwhile.
+        if (type === 'sent' || type === 'set_aside') {
+          askAgain()
+          await queries.invalidateQueries({ queryKey: keys.calendar })
+        }
         await queries.invalidateQueries({ queryKey: keys.outbox })
       }),
     [queries],
   )
 }
 
-/** The newest note of a day that has not reached the service; with an `error` when the service refused it. */
-export function useQueuedNote(childId: number, date: CalendarDate) {
+/** The notes that have not reached the service, the oldest first; with an `error` when the service refused one. */
+export function useQueuedNotes(): QueuedNote[] {
   const { data } = useQuery({
     queryKey: keys.outbox,
     queryFn: async () => [...(await companion.outbox.list())],
   })
-  return data?.findLast(
-    (item) => item.kind === 'event' && item.input.real_user_id === childId && item.input.created_at === date,
-  )
+  return data?.filter((item) => item.kind === 'event') ?? []
 }
+
+/** Those of a day; the last is what the parent wants it to say. */
+export const useQueuedOfDay = (childId: number, date: CalendarDate) =>
+  useQueuedNotes().filter(({ input }) => Number(input.real_user_id) === childId && input.created_at === date)

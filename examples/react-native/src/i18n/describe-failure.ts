@@ -1,4 +1,5 @@
 import { isOffline } from '@companion/sdk'
+import type { OutboxError } from '@companion/sdk'
 import type { Texts } from './en'
 
 /** What to tell the user about a call that failed. The service's texts are for programs; these are for people. */
@@ -13,6 +14,10 @@ export function describeFailure(error: unknown, t: Texts): string {
 
 /** Whether the account is blocked, which only a person can change. */
 export const isBlocked = (error: unknown) => detailOf(error) === 'Access denied. Account blocked'
+
+/** The same for what the outbox has set aside. */
+export const describeRefusal = ({ status, detail }: OutboxError, t: Texts): string =>
+  status === 422 ? t.invalidInput : describeFailure({ data: { detail } }, t)
 
 const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeFailure } from './describe-failure'
+import { describeFailure, describeRefusal } from './describe-failure'
 import { en } from './en'
 import { ko } from './ko'
 
@@ -16,6 +16,13 @@ test('a refusal is told in the language of the user', () => {
   const refused = { data: { status: 404, detail: 'Not Found Device' } }
   expect(describeFailure(refused, en)).toBe('No device has these codes. Please check the label.')
   expect(describeFailure(refused, ko)).toBe('일치하는 기기가 없습니다. 라벨을 확인해 주세요.')
+})
+
+test('why the outbox set something aside is told in the same words', () => {
+  const detail = 'Event was changed meanwhile'
+  expect(describeRefusal({ status: 412, detail }, en)).toBe(en.failures[detail])
+  expect(describeRefusal({ status: 422, detail: '[{"loc":["body","memo"]}]' }, en)).toBe(en.invalidInput)
+  expect(describeRefusal({ detail: '?' }, ko)).toBe(ko.unexpected)
 })
 
 test('no connection, wrong input and the unforeseen have texts of their own', () => {

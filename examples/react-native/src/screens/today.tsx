@@ -1,10 +1,12 @@
 import { WithChild } from '../account/with-child'
 import { DayNote } from '../calendar/day-note'
+import { UnsentNotes } from '../calendar/unsent-notes'
 import { LastUse } from '../charts/last-use'
-import { keys, useAccount } from '../companion/queries'
+import { keys, useAccount, useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
-import { today } from '../time/dates'
+import { useChosenChild } from '../session/chosen-child'
+import { useToday } from '../time/use-today'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -12,13 +14,15 @@ import { Words } from '../ui/words'
 export function TodayScreen() {
   const { t, format } = useLanguage()
   const account = useAccount()
-  const date = today()
+  const date = useToday()
+  const { child } = useChosenChild(useChildren().data)
   return (
-    <Page {...useRefresh(keys.children, keys.charts, keys.calendar)}>
+    <Page {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar)}>
       <Words kind="label" tone="muted">
         {format.fullDay(date)}
       </Words>
       {account.data?.need_to_pwd_change ? <Notice text={t.settings.needsPassword} /> : null}
+      <UnsentNotes shown={{ childId: child?.id, date }} />
       <WithChild>
         {({ id }) => (
           <>
