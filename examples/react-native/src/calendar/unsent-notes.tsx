@@ -11,7 +11,7 @@ export function UnsentNotes({ shown }: { shown: { childId: number | undefined; d
   const navigation = useNavigation()
   const { data: family = [] } = useChildren()
   const notes = useQueuedNotes().filter(
-    ({ input }) => Number(input.real_user_id) !== shown.childId || input.created_at !== shown.date,
+    ({ input }) => input.real_user_id !== shown.childId || input.created_at !== shown.date,
   )
   const days = [
     ...new Map(notes.map((note) => [`${note.input.real_user_id} ${note.input.created_at}`, note])),
@@ -20,7 +20,7 @@ export function UnsentNotes({ shown }: { shown: { childId: number | undefined; d
   return (
     <Card title={t.today.unsentNotes}>
       {days.map(([key, { input, error }]) => {
-        const real_user_id = Number(input.real_user_id)
+        const real_user_id = input.real_user_id
         const date = input.created_at
         const name = family.find(({ id }) => id === real_user_id)?.first_name
         return (

@@ -36,4 +36,4 @@ export function useQueuedNotes(): QueuedNote[] {
 
 /** Those of a day; the last is what the parent wants it to say. */
 export const useQueuedOfDay = (childId: number, date: CalendarDate) =>
-  useQueuedNotes().filter(({ input }) => Number(input.real_user_id) === childId && input.created_at === date)
+  useQueuedNotes().filter(({ input }) => input.real_user_id === childId && input.created_at === date)
