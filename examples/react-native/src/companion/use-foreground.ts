@@ -4,14 +4,13 @@ import { AppState, Platform } from 'react-native'
 import { companion } from './client'
 import { askAgain } from './query-client'
 
-/** At the start, when somebody comes back to the app and when a browser is online again, the outbox and queries try again. */
+/** When somebody comes back to the app and when a browser is online again, the outbox and queries try again. */
 export function useForeground() {
   useEffect(() => {
     const tryAgain = () => {
       void companion.outbox.send()
       askAgain()
     }
-    void companion.outbox.send()
     const changes = AppState.addEventListener('change', (state) => {
       // Browsers tell queries by themselves.
       if (Platform.OS !== 'web') focusManager.setFocused(state === 'active')
