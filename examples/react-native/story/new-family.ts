@@ -126,8 +126,8 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('The service cannot be reached.')
   await picture('en-18-offline')
   front.connected = true
-  await tap('Try again')
   await misses('Saved on this phone.')
+  await misses('No connection')
   await sees('slept through')
   await page.reload()
   await tap('Calendar', 'tab')
