@@ -38,6 +38,7 @@ try {
   await tell({ ...small, colorScheme: 'dark' }, (phone) => smallPhone(phone, 'small'))
   await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
   await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
+  await service.companion('account', 'unblock', 'demo@example.com')
   // Signed in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
   await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
