@@ -11,6 +11,8 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   const { page, tap, type, sees, misses, picture } = phone
   const visible = (text: string) => page.getByText(text, { exact: true }).filter({ visible: true }).count()
   const written = () => page.getByLabel('Note', { exact: true }).filter({ visible: true }).last().inputValue()
+  const comesBack = () =>
+    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 
   const [evening, tomorrow] = lateTonight()
   await page.clock.install({ time: evening })
@@ -22,6 +24,11 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await sees(fullDay(evening))
   await tap('Calendar', 'tab')
   await sees(fullDay(evening))
+  for (const now of [tomorrow, evening]) {
+    await page.clock.setSystemTime(now)
+    await comesBack()
+    await sees(fullDay(now))
+  }
   await page.clock.fastForward(90_000)
   await sees(fullDay(tomorrow))
   await tap('Today', 'tab')
@@ -70,7 +77,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await type('Note', 'Up at six, tired.')
   await other.write(dateOf(tomorrow), 'Slept till seven.')
   await page.clock.fastForward(60_000)
-  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await comesBack()
   await sees('Slept till seven.')
   assert.equal(await written(), 'Up at six, tired.')
   await tap('Use theirs')
@@ -93,6 +100,10 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await tap('Calendar', 'tab')
   await tap('Previous month')
   await sees('The service cannot be reached.')
+  await page
+    .getByRole('button', { name: /day, [A-Z][a-z]+ 1$/ })
+    .filter({ visible: true })
+    .waitFor()
   await tap('Next month')
   await page
     .getByRole('button', { name: new RegExp(`^${fullDay(evening)}`) })

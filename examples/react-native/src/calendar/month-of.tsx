@@ -1,6 +1,7 @@
 import { useMonth } from '../companion/queries'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
+import { Failure } from '../ui/failure'
 import type { Month } from './month-grid'
 import { MonthView } from './month-view'
 
@@ -12,9 +13,17 @@ interface MonthOfProps {
   onChoose: (date: CalendarDate) => void
 }
 
-/** The month of a child, with what the service knows of it. */
-export const MonthOf = ({ childId, month, ...view }: MonthOfProps) => (
-  <Answered query={useMonth(childId, month.year, month.month)}>
-    {(history) => <MonthView month={month} history={history} {...view} />}
-  </Answered>
-)
+/** The month of a child, with what the service knows of it; its days can be chosen when that is nothing. */
+export function MonthOf({ childId, month, ...view }: MonthOfProps) {
+  const query = useMonth(childId, month.year, month.month)
+  if (query.data === undefined && query.isFetched)
+    return (
+      <>
+        <Failure error={query.error} />
+        <MonthView month={month} history={[]} {...view} />
+      </>
+    )
+  return (
+    <Answered query={query}>{(history) => <MonthView month={month} history={history} {...view} />}</Answered>
+  )
+}
