@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 import { companion } from '../companion/client'
 import { keys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
-import { today } from '../time/dates'
+import { useToday } from '../time/use-today'
 import { AskFirst } from '../ui/ask-first'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -29,7 +29,7 @@ export function ChildCard({ child, devices, onEdit, onPair }: ChildCardProps) {
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.devices }),
   })
   return (
-    <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, today()))}>
+    <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>
       {devices.map(({ device_id, device_alias, serial_code }) => (
         <Fragment key={device_id}>
           <Words tone="muted">

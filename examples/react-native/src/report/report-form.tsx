@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Child, CompanionFile } from '@companion/sdk'
+import type { Child, CompanionFile, ReportInput } from '@companion/sdk'
 import { useState } from 'react'
 import { useLanguage } from '../i18n/language'
-import { today } from '../time/dates'
+import { useToday } from '../time/use-today'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Choice } from '../ui/choice'
@@ -26,10 +26,11 @@ export function ReportForm({ child, basestationId }: ReportFormProps) {
   const [months, setMonths] = useState<1 | 2 | 3>(1)
   const [language, setLanguage] = useState<'KR' | 'EN'>(spoken === 'ko' ? 'KR' : 'EN')
   const { report, progress, cancel } = useReport()
-  const period = monthsUntil(today(), months)
+  const period = monthsUntil(useToday(), months)
   const share = useMutation({
-    mutationFn: (file: CompanionFile) =>
-      shareFile(file, reportName(child.first_name, period), t.report.shareTitle),
+    // Its own period: another day may have begun since it was drawn.
+    mutationFn: ({ file, drawn }: { file: CompanionFile; drawn: ReportInput }) =>
+      shareFile(file, reportName(child.first_name, drawn), t.report.shareTitle),
   })
   // What was drawn for other settings is not what would be shared.
   const changing =
@@ -72,7 +73,11 @@ export function ReportForm({ child, basestationId }: ReportFormProps) {
       ) : report.data ? (
         <>
           <Notice text={`${t.report.ready} · ${format.size(report.data.bytes.byteLength)}`} />
-          <Button label={t.report.share} isBusy={share.isPending} onPress={() => share.mutate(report.data)} />
+          <Button
+            label={t.report.share}
+            isBusy={share.isPending}
+            onPress={() => share.mutate({ file: report.data, drawn: report.variables })}
+          />
         </>
       ) : (
         <Button

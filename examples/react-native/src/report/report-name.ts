@@ -1,9 +1,6 @@
-import type { CalendarDate } from '../time/dates'
+import type { ReportInput } from '@companion/sdk'
 
-interface Period {
-  start_date: CalendarDate
-  end_date: CalendarDate
-}
+type Period = Pick<ReportInput, 'start_date' | 'end_date'>
 
 /** A file name that tells one child's report from another's; letters of every language stay, what a path or URL means something by goes. */
 export function reportName(child: string, { start_date, end_date }: Period): string {

@@ -32,7 +32,7 @@ export function CalendarScreen() {
             <Card>
               <View style={styles.head}>
                 <IconButton icon="back" label={t.calendar.previous} onPress={() => turn(turned - 1)} />
-                <Words kind="heading" accessibilityLiveRegion="polite">
+                <Words kind="heading" style={styles.month} accessibilityLiveRegion="polite">
                   {format.month(month.year, month.month)}
                 </Words>
                 <IconButton icon="forward" label={t.calendar.next} onPress={() => turn(turned + 1)} />
@@ -56,4 +56,5 @@ export function CalendarScreen() {
 
 const styles = StyleSheet.create({
   head: { flexDirection: 'row', alignItems: 'center', justifyContent: 'space-between' },
+  month: { flex: 1, textAlign: 'center' },
 })
