@@ -279,6 +279,51 @@ describe('a lost answer to a refresh', () => {
   })
 
   test.each([
+    ['500', () => refuse(500, 'Internal server error. Please try again later.')],
+    ['429', () => refuse(429, 'Too many requests', { 'retry-after': '30' })],
+  ])('is taken even if a try before it is answered with %s meanwhile', async (_status, answerLate) => {
+    const { companion, service, reasons } = await signedIn()
+    service.expireAccess()
+    service.instead = async ({ path }) => {
+      if (path !== 'auth.refresh' || service.to(path).length > 1) return undefined
+      await new Promise((resolve) => setTimeout(resolve, 8500))
+      return answerLate()
+    }
+    service.onReturn = async ({ path }, response) => {
+      if (path === 'auth.refresh' && response.ok) await new Promise((resolve) => setTimeout(resolve, 2000))
+      return response
+    }
+    expect(await patiently(companion.account.me())).toEqual(me)
+    expect(service.to('auth.refresh')).toHaveLength(2)
+    expect(reasons).toEqual([])
+  })
+
+  test('is waited for by no sign-in when its login is over', async () => {
+    const { companion, service } = await signedIn()
+    service.expireAccess()
+    service.instead = ({ path }) => (path === 'auth.refresh' ? new Promise<Response>(() => {}) : undefined)
+    const call = failureOf(companion.account.me())
+    await vi.advanceTimersByTimeAsync(1000)
+    await patiently(companion.session.signOut())
+    const started = Date.now()
+    await patiently(companion.auth.signIn(credentials))
+    expect(Date.now() - started).toBeLessThan(1000)
+    expect(isSignedOut(await call)).toBe(true)
+  })
+
+  test('that is refused after the phone was asleep is no duplicate login', async () => {
+    const { companion, service, reasons } = await signedIn()
+    service.expireAccess()
+    service.instead = async ({ path }) => {
+      if (path !== 'auth.refresh') return undefined
+      vi.setSystemTime(Date.now() + 600_000)
+      return refuse(401, 'Refresh token is not valid')
+    }
+    expect(isSignedOut(await failureOf(companion.account.me()))).toBe(true)
+    expect(reasons).toEqual(['invalid'])
+  })
+
+  test.each([
     [50_000, 'duplicate_login'],
     [70_000, 'invalid'],
   ])('that the service does not repeat after %d ms ends the session as %s', async (age, reason) => {
@@ -621,6 +666,18 @@ test("a call that waits while another account signs in is not sent in that accou
 })
 
 describe('two instances over one storage', () => {
+  test('go on when the clock is put back between their refreshes', async () => {
+    const { companion, open, service, reasons } = await signedIn()
+    const other = open()
+    await patiently(other.account.me())
+    vi.setSystemTime(Date.now() - 3_600_000)
+    service.expireAccess()
+    await patiently(companion.account.me())
+    expect(await patiently(other.account.me())).toEqual(me)
+    expect(await patiently(companion.account.me())).toEqual(me)
+    expect(reasons).toEqual([])
+  })
+
   test('use what the other has refreshed', async () => {
     const { companion, open, service, reasons } = await signedIn()
     const other = open()
@@ -759,7 +816,6 @@ describe('a storage that fails', () => {
   test('that has swallowed its newest state does not bring back the one before', async () => {
     const { companion, service, storage, reasons } = await signedIn()
     const { setItem } = storage
-    await vi.advanceTimersByTimeAsync(1000)
     service.expireAccess()
     storage.setItem = async (key, value) => {
       if (!value.includes('access-2')) await setItem(key, value)
@@ -768,6 +824,20 @@ describe('a storage that fails', () => {
     storage.setItem = setItem
     service.expireAccess()
     expect(await patiently(companion.account.me())).toEqual(me)
+    expect(reasons).toEqual([])
+  })
+
+  test('that has swallowed the key of a refresh does not make it forget the key', async () => {
+    const { companion, service, storage, reasons } = await signedIn()
+    const { setItem } = storage
+    service.expireAccess()
+    storage.setItem = async () => {}
+    service.onReturn = ({ path }, response) => (path === 'auth.refresh' ? cut() : response)
+    expect(isOffline(await failureOf(companion.account.me()))).toBe(true)
+    storage.setItem = setItem
+    service.onReturn = (_request, response) => response
+    expect(await patiently(companion.account.me())).toEqual(me)
+    expect(new Set(refreshKeys(service.to('auth.refresh'))).size).toBe(1)
     expect(reasons).toEqual([])
   })
 

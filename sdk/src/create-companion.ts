@@ -108,17 +108,18 @@ export function createCompanion({
   const refreshing = createTRPCClient<AppRouter>({ links: [send] })
   const sessions = openSessions(
     storedItem(storage, storageKey('session', baseUrl), timeout),
-    (reason, { root_user_id }) => {
-      if (reason === 'deleted') void outbox.forget(root_user_id).catch(() => {})
+    (reason, session) => {
+      refreshes.abandon(session)
+      if (reason === 'deleted') void outbox.forget(session.root_user_id).catch(() => {})
       return onSignedOut?.(reason)
     },
   )
   const alone = inTurn()
-  const refresh = sharedRefresh({
+  const refreshes = sharedRefresh({
     sessions,
     alone,
-    exchange: (refresh_token, key) =>
-      within({ ms: EXCHANGE_MS, late: () => unreachable('No answer in time') }, (signal) =>
+    exchange: (refresh_token, key, abandoned) =>
+      within({ ms: EXCHANGE_MS, signal: abandoned, late: () => unreachable('No answer in time') }, (signal) =>
         refreshing.auth.refresh.mutate(
           { refresh_token },
           { signal, context: { headers: { 'idempotency-key': key } } },
@@ -127,7 +128,13 @@ export function createCompanion({
   })
   const trpc: CompanionTrpc = createTRPCClient<AppRouter>({
     links: [
-      sessionLink({ sessions, refresh, alone, timeout, onAnswer: () => void outbox.online() }),
+      sessionLink({
+        sessions,
+        refresh: refreshes.refresh,
+        alone,
+        timeout,
+        onAnswer: () => void outbox.online(),
+      }),
       splitLink({ condition: answersFile, true: fileLink(baseUrl, fetch), false: send }),
     ],
   })

@@ -25,8 +25,8 @@ export const endsSession = (path: string): SignedOutReason | undefined =>
       : undefined
 
 /**
- * Operations sent without an access token, those of devices among them. An upload could carry one, but then a session that has ended would keep logs
- * from reaching the service.
+ * Operations sent without an access token, those of devices among them. An upload could carry one, but then a session
+ * that has ended would keep logs from reaching the service.
  */
 export const NEEDS_NO_SESSION = paths(
   'auth.sendSmsCode',

@@ -144,6 +144,32 @@ test.each([7_200_000, 365 * 86_400_000])('a clock that is put back %d ms holds u
   expect(await settled(companion)).toEqual([])
 })
 
+test('a note that alone gets no answer holds up no other child', async () => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = ({ input }) =>
+    Reflect.get(Object(input), 'real_user_id') === 1
+      ? new Response('Bad Gateway', { status: 502 })
+      : undefined
+  await patiently(companion.outbox.saveEvent(note('2026-03-01', 1)))
+  await patiently(companion.outbox.saveEvent(note('2026-03-02', 2)))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(notes()).toContain('2026-03-02')
+  expect(await patiently(companion.outbox.list())).toMatchObject([{ input: note('2026-03-01', 1) }])
+})
+
+test('send() waits as long as was asked for and no longer, however long its own pause has grown', async () => {
+  const { companion, service, notes } = await signedIn()
+  service.instead = ({ path }) =>
+    path === 'calendar.saveEvent' ? refuse(429, 'Too many requests', { 'retry-after': '10' }) : undefined
+  await patiently(companion.outbox.saveEvent(note('2026-03-01')))
+  while (notes().length < 10) await vi.advanceTimersByTimeAsync(500)
+  await settled(companion)
+  expect(notes()).toHaveLength(10)
+  await vi.advanceTimersByTimeAsync(13_000)
+  await settled(companion)
+  expect(notes()).toHaveLength(11)
+})
+
 test('send() waits for no pause but one that was asked for', async () => {
   const { companion, service, notes } = await signedIn()
   service.instead = ({ path }) => (path === 'calendar.saveEvent' ? refuse(500, 'Internal') : undefined)
@@ -181,28 +207,33 @@ test('logs that are too many for the link go in smaller parts, and in larger one
     sizes.push(length)
     return length > most ? cut() : undefined
   }
-  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 200 }, (_, id) => log('a', id))))
-  await vi.advanceTimersByTimeAsync(120_000)
+  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 400 }, (_, id) => log('a', id))))
+  await vi.advanceTimersByTimeAsync(2500)
   expect(sizes.slice(0, 4)).toEqual([50, 25, 12, 6])
+  most = 0
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(sizes.at(-1)).toBe(1)
   most = 50
   await vi.advanceTimersByTimeAsync(600_000)
   expect(await patiently(companion.outbox.list())).toEqual([])
-  expect(Math.max(...sizes.slice(-5))).toBeGreaterThan(10)
+  const again = sizes.slice(sizes.lastIndexOf(1))
+  expect(again.slice(0, 5)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('a long outbox is read from a storage that does one thing at a time', async () => {
+test('a long outbox is kept by a storage that does one thing at a time', async () => {
   const { companion, service, storage, open } = await signedIn()
   service.instead = cut
-  const { setItem } = storage
-  storage.setItem = async (key, value) => void storage.items.set(key, value)
-  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 1900 }, (_, id) => log('a', id))))
-  storage.setItem = setItem
   let last = Promise.resolve()
-  storage.getItem = (key) => {
-    last = last.then(() => new Promise((resolve) => setTimeout(resolve, 20)))
-    return last.then(() => storage.items.get(key) ?? null)
-  }
-  expect(await patiently(open().outbox.list())).toHaveLength(1900)
+  const inTurn = () => (last = last.then(() => new Promise((resolve) => setTimeout(resolve, 20))))
+  storage.getItem = (key) => inTurn().then(() => storage.items.get(key) ?? null)
+  storage.setItem = (key, value) => inTurn().then(() => void storage.items.set(key, value))
+  storage.removeItem = (key) => inTurn().then(() => void storage.items.delete(key))
+  await patiently(companion.outbox.uploadDevlogs(Array.from({ length: 1900 }, (_, id) => log('a', id))))
+  const { outbox } = open()
+  const kept = await patiently(outbox.list())
+  expect(kept).toHaveLength(1900)
+  await patiently(outbox.remove(kept))
+  expect(await patiently(outbox.list())).toEqual([])
 })
 
 test('without network the pauses grow to five minutes, and any answer ends them', async () => {

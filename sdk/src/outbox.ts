@@ -54,15 +54,14 @@ interface Delay {
   failures: number
   from: number
   until: number
-  /** Whether the service, or a proxy, asked for it. */
-  isAsked: boolean
+  /** The end of what the service, or a proxy, asked for. */
+  askedUntil: number
 }
 const delayed = (delay: Delay | undefined, error: unknown): Delay => {
   const failures = (delay?.failures ?? 0) + 1
   const asked = (retryAfterOf(error) ?? 0) * (1 + Math.random() / 4)
-  const pause = pauseAfter(failures)
   const from = Date.now()
-  return { failures, from, until: from + Math.max(asked, pause), isAsked: asked > pause }
+  return { failures, from, until: from + Math.max(asked, pauseAfter(failures)), askedUntil: from + asked }
 }
 /** Milliseconds that are left of a pause; none when the phone's clock has been put back. */
 const left = (delay: Delay | undefined, now: number): number =>
@@ -79,6 +78,8 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
   /** How many items a lane sends at once: half as many after no answer, for slow links, and then more by and by. */
   const sizes = new Map<string, number>()
   let offline: Delay | undefined
+  /** The lane whose turn it was then: others go first, in case it alone gets no answer. */
+  let unanswered: string | undefined
   let isWanted = false
   let running: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -141,7 +142,8 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
       // One moment for all: a pause that ended in between would let a later item of its lane overtake the first.
       const now = Date.now()
       const wait = (item: OutboxItem) => Math.max(left(lanes.get(laneOf(item)), now), left(offline, now))
-      const first = waiting.find((item) => wait(item) === 0)
+      const free = waiting.filter((item) => wait(item) === 0)
+      const first = free.find((item) => laneOf(item) !== unanswered) ?? free[0]
       if (!first) return waiting.length > 0 ? Math.min(...waiting.map(wait)) : undefined
       const lane = laneOf(first)
       const most = first.kind === 'event' ? 1 : (sizes.get(lane) ?? MOST_IN_ONE_REQUEST)
@@ -154,6 +156,7 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
         // Without an answer there is no use in trying others; anything else concerns this lane alone.
         if (isOffline(error)) {
           offline = delayed(offline, error)
+          unanswered = lane
           sizes.set(lane, Math.max(batch.length >> 1, 1))
         } else lanes.set(lane, delayed(lanes.get(lane), error))
         await tell(box, 'delayed', batch)
@@ -182,8 +185,8 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     },
     /** The app wants it now: no pause is kept but those that were asked for. */
     send: (): Promise<void> => {
-      for (const [lane, { isAsked }] of lanes) if (!isAsked) lanes.delete(lane)
-      if (!offline?.isAsked) offline = undefined
+      for (const delay of lanes.values()) delay.until = delay.askedUntil
+      if (offline) offline.until = offline.askedUntil
       return wake()
     },
     /** Removes what an account has left behind that is no more. */

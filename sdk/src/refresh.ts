@@ -7,10 +7,14 @@ import { renewedSession } from './stored-session.ts'
 import type { StoredSession, Tokens } from './stored-session.ts'
 
 /** Sends one refresh. */
-type Exchange = (refreshToken: string, idempotencyKey: string) => Promise<Tokens>
+type Exchange = (refreshToken: string, idempotencyKey: string, signal: AbortSignal) => Promise<Tokens>
 
-/** Makes a session with a newer access token than `stale` has. */
-export type Refresh = (stale: StoredSession) => Promise<StoredSession>
+export interface Refresh {
+  /** Makes a session with a newer access token than `stale` has. */
+  refresh: (stale: StoredSession) => Promise<StoredSession>
+  /** That login is over: nobody waits for its refresh any more, a sign-in least of all. */
+  abandon: (session: StoredSession) => void
+}
 
 export interface RefreshParts {
   sessions: Sessions
@@ -33,7 +37,7 @@ const LONGEST_PAUSE = 2000
  * costs nobody the session. The new pair is saved before anyone gets it.
  */
 export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refresh {
-  const flights = new Map<string, Promise<StoredSession>>()
+  const flights = new Map<string, { result: Promise<StoredSession>; stop: AbortController }>()
   let unsaved: { replaces: string; session: StoredSession } | undefined
 
   /** That login is over; a newer one of the same account may take its place, another account's never. */
@@ -54,7 +58,7 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
     return isSaved ? session : instead(session, 'signed_out')
   }
 
-  async function refresh(stale: StoredSession): Promise<StoredSession> {
+  async function exchanged(stale: StoredSession, { signal }: AbortController): Promise<StoredSession> {
     const session = await sessions.latest()
     if (session?.root_user_id !== stale.root_user_id) throw signedOut('signed_out')
     if (session.access_token !== stale.access_token) return session
@@ -73,9 +77,10 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
     if (!isKeySaved) return instead(session, 'signed_out')
     let tokens: Tokens
     try {
-      tokens = await insist(() => exchange(session.refresh_token, refresh_key))
+      tokens = await insist(() => exchange(session.refresh_token, refresh_key, signal))
     } catch (error) {
-      const reason = endOf(error, sentAt - refresh_begun_at)
+      if (signal.aborted) return instead(session, 'signed_out')
+      const reason = endOf(error, Date.now() - refresh_begun_at)
       if (!reason) throw error
       await sessions.end(session, reason)
       return instead(session, reason, error)
@@ -83,12 +88,16 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
     return save(renewedSession(session, tokens, sentAt), session.refresh_token)
   }
 
-  return (stale) => {
-    const running = flights.get(stale.login)
-    if (running) return running
-    const flight = alone(() => refresh(stale)).finally(() => flights.delete(stale.login))
-    flights.set(stale.login, flight)
-    return flight
+  return {
+    refresh(stale) {
+      const running = flights.get(stale.login)
+      if (running) return running.result
+      const stop = new AbortController()
+      const result = alone(() => exchanged(stale, stop)).finally(() => flights.delete(stale.login))
+      flights.set(stale.login, { result, stop })
+      return result
+    },
+    abandon: ({ login }) => flights.get(login)?.stop.abort(),
   }
 }
 
@@ -97,11 +106,13 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
     let begun = 0
     let failed = 0
     let isDone = false
+    /** No try more: those on their way may still be answered. */
+    let isLast = false
     let timer: ReturnType<typeof setTimeout> | undefined
 
     const tryIn = (ms: number) => {
       clearTimeout(timer)
-      if (begun < TRIES && !isDone) timer = setTimeout(attempt, ms)
+      if (begun < TRIES && !isDone && !isLast) timer = setTimeout(attempt, ms)
     }
     const end = (settle: () => void) => {
       isDone = true
@@ -117,7 +128,8 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
           failed++
           const asked = retryAfterOf(error)
           const isFinal = asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE
-          if (isFinal || failed === TRIES) end(() => reject(error))
+          isLast ||= isFinal || begun === TRIES
+          if (isLast && (failed === begun || refusalOf(error)?.status === 401)) end(() => reject(error))
           else tryIn(Math.max(PAUSES[begun - 1] ?? 0, asked ?? 0))
         },
       )

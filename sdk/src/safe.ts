@@ -1,4 +1,4 @@
-import type { safe as trpcSafe, TRPCPromise } from '@trpc/client'
+import type { TRPCClientError, TRPCPromise } from '@trpc/client'
 import { asError } from './errors.ts'
 
 declare const refusals: unique symbol
@@ -23,7 +23,12 @@ export type Calls<Methods> = {
 type Settled<Answer, Failure> =
   | readonly [answer: Answer, error: undefined]
   | readonly [answer: undefined, error: Failure]
-type FailureOf<Refusals> = NonNullable<Awaited<ReturnType<typeof trpcSafe<unknown, Refusals>>>[1]>
+
+/** What a call fails with: `data` is how the service refused it, undefined when there was no answer. */
+export interface CompanionError<Refusals> extends TRPCClientError<{
+  errorShape: Refusals
+  transformer: false
+}> {}
 
 /**
  * Makes a failure a value: resolves to `[answer, undefined]` or `[undefined, error]`, and never rejects. For a call of an
@@ -32,10 +37,10 @@ type FailureOf<Refusals> = NonNullable<Awaited<ReturnType<typeof trpcSafe<unknow
  */
 export function safe<Answer, Refusals>(
   call: TRPCPromise<Answer, Refusals>,
-): Promise<Settled<Answer, FailureOf<Refusals>>>
+): Promise<Settled<Answer, CompanionError<Refusals>>>
 export function safe<Answer, Refusals>(
   call: CompanionCall<Answer, Refusals>,
-): Promise<Settled<Answer, unknown extends Refusals ? Error : FailureOf<Refusals>>>
+): Promise<Settled<Answer, unknown extends Refusals ? Error : CompanionError<Refusals>>>
 export async function safe(call: Promise<unknown>): Promise<Settled<unknown, Error>> {
   try {
     return [await call, undefined]

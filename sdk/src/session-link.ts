@@ -14,7 +14,7 @@ import { timeLimit, unlessAborted, within } from './within.ts'
 
 export interface SessionLinkParts {
   sessions: Sessions
-  refresh: Refresh
+  refresh: Refresh['refresh']
   /** Lets one sign-in or refresh run at a time. */
   alone: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Milliseconds a call may take as a whole, unless its context has a `timeout`. */

@@ -7,8 +7,8 @@ import type { StoredSession } from './stored-session.ts'
 export type OnSignedOut = (reason: SignedOutReason) => unknown
 
 /**
- * The one place that knows who is signed in. Its steps run one after the other, each with its storage access, so that
- * what is in memory is what has been saved, and none undoes a later one.
+ * The one place that knows who is signed in. After the first read its steps run one after the other, each with its
+ * storage access, so that what is in memory is what has been saved, and none undoes a later one.
  */
 export interface Sessions {
   /** Undefined: nobody is signed in. */
@@ -32,6 +32,8 @@ export function openSessions(
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
+  /** Refresh tokens that are worth nothing any more. */
+  const replaced = new Set<string>()
   let loading: ReturnType<StoredItem['read']> | undefined
 
   const know = (next: StoredSession | undefined) => {
@@ -51,11 +53,14 @@ export function openSessions(
     const known = await load()
     if (!known) return undefined
     const stored = parseSession(await item.read()) ?? known
-    const isOlder = stored.login === known.login && stored.refresh_expires_at < known.refresh_expires_at
+    const isOlder =
+      replaced.has(stored.refresh_token) ||
+      (stored.refresh_token === known.refresh_token && stored.refresh_key === undefined)
     return know(isOlder ? known : stored)
   }
   const save = async (next: StoredSession) => {
     await item.write(JSON.stringify(next))
+    if (session && session.refresh_token !== next.refresh_token) replaced.add(session.refresh_token)
     know(next)
   }
   const remove = async (reason: SignedOutReason) => {

@@ -2,9 +2,9 @@ import { storageFailure } from './errors.ts'
 import { within } from './within.ts'
 
 /**
- * Where the session and the outbox are kept: React Native's AsyncStorage as it is, `localStorage` as it is, or three functions over
- * something safer such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`; the session's value has some
- * 1,000 characters, the outbox's up to 16,000.
+ * Where the session and the outbox are kept: React Native's AsyncStorage as it is, `localStorage` as it is, or three
+ * functions over something safer such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`; the session's value has
+ * some 1,000 characters, each of the outbox's at most 250,000 bytes.
  */
 export interface CompanionStorage {
   /** The value, or null when there is none. */

@@ -27,8 +27,19 @@ const MOST_ITEMS = 2000
 /** React Native's AsyncStorage holds 6 MB on Android, and can write but not read an item of more than 2. */
 const MOST_BYTES = 4_000_000
 const MOST_BYTES_OF_ONE = 250_000
-/** So many reads at once, each with its time limit: a storage may do them one after the other. */
-const READS_AT_ONCE = 50
+/** So many at once, each with its time limit: a storage may do them one after the other. */
+const AT_ONCE = 50
+
+async function inParts<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))))
+  }
+  return results
+}
 
 /** UTF-8 has at most 3 bytes for what is not ASCII, each half of a pair of surrogates counted. */
 const bytesIn = (text: string): number => text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0)
@@ -61,12 +72,9 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
     if (known) return known
     const { next, ids } = parseList(await list.read())
     const items = new Map<number, { item: OutboxItem; size: number }>()
-    for (let start = 0; start < ids.length; start += READS_AT_ONCE) {
-      const some = ids.slice(start, start + READS_AT_ONCE)
-      for (const text of await Promise.all(some.map((id) => stored(id).read()))) {
-        const item = parseItem(text)
-        if (item) items.set(item.id, { item, size: bytesIn(text ?? '') })
-      }
+    for (const text of await inParts(ids, (id) => stored(id).read())) {
+      const item = parseItem(text)
+      if (item) items.set(item.id, { item, size: bytesIn(text ?? '') })
     }
     known = { next, items }
     return known
@@ -96,7 +104,7 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
           texts.some((each) => each.size > MOST_BYTES_OF_ONE)
         )
           throw outboxFull()
-        await Promise.all(texts.map(({ item, text }) => stored(item.id).write(text)))
+        await inParts(texts, ({ item, text }) => stored(item.id).write(text))
         const next = box.next + added.length
         await saveList(next, [...box.items.keys(), ...added.map(({ id }) => id)])
         box.next = next
@@ -116,18 +124,18 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
         const { next, items } = await load()
         const ids = removed.map(({ id }) => id).filter((id) => items.has(id))
         if (ids.length === 0) return
-        await Promise.all(ids.map((id) => stored(id).remove()))
+        await inParts(ids, (id) => stored(id).remove())
         for (const id of ids) items.delete(id)
         await saveList(next, [...items.keys()])
       }),
     clear: () =>
       step(async () => {
         const { next, items } = await load()
-        await Promise.all(Array.from(items.keys(), (id) => stored(id).remove()))
+        await inParts([...items.keys()], (id) => stored(id).remove())
         known = undefined
         await list.remove()
         // An app killed while it saved items has left them without being named in the list.
-        for (let id = next; (await stored(id).read()) != null; id++) await stored(id).remove()
+        for (let id = next; parseItem(await stored(id).read()); id++) await stored(id).remove()
       }),
   }
 }

@@ -15,7 +15,7 @@ const LONGEST_TIMEOUT = 2 ** 31 - 1
 /** A time limit that works: with any other, `setTimeout` fires at once. */
 export function timeLimit(timeout: number): number {
   if (timeout > 0 && timeout <= LONGEST_TIMEOUT) return timeout
-  throw new RangeError(`timeout must be milliseconds from 1 to ${LONGEST_TIMEOUT}`)
+  throw new RangeError(`timeout must be milliseconds above 0 and at most ${LONGEST_TIMEOUT}`)
 }
 
 /**

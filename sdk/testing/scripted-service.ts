@@ -60,7 +60,7 @@ export function scriptedService() {
     lifetime: 900,
     to: (path: string) => sent.filter((request) => request.path === path),
     /** Answers instead of the service, or not: then undefined. */
-    instead: (_request: Sent): Response | Promise<Response> | undefined => undefined,
+    instead: (_request: Sent): Response | undefined | Promise<Response | undefined> => undefined,
     /** Takes the service's answer on its way back. */
     onReturn: (_request: Sent, response: Response): Response | Promise<Response> => response,
     /** Makes the tokens issued so far expire, as the service sees it. */
@@ -76,7 +76,7 @@ export function scriptedService() {
         headers: new Headers(init.headers),
       }
       sent.push(request)
-      return service.onReturn(request, await (service.instead(request) ?? respond(request)))
+      return service.onReturn(request, (await service.instead(request)) ?? respond(request))
     },
   }
 

@@ -54,8 +54,9 @@ export async function note(memo: string): Promise<number> {
   return item?.kind === 'event' ? item.id : 0
 }
 
-/** Its inferred type must be one that can be written down: with `declaration`, tsc says so. */
+/** Their inferred types must be ones that can be written down: with `declaration`, tsc says so. */
 export const load = (real_user_id: number) => companion.children.read({ real_user_id })
+export const safely = (real_user_id: number) => safe(companion.children.read({ real_user_id }))
 
 // @ts-expect-error the id is a number
 void companion.children.read({ real_user_id: '1' })
