@@ -2,6 +2,7 @@ import { Platform } from 'react-native'
 
 interface KeyPress {
   key: string
+  repeat: boolean
   preventDefault: () => void
 }
 
@@ -12,7 +13,8 @@ export const onSpace = (press: () => void) =>
         onKeyDown: (event: KeyPress) => {
           if (event.key !== ' ') return
           event.preventDefault()
-          press()
+          // Held down, it presses once.
+          if (!event.repeat) press()
         },
       }
     : {}
