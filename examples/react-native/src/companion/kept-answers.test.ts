@@ -13,13 +13,13 @@ function phone() {
     setItem: async (key: string, text: string) => void items.set(key, text),
     removeItem: async (key: string) => void items.delete(key),
   }
-  const start = async (account: number) => {
+  const start = async (account: number, version = '1.0.0') => {
     const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity, retry: false } } })
-    const answers = answersKeptIn(storage, queries)
+    const answers = answersKeptIn(storage, queries, version)
     await answers.keep(account)
     return { queries, answers }
   }
-  return { items, start }
+  return { items, storage, start }
 }
 const written = () => vi.advanceTimersByTimeAsync(3_000)
 
@@ -73,6 +73,49 @@ test('nothing is left when the session ends, whatever was about to be written', 
   expect(queries.getQueryCache().getAll()).toEqual([])
   await written()
   expect(items.size).toBe(0)
+})
+
+test('a session that ends while kept answers are read leaves nothing of them', async () => {
+  const { items, storage, start } = phone()
+  const { queries } = await start(1)
+  queries.setQueryData(['children'], 'Hana')
+  await written()
+  const read = Promise.withResolvers<void>()
+  const next = new QueryClient()
+  const slow = {
+    ...storage,
+    getItem: async (key: string) => {
+      const text = await storage.getItem(key)
+      await read.promise
+      return text
+    },
+  }
+  const answers = answersKeptIn(slow, next, '1.0.0')
+  const keeping = answers.keep(1)
+  await vi.advanceTimersByTimeAsync(10)
+  await answers.forget()
+  read.resolve()
+  await keeping
+  expect(next.getQueryCache().getAll()).toEqual([])
+  next.setQueryData(['children'], 'Joon')
+  await written()
+  expect(items.size).toBe(0)
+})
+
+test('another version of the app asks anew', async () => {
+  const { start } = phone()
+  const { queries } = await start(1)
+  queries.setQueryData(['children'], 'Hana')
+  await written()
+  expect((await start(1, '1.1.0')).queries.getQueryData(['children'])).toBeUndefined()
+})
+
+test('nothing that was in memory before is taken for this account', async () => {
+  const { start } = phone()
+  const { queries, answers } = await start(1)
+  queries.setQueryData(['children'], 'Hana')
+  await answers.keep(2)
+  expect(queries.getQueryData(['children'])).toBeUndefined()
 })
 
 test('what is older than a week is forgotten, and what cannot be read', async () => {

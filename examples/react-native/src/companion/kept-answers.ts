@@ -11,8 +11,6 @@ interface Storage {
 }
 
 const KEY = 'companion-answers'
-/** To be raised when an answer of the service, or a key, gets another form. */
-const FORM = 1
 const KEPT_MS = 7 * 24 * 3_600_000
 /** A few kB each: Android reads no more than 2 MB back from one item. */
 const MOST = 200
@@ -46,14 +44,23 @@ const write = ({ clientState: { queries }, ...client }: PersistedClient) =>
     },
   })
 
-/** Keeps what the service answered on this phone, for a start without connection: one account's, and no longer than needed. */
-export function answersKeptIn(storage: Storage, queryClient: QueryClient) {
+/**
+ * Keeps what the service answered on this phone, for a start without connection: one account's, and no longer than needed.
+ * Another version of the app may expect answers of another form, and starts with none.
+ */
+export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVersion: string) {
   let stop: (() => void) | undefined
   return {
     /** Brings back what was kept of this account, throws away any other's, and keeps from now on. */
     async keep(account: number): Promise<void> {
       stop?.()
+      queryClient.clear()
       let isOver = false
+      let unsubscribe: (() => void) | undefined
+      stop = () => {
+        isOver = true
+        unsubscribe?.()
+      }
       const persister = createAsyncStoragePersister({
         key: KEY,
         // It writes a second late, when the session may have ended.
@@ -67,7 +74,7 @@ export function answersKeptIn(storage: Storage, queryClient: QueryClient) {
       const options = {
         queryClient,
         persister,
-        buster: `${FORM}/${account}`,
+        buster: `${appVersion}/${account}`,
         maxAge: KEPT_MS,
         dehydrateOptions: {
           shouldDehydrateQuery: isWorthKeeping,
@@ -76,11 +83,9 @@ export function answersKeptIn(storage: Storage, queryClient: QueryClient) {
       }
       // What cannot be read is thrown away, and the service asked.
       await persistQueryClientRestore(options).catch(() => undefined)
-      const unsubscribe = persistQueryClientSubscribe(options)
-      stop = () => {
-        isOver = true
-        unsubscribe()
-      }
+      // The session may have ended meanwhile.
+      if (isOver) queryClient.clear()
+      else unsubscribe = persistQueryClientSubscribe(options)
     },
     /** Nothing of one family may be seen by the next that signs in on this phone. */
     async forget(): Promise<void> {

@@ -21,7 +21,8 @@ export const queryClient = new QueryClient({
       // As long as something old is shown.
       refetchInterval: ({ state }) => (isOffline(state.error) && state.data !== undefined ? 20_000 : false),
     },
-    mutations: { networkMode: 'always' },
+    // What was sent is not kept, passwords among it; 0 would look in a tight loop whether a call that nobody watches is done.
+    mutations: { networkMode: 'always', gcTime: 1_000 },
   },
 })
 

@@ -19,22 +19,32 @@ interface SessionContext {
 const Sessions = createContext<SessionContext | null>(null)
 
 async function readSession(): Promise<SessionState> {
-  const session = await companion.session.current().catch(() => undefined)
-  await (session ? answers.keep(session.root_user_id) : answers.forget())
-  return { status: session ? 'in' : 'out' }
+  const account = await signedIn()
+  if (account === undefined) {
+    await answers.forget()
+    return { status: 'out' }
+  }
+  await answers.keep(account)
+  // The session may have ended while kept answers were read, and another begun.
+  return (await signedIn()) === account ? { status: 'in' } : readSession()
 }
+
+const signedIn = async () => (await companion.session.current().catch(() => undefined))?.root_user_id
 
 /** Follows the SDK's session: the app shows what is kept here, and nothing decides twice who is signed in. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'unknown' })
+  const follow = () =>
+    // Why a session ended stays known.
+    void readSession().then((next) => setState((now) => (now.status === next.status ? now : next)))
   useEffect(() => {
-    void readSession().then(setState)
+    follow()
     return whenSignedOut((reason) => {
       void answers.forget()
       setState({ status: 'out', reason })
     })
   }, [])
-  const context = useMemo(() => ({ state, entered: () => void readSession().then(setState) }), [state])
+  const context = useMemo(() => ({ state, entered: follow }), [state])
   return <Sessions value={context}>{children}</Sessions>
 }
 
