@@ -25,10 +25,11 @@ test('a new account agrees to nothing by itself', () => {
   })
 })
 
-test('nobody agrees to push messages on a phone that they do not reach', () => {
-  const agrees = (pushToken: string | undefined) =>
-    readProfile({ ...typed, pushToken }, '2026-03-01').profile?.is_push_agree
-  expect([agrees(undefined), agrees('token')]).toEqual([false, true])
+test('it agrees to what the parent switched on', () => {
+  expect(readProfile({ ...typed, isPush: true }, '2026-03-01').profile).toMatchObject({
+    is_push_agree: true,
+    is_marketing_agree: false,
+  })
 })
 
 test('each field that cannot be right is named', () => {

@@ -8,8 +8,7 @@ import type { Person } from './person'
 export interface ProfileDraft extends Person<'F' | 'M' | 'P'> {
   email: string
   password: string
-  /** Where push messages reach this phone: who agrees to them has one. */
-  pushToken: string | undefined
+  isPush: boolean
   isMarketing: boolean
 }
 
@@ -19,7 +18,7 @@ export const emptyProfile: ProfileDraft = {
   gender: 'P',
   email: '',
   password: '',
-  pushToken: undefined,
+  isPush: false,
   isMarketing: false,
 }
 
@@ -38,7 +37,7 @@ export function readProfile(draft: ProfileDraft, today: CalendarDate) {
           last_name: '',
           email: draft.email.trim(),
           password: draft.password,
-          is_push_agree: draft.pushToken !== undefined,
+          is_push_agree: draft.isPush,
           is_marketing_agree: draft.isMarketing,
         }
       : undefined

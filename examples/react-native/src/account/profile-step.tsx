@@ -68,10 +68,7 @@ export function ProfileStep({ verified, draft, onDraft, onExpired }: ProfileStep
         onChangeText={(password) => onDraft({ ...draft, password })}
         fault={shown.includes('password') ? t.faults.password : undefined}
       />
-      <PushAgreement
-        isAgreed={draft.pushToken !== undefined}
-        onToken={(pushToken) => onDraft({ ...draft, pushToken })}
-      />
+      <PushAgreement isAgreed={draft.isPush} onChange={(isPush) => onDraft({ ...draft, isPush })} />
       <SwitchRow
         label={t.signUp.marketing}
         value={draft.isMarketing}

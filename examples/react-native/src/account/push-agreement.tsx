@@ -6,14 +6,16 @@ import { SwitchRow } from '../ui/switch-row'
 
 interface PushAgreementProps {
   isAgreed: boolean
-  /** The token that push messages will be sent to; undefined: no agreement. */
-  onToken: (token: string | undefined) => void
+  onChange: (isAgreed: boolean) => void
 }
 
 /** Agreeing to push messages during sign-up: the switch is on once the phone has allowed them. */
-export function PushAgreement({ isAgreed, onToken }: PushAgreementProps) {
+export function PushAgreement({ isAgreed, onChange }: PushAgreementProps) {
   const { t } = useLanguage()
-  const ask = useMutation({ mutationFn: () => push.ask(), onSuccess: onToken })
+  const ask = useMutation({
+    mutationFn: () => push.ask(),
+    onSuccess: (token) => onChange(token !== undefined),
+  })
   if (!push.isAvailable) return null
   return (
     <>
@@ -21,7 +23,7 @@ export function PushAgreement({ isAgreed, onToken }: PushAgreementProps) {
         label={t.signUp.push}
         value={isAgreed}
         isDisabled={ask.isPending}
-        onChange={(isWanted) => (isWanted ? ask.mutate() : onToken(undefined))}
+        onChange={(isWanted) => (isWanted ? ask.mutate() : onChange(false))}
       />
       {ask.isSuccess && ask.data === undefined ? (
         <Notice kind="danger" text={t.settings.pushUnavailable} />

@@ -36,6 +36,13 @@ test('a new token of the phone is told once, and none after signing out', async 
   expect(store.mock.calls).toEqual([['first'], ['second']])
 })
 
+test('a token that the phone tells after signing out is not told', async () => {
+  const store = vi.fn<(token: string) => Promise<void>>(async () => undefined)
+  followPushToken(phoneWith('first'), store)()
+  await settled()
+  expect(store).not.toHaveBeenCalled()
+})
+
 test('a token that was refused is told again', async () => {
   const store = vi
     .fn<(token: string) => Promise<void>>()

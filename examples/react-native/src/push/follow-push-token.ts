@@ -10,15 +10,19 @@ export function followPushToken(
   store: (token: string) => Promise<unknown>,
 ): () => void {
   let stored: string | undefined
+  let isOver = false
   // To ask for the token is told as a change of it too.
   const give = (token: string | undefined) => {
-    if (token === undefined || token === stored) return
+    if (isOver || token === undefined || token === stored) return
     stored = token
     store(token).catch(() => {
       stored = undefined
     })
   }
-  const stop = push.whenTokenChanges(give)
+  const unsubscribe = push.whenTokenChanges(give)
   void push.granted().then(give)
-  return stop
+  return () => {
+    isOver = true
+    unsubscribe()
+  }
 }
