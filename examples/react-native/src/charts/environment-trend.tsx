@@ -9,6 +9,7 @@ import { Words } from '../ui/words'
 import { CloseLineChart } from './line-chart'
 import { series } from './series'
 import type { Point } from './series'
+import { useChosenDate } from './use-chosen-date'
 
 type Reading = AnalysisChart['sleep_env_data'][number]
 type Measure = 'temperature' | 'humidity' | 'brightness' | 'noise'
@@ -24,7 +25,6 @@ interface EnvironmentTrendProps {
 export function EnvironmentTrend({ readings, latest, days, date }: EnvironmentTrendProps) {
   const { t, format } = useLanguage()
   const [measure, setMeasure] = useState<Measure>('temperature')
-  const [chosen, choose] = useState<CalendarDate>()
   const unit = { temperature: format.degreeUnit, humidity: '%', brightness: 'lx', noise: 'dB' }[measure]
   const valueOf = (reading: Reading) =>
     measure === 'temperature' ? format.degrees(reading.temperature) : reading[measure]
@@ -34,8 +34,8 @@ export function EnvironmentTrend({ readings, latest, days, date }: EnvironmentTr
     days,
     readings.map((reading) => [reading.date, valueOf(reading)]),
   )
-  const index = points.findIndex((point) => point.date === chosen)
-  const shown = points[index] ?? { date: latest.date, value: valueOf(latest) }
+  const { point: chosenPoint, chosen, onChoose } = useChosenDate(points)
+  const shown = chosenPoint ?? { date: latest.date, value: valueOf(latest) }
   const valueAt = ({ value }: Point) => (value === null ? t.trends.noValue : say(value))
   return (
     <>
@@ -63,8 +63,8 @@ export function EnvironmentTrend({ readings, latest, days, date }: EnvironmentTr
         points={points}
         label={t.trends.latest(t.trends[measure], days, say(valueOf(latest)))}
         describe={(point) => `${format.dayAndMonth(point.date)}: ${valueAt(point)}`}
-        chosen={index < 0 ? undefined : index}
-        onChoose={(to) => choose(to === undefined ? undefined : points[to]?.date)}
+        chosen={chosen}
+        onChoose={onChoose}
         formatAxis={say}
       />
     </>

@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import type { ComponentType } from 'react'
 import { useLanguage } from '../i18n/language'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 import type { AxisChartProps } from './chart-frame'
 import type { Point } from './series'
+import { useChosenDate } from './use-chosen-date'
 
 interface TrendCardProps {
   title: string
@@ -28,8 +28,7 @@ export function TrendCard({
   ...axis
 }: TrendCardProps) {
   const { t, format } = useLanguage()
-  const [chosen, choose] = useState<number>()
-  const point = chosen === undefined ? undefined : points[chosen]
+  const { point, chosen, onChoose } = useChosenDate(points)
   const describe = ({ date, value }: Point) =>
     `${format.dayAndMonth(date)}: ${value === null ? t.trends.noValue : formatValue(value)}`
   const hasData = points.some(({ value }) => value !== null)
@@ -44,7 +43,7 @@ export function TrendCard({
           label={t.trends.chart(title, points.length, formatValue(average))}
           describe={describe}
           chosen={chosen}
-          onChoose={choose}
+          onChoose={onChoose}
           unit={unit}
           formatAxis={axis.formatAxis ?? formatValue}
         />
