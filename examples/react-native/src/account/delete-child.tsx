@@ -2,7 +2,7 @@ import type { Child, Device } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import { AskFirst } from '../ui/ask-first'
 import { Failure } from '../ui/failure'
@@ -15,7 +15,8 @@ export function DeleteChild({ child, device }: { child: Child; device: Device | 
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: (unique_id: string) => companion.children.delete({ real_user_id: child.id, unique_id }),
-    onSuccess: () => navigation.goBack(),
+    // Unless the parent has left meanwhile. The children that are loaded next unmount this: `mutate` would not tell.
+    onSuccess: () => navigation.isFocused() && navigation.goBack(),
     // A refusal may mean that another phone was faster.
     onSettled: async (done) => {
       await Promise.all([

@@ -5,7 +5,7 @@ import { PersonFields } from '../account/person-fields'
 import { useDeviceCodes } from '../account/use-device-codes'
 import { usePerson } from '../account/use-person'
 import { companion } from '../companion/client'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { useChosenChild } from '../session/chosen-child'
@@ -22,18 +22,25 @@ export function AddChildScreen({ navigation }: ScreenProps<'AddChild'>) {
   const device = useDeviceCodes()
   const create = useMutation({
     mutationFn: (input: CreateChildInput) => companion.children.create(input),
-    onSuccess: async ({ real_user_id }) => {
-      await Promise.all([
+    onSuccess: () =>
+      Promise.all([
         queries.invalidateQueries({ queryKey: keys.children }),
         queries.invalidateQueries({ queryKey: keys.devices }),
-      ])
-      choose(real_user_id)
-      navigation.popToTop()
-    },
+      ]),
   })
   const submit = () => {
     const [person, codes] = [child.check(), device.check()]
-    if (person && codes) create.mutate({ ...person, last_name: '', ...codes })
+    if (!person || !codes) return
+    create.mutate(
+      { ...person, last_name: '', ...codes },
+      {
+        // Not once the parent has left.
+        onSuccess: ({ real_user_id }) => {
+          choose(real_user_id)
+          navigation.popToTop()
+        },
+      },
+    )
   }
   return (
     <Page hasHeader>

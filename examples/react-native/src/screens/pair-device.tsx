@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { DeviceCodeFields } from '../account/device-code-fields'
 import { useDeviceCodes } from '../account/use-device-codes'
 import { companion } from '../companion/client'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { Button } from '../ui/button'
@@ -17,14 +17,14 @@ export function PairDeviceScreen({ navigation, route }: ScreenProps<'PairDevice'
   const { fields, check } = useDeviceCodes()
   const connect = useMutation({
     mutationFn: (input: ConnectDeviceInput) => companion.devices.connect(input),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keys.devices })
-      navigation.goBack()
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.devices }),
   })
   const submit = () => {
     const codes = check()
-    if (codes) connect.mutate({ ...codes, real_user_id: route.params.real_user_id })
+    if (!codes) return
+    const input = { ...codes, real_user_id: route.params.real_user_id }
+    // Not once the parent has left.
+    connect.mutate(input, { onSuccess: () => navigation.goBack() })
   }
   return (
     <Page hasHeader>
