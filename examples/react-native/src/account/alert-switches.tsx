@@ -1,7 +1,7 @@
 import type { Account, UpdateNotificationsInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'

@@ -1,7 +1,7 @@
 import type { Basestation } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
 import { AskFirst } from '../ui/ask-first'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 import type { QueuedNote } from '../companion/use-outbox'
 import type { CalendarDate } from '../time/dates'
 import { saveNote } from './save-note'

@@ -1,8 +1,4 @@
-import { safe } from '@companion/sdk'
-import type { AnalysisChart } from '@companion/sdk'
-import { useQuery } from '@tanstack/react-query'
-import { companion } from '../companion/client'
-import { keys } from '../companion/queries'
+import { useEnvironment } from '../companion/queries'
 import type { Days } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
@@ -38,21 +34,3 @@ export function EnvironmentCard({ childId, days, date }: EnvironmentCardProps) {
     </Card>
   )
 }
-
-/** Null when no base station is connected: that is no failure here. */
-const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
-  useQuery({
-    queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],
-    queryFn: async ({ signal }): Promise<AnalysisChart['sleep_env_data'] | null> => {
-      const [chart, error] = await safe(
-        companion.charts.analysis(
-          { real_user_id, select_mode: days === 7 ? 0 : 1, current_date },
-          { signal },
-        ),
-      )
-      if (chart) return chart.sleep_env_data
-      const detail = error?.data?.detail
-      if (detail === 'Device not found' || detail === 'This device does not belong to the user') return null
-      throw error
-    },
-  })

@@ -1,10 +1,9 @@
-import type { RecentChart } from '@companion/sdk'
+import { safe } from '@companion/sdk'
+import type { AnalysisChart, RecentChart } from '@companion/sdk'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 import { keys } from './keys'
-
-export { keys }
 
 export const useAccount = () =>
   useQuery({ queryKey: keys.account, queryFn: ({ signal }) => companion.account.me({ signal }) })
@@ -40,6 +39,24 @@ export function useRecentChart(real_user_id: number, days: Days, current_date: C
     initialDataUpdatedAt: 0,
   })
 }
+
+/** What a base station measured; null when none is connected: that is no failure here. */
+export const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
+  useQuery({
+    queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],
+    queryFn: async ({ signal }): Promise<AnalysisChart['sleep_env_data'] | null> => {
+      const [chart, error] = await safe(
+        companion.charts.analysis(
+          { real_user_id, select_mode: days === 7 ? 0 : 1, current_date },
+          { signal },
+        ),
+      )
+      if (chart) return chart.sleep_env_data
+      const detail = error?.data?.detail
+      if (detail === 'Device not found' || detail === 'This device does not belong to the user') return null
+      throw error
+    },
+  })
 
 export const useMonth = (real_user_id: number, year: number, month: number) =>
   useQuery({

@@ -1,6 +1,7 @@
 import { BasestationForm } from '../account/basestation-form'
 import { ConnectedBasestation } from '../account/connected-basestation'
-import { keys, useBasestations } from '../companion/queries'
+import { keys } from '../companion/keys'
+import { useBasestations } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import { Answered } from '../ui/answered'

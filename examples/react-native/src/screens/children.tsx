@@ -1,5 +1,6 @@
 import { ChildCard } from '../account/child-card'
-import { keys, useChildren, useDevices } from '../companion/queries'
+import { keys } from '../companion/keys'
+import { useChildren, useDevices } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { PersonForm } from '../account/person-form'
 import { companion } from '../companion/client'
-import { keys, useAccount } from '../companion/queries'
+import { keys } from '../companion/keys'
+import { useAccount } from '../companion/queries'
 import { Answered } from '../ui/answered'
 import { Page } from '../ui/page'
 

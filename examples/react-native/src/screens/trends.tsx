@@ -8,7 +8,7 @@ import { useToday } from '../time/use-today'
 import { Choice } from '../ui/choice'
 import { Page } from '../ui/page'
 import { useRefresh } from '../companion/use-refresh'
-import { keys } from '../companion/queries'
+import { keys } from '../companion/keys'
 
 export function TrendsScreen() {
   const { t } = useLanguage()
