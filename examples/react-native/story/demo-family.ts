@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
+import { soon } from './soon.ts'
 
 /** The demo family beside the bed: in Korean, in the dark. */
 export async function demoFamily({ page, tap, type, sees, picture }: Phone, service: Service): Promise<void> {
@@ -31,19 +32,21 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await tap('30일', 'radio')
   await sees('하루 사용 시간')
   const usage = page.getByRole('slider', { name: /^하루 사용 시간/ }).filter({ visible: true })
+  const points = (day: string) =>
+    soon(async () => assert.equal(await usage.getAttribute('aria-valuenow'), day))
   const box = await usage.boundingBox()
   assert(box)
   await usage.click({ position: { x: (box.width * 10.5) / 30, y: 20 } })
-  assert.equal(await usage.getAttribute('aria-valuenow'), '10')
+  await points('10')
   await picture('ko-04-trends-30')
   await page.keyboard.press('ArrowRight')
-  assert.equal(await usage.getAttribute('aria-valuenow'), '11')
+  await points('11')
   await sees(String(await usage.getAttribute('aria-valuetext')))
   await page.mouse.move(box.x + box.width / 2, box.y + 20)
   await page.mouse.down()
   await page.mouse.move(box.x + 5, box.y + 20, { steps: 5 })
   await page.mouse.up()
-  assert.equal(await usage.getAttribute('aria-valuenow'), '0')
+  await points('0')
   await tap('달력', 'tab')
   await tap('이전 달')
   await page

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { demoFamily } from './demo-family.ts'
+import { enoughOfToday } from './home.ts'
 import { newFamily } from './new-family.ts'
 import { notes } from './notes.ts'
 import { openOtherPhone } from './other-phone.ts'
@@ -14,6 +15,7 @@ const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const pictures = `${dist}story`
 if (!existsSync(`${dist}web/index.html`)) throw new Error('Export the app first: expo export --platform web')
 
+await enoughOfToday()
 const complaints: string[] = []
 const service = await startService()
 const front = await serveSameOrigin(`${dist}web`, service.url)

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { Phone } from './phone.ts'
 import type { SameOrigin } from './same-origin.ts'
 import type { Service } from './service.ts'
+import { lastNight } from './home.ts'
+import { soon } from './soon.ts'
 import { correctAccount, correctChild, deleteChild, findAccount } from './parent.ts'
 import { signUp } from './sign-up.ts'
 
@@ -11,7 +13,7 @@ const BASESTATION = 'b0b00000-0000-4000-8000-00000000000b'
 
 /** A parent who has just unpacked the device, in English. */
 export async function newFamily(phone: Phone, service: Service, front: SameOrigin): Promise<void> {
-  const { page, tap, type, sees, misses, picture } = phone
+  const { page, tap, type, sees, misses, comesBack, picture } = phone
 
   await signUp(phone, service)
   await picture('en-05-welcome')
@@ -37,6 +39,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Settings', 'tab')
   await tap('Children and devices')
   await tap('Unpair')
+  await sees('Unpair this device?')
   await tap('Unpair')
   await sees('No device')
   await tap('Back')
@@ -50,7 +53,8 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Pair')
   await sees('No nights in the last 7 days')
 
-  await service.simulate('nights', '--unique-id', DEVICE, '--nights', '60', '--batch', '100')
+  const nights = ['--nights', '60', '--until', lastNight()]
+  await service.simulate('nights', '--unique-id', DEVICE, ...nights, '--batch', '100')
   await page.reload()
   await sees('Last use')
   await picture('en-08-today')
@@ -126,6 +130,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('The service cannot be reached.')
   await picture('en-18-offline')
   front.connected = true
+  await comesBack()
   await misses('Saved on this phone.')
   await misses('No connection')
   await sees('slept through')
@@ -139,7 +144,9 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('These arrive only while push notifications are on.')
   await tap('News and offers', 'switch')
   await page.getByText(/^Since [A-Z][a-z]+ \d+, 20\d\d$/).waitFor()
+  const stored = page.waitForResponse(/account\.updateNotifications/)
   await tap('Room climate', 'switch')
+  await stored
   await page.reload()
   await tap('Settings', 'tab')
   for (const [name, isOn] of Object.entries({
@@ -148,7 +155,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
     'Room climate': true,
     'Mute device alerts': false,
   }))
-    assert.equal(await page.getByRole('switch', { name }).isChecked(), isOn, name)
+    await soon(async () => assert.equal(await page.getByRole('switch', { name }).isChecked(), isOn, name))
   await picture('en-19-settings')
   await correctChild(phone, async () => {
     await type('Serial code', 'DEMO-003')
@@ -185,7 +192,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
 
 /** The base station tells what it measured last night. */
 async function measure({ url }: Service): Promise<void> {
-  const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
+  const yesterday = lastNight()
   const readings = [21, 22, 23].map((hour) => ({
     unique_id: BASESTATION,
     measured_at: `${yesterday}T${hour}:00:00`,

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { HOME } from './home.ts'
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
@@ -47,6 +48,10 @@ export interface Phone {
   sees: (text: string) => Promise<void>
   /** Waits until this cannot be read any more. */
   misses: (text: string) => Promise<void>
+  /** Waits until this has the focus, which it gets a little later than it appears. */
+  focuses: (control: Locator) => Promise<void>
+  /** As when somebody comes back to the app. */
+  comesBack: () => Promise<void>
   /** A picture of the screen, to be looked at. */
   picture: (name: string) => Promise<void>
   close: () => Promise<void>
@@ -75,8 +80,7 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
   const context = await browser.newContext({
     locale,
     colorScheme,
-    // Where the service's demo family lives.
-    timezoneId: 'America/New_York',
+    timezoneId: HOME,
     viewport,
     deviceScaleFactor: 2,
     hasTouch: true,
@@ -105,6 +109,10 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
       page.getByLabel(label, { exact: true }).filter({ visible: true }).last().fill(text),
     sees: (text) => shown(text).waitFor(),
     misses: (text) => shown(text).waitFor({ state: 'hidden' }),
+    focuses: (control) => control.and(page.locator(':focus')).waitFor(),
+    comesBack: async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    },
     picture: async (name) => {
       // Transitions of the navigation end before anybody looks.
       await page.waitForTimeout(450)

@@ -6,7 +6,7 @@ const PHONE = '+821012345678'
 
 /** A parent makes an account, with all that goes wrong meanwhile. */
 export async function signUp(phone: Phone, service: Service): Promise<void> {
-  const { page, tap, type, sees, picture } = phone
+  const { page, tap, type, sees, focuses, picture } = phone
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   const times = (operation: string) => asked.filter((url) => url.includes(operation)).length
@@ -48,7 +48,7 @@ export async function signUp(phone: Phone, service: Service): Promise<void> {
   await tap('Create the account')
   await sees('Please check the address')
   await sees('Enter it as year, month, day: 19850401')
-  assert(await page.getByLabel('Full name').evaluate((field) => field === document.activeElement))
+  await focuses(page.getByLabel('Full name'))
   await type('Full name', 'Kim Jiyoung')
   await type('E-mail', 'parent@example.com')
   await picture('en-04-profile-faults')
