@@ -23,6 +23,7 @@ const run = promisify(execFile)
 let directory: string
 let service: ServiceProcess
 let postgres: Awaited<ReturnType<typeof openEmbeddedPostgres>>
+const opened: (typeof postgres)[] = []
 let startPostgres: () => Promise<void>
 let unmount = async () => {}
 
@@ -33,7 +34,9 @@ beforeEach(async () => {
 afterEach(async () => {
   service.terminate()
   await service.exited
-  await postgres.stop()
+  // Whoever opened it counts until he leaves it, also when it died under him.
+  for (const each of opened.splice(0)) await each.stop()
+  if (isAlive(postgres.pid)) throw new Error('PostgreSQL outlives its test')
   await unmount()
   await rm(directory, { recursive: true, force: true })
 })
@@ -43,6 +46,7 @@ async function settle(home: string) {
   const settings = { port: String(await closedPort()), min_wal_size: '32MB', max_wal_size: '32MB' }
   startPostgres = async () => {
     postgres = await openEmbeddedPostgres({ directory: join(home, 'postgres'), settings })
+    opened.push(postgres)
   }
   await startPostgres()
   service = await startServiceProcess(directory, { DATABASE_URL: postgres.url, TOKEN_SECRET: TEST_SECRET })
