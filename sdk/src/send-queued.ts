@@ -1,7 +1,7 @@
 import { isSignedOut, refusalOf } from './errors.ts'
 import { saveQueuedEvent } from './save-queued-event.ts'
 import type { OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
-import type { CompanionTrpc, SaveEventInput } from './types.ts'
+import type { CompanionTrpc } from './types.ts'
 
 /** What the service says to an item: it is stored, or why it never will be. */
 export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
@@ -19,7 +19,7 @@ export async function sendQueued(
   try {
     const [first] = batch
     if (first?.kind === 'event') {
-      await carryVersion(box, first, first.input, await saveQueuedEvent(trpc, first.input, account))
+      await carryVersion(box, first, await saveQueuedEvent(trpc, first.input, account))
       return [[first, undefined]]
     }
     const { results } = await trpc.devlogs.upload.mutate(
@@ -43,13 +43,13 @@ export async function sendQueued(
  */
 async function carryVersion(
   box: StoredOutbox,
-  sent: OutboxItem,
-  saved: SaveEventInput,
+  sent: Extract<OutboxItem, { kind: 'event' }>,
   version: string | undefined,
 ): Promise<void> {
-  if (saved.version === undefined || version === undefined) return
+  const { version: demanded } = sent.input
+  if (demanded === undefined || version === undefined) return
   for (const item of await box.items()) {
-    if (item.id !== sent.id && item.kind === 'event' && item.input.version === saved.version) {
+    if (item.id !== sent.id && item.kind === 'event' && item.input.version === demanded) {
       await box.replace({ ...item, input: { ...item.input, version } })
     }
   }
