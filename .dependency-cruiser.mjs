@@ -1,5 +1,17 @@
 /** Which room may import which; see CONTRIBUTING.md. Features are rooms of their own. */
-const features = '(auth|users|devices|analysis|calendar|reports)'
+const rooms = [
+  'auth',
+  'devices',
+  'devlogs',
+  'basestations',
+  'children',
+  'account',
+  'charts',
+  'surveys',
+  'calendar',
+  'reports',
+]
+const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -34,18 +46,36 @@ export default {
       name: 'database-is-below-delivery-http-and-features',
       severity: 'error',
       from: { path: room('database') },
-      to: { path: room(`(delivery|http|commands|demo|${features})`), dependencyTypesNot: ['type-only'] },
+      to: {
+        path: room(`(delivery|telemetry|limits|http|openapi|commands|demo|${features})`),
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'delivery-is-below-http-and-features',
       severity: 'error',
       from: { path: room('delivery') },
-      to: { path: room(`(http|commands|demo|${features})`), dependencyTypesNot: ['type-only'] },
+      to: {
+        path: room(`(telemetry|limits|http|openapi|commands|demo|${features})`),
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
-      name: 'http-is-below-features',
+      name: 'telemetry-and-limits-are-below-http-and-features',
+      severity: 'error',
+      from: { path: room('(telemetry|limits)') },
+      to: { path: room(`(http|openapi|commands|demo|${features})`), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'http-is-below-openapi-and-features',
       severity: 'error',
       from: { path: room('http') },
+      to: { path: room(`(openapi|commands|demo|${features})`) },
+    },
+    {
+      name: 'openapi-is-below-features',
+      severity: 'error',
+      from: { path: room('openapi') },
       to: { path: room(`(commands|demo|${features})`) },
     },
     {
@@ -54,30 +84,13 @@ export default {
       from: { path: room(features) },
       to: { path: '^server/src/(app|service|main|router)[.]ts$|^server/src/(commands|demo)/' },
     },
-    {
-      name: 'auth-stands-alone',
+    // Each feature may use those that the list above names before it.
+    ...rooms.slice(0, -1).map((name, index) => ({
+      name: `${name}-uses-earlier-features-only`,
       severity: 'error',
-      from: { path: room('auth') },
-      to: { path: room(features), pathNot: room('auth') },
-    },
-    {
-      name: 'devices-use-auth',
-      severity: 'error',
-      from: { path: room('devices') },
-      to: { path: room(features), pathNot: room('(devices|auth)') },
-    },
-    {
-      name: 'users-use-devices-and-auth',
-      severity: 'error',
-      from: { path: room('users') },
-      to: { path: room(features), pathNot: room('(users|devices|auth)') },
-    },
-    {
-      name: 'nobody-uses-reports',
-      severity: 'error',
-      from: { path: room('(analysis|calendar)') },
-      to: { path: room('reports') },
-    },
+      from: { path: room(name) },
+      to: { path: room(`(${rooms.slice(index + 1).join('|')})`) },
+    })),
     {
       name: 'only-the-demo-plays-a-device',
       severity: 'error',

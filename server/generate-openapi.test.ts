@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
-import { openApiDocument } from './src/http/openapi.ts'
+import { openApiDocument } from './src/openapi/document.ts'
 import { operations } from './src/http/operations.ts'
 import { appRouter } from './src/router.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { openApiDocument } from './src/http/openapi.ts'
+import { openApiDocument } from './src/openapi/document.ts'
 import { appRouter } from './src/router.ts'
 
 /* Writes server/openapi.json anew; with --check it only says whether that is due. */

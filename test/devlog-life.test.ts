@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { restoreDevlogs } from '@companion/server/devices/devlog-deletion.ts'
+import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from './support/family.ts'
 import { useServer } from './support/server.ts'
 import { liveRecords } from './support/treatments.ts'

@@ -38,7 +38,7 @@ test('the first session of the README runs as it is printed, with curl and with 
 
   const [example = ''] = blocks(markdown, 'ts').map(here)
   // Inside the workspace, so that the SDK is found as it is by name.
-  const directory = await mkdtemp(join(fileURLToPath(new URL('.', import.meta.url)), '.readme-'))
+  const directory = await mkdtemp(join(fileURLToPath(new URL('./', import.meta.url)), '.readme-'))
   try {
     await writeFile(join(directory, 'example.ts'), example)
     const { stdout: printed } = await run(process.execPath, [join(directory, 'example.ts')])

@@ -1,10 +1,14 @@
-import { charts, surveys } from './analysis/index.ts'
+import { account } from './account/index.ts'
 import { auth } from './auth/index.ts'
+import { basestations } from './basestations/index.ts'
 import { calendar } from './calendar/index.ts'
-import { basestations, devices, devlogs } from './devices/index.ts'
+import { charts } from './charts/index.ts'
+import { children } from './children/index.ts'
+import { devices } from './devices/index.ts'
+import { devlogs } from './devlogs/index.ts'
 import { router } from './http/endpoint.ts'
 import { reports } from './reports/index.ts'
-import { account, children } from './users/index.ts'
+import { surveys } from './surveys/index.ts'
 
 /** Every operation of the service; its REST paths, its OpenAPI document and the SDK's types follow from it. */
 export const appRouter = router({

@@ -14,8 +14,8 @@ import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { tellBrowsers } from './http/browsers.ts'
 import { createHttpServer } from './http/http-server.ts'
-import type { Tracing } from './http/open-telemetry.ts'
-import { startTracing } from './http/tracing.ts'
+import type { Tracing } from './telemetry/open-telemetry.ts'
+import { startTracing } from './telemetry/tracing.ts'
 
 /** How long what is under way may take once the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
-import { answerWorkers } from './http/cluster-metrics.ts'
+import { answerWorkers } from './telemetry/cluster-metrics.ts'
 import { openTraced, startWork } from './service.ts'
 import type { Service } from './service.ts'
 

@@ -1,6 +1,6 @@
 /* The service in a process of its own, which tells its parent the port. */
 import { readConfig } from '@companion/server/config/config.ts'
-import { bufferedOutput, createLogger } from '@companion/server/http/log.ts'
+import { bufferedOutput, createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'
 
 const config = readConfig({ ...process.env, PORT: '0' })

@@ -2,7 +2,7 @@ import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { createAlertSenders } from '@companion/server/delivery/configured.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
-import { createLogger } from '@companion/server/http/log.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
 
 /* A process that sends alerts until it is killed. */
 

@@ -1,6 +1,7 @@
 import { router } from '../http/endpoint.ts'
+import { history } from './history.ts'
 import { readDay } from './read-day.ts'
-import { readHistory } from './read-history.ts'
 import { saveEvent } from './save-event.ts'
 
-export const calendar = router({ history: readHistory, readDay, saveEvent })
+/** A child's days and the notes on them. */
+export const calendar = router({ history, readDay, saveEvent })

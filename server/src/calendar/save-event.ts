@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
-import { lockChild } from '../users/child-lock.ts'
+import { lockChild } from '../children/child-lock.ts'
 import { emptyEvent, eventData, isExpected, memo, tellVersion, version } from './event.ts'
 
 /** The contract's examples send it as a string. */

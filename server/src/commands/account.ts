@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
 import { blockAccount, unblockAccount } from '../auth/block.ts'
-import { exportFamily } from '../users/export-family.ts'
-import { accountStates, listAccounts } from '../users/list-accounts.ts'
-import type { AccountStateName, ListedAccount } from '../users/list-accounts.ts'
+import { exportFamily } from '../account/export-family.ts'
+import { accountStates, listAccounts } from '../account/list-accounts.ts'
+import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
 import { importAccounts } from './import-accounts.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
 

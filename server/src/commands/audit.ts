@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
-import { listAccounts } from '../users/list-accounts.ts'
+import { listAccounts } from '../account/list-accounts.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
 
 interface Options {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { id } from '../http/fields.ts'
-import { transferChild } from '../users/transfer-child.ts'
+import { transferChild } from '../children/transfer-child.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 
 function childId(text: string): number {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { checkDevlogs } from '../devices/check-devlogs.ts'
-import { listDeletions, restoreDevlogs } from '../devices/devlog-deletion.ts'
-import { dropRejected, listRejected, retryRejected } from '../devices/rejected-devlogs.ts'
+import { checkDevlogs } from '../devlogs/check-devlogs.ts'
+import { listDeletions, restoreDevlogs } from '../devlogs/devlog-deletion.ts'
+import { dropRejected, listRejected, retryRejected } from '../devlogs/rejected-devlogs.ts'
 import { uniqueId } from '../http/fields.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { Sql } from '../database/database.ts'
-import type { Registered } from '../devices/register.ts'
+import type { Registered } from '../devices/registration-outcome.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { readCsv } from './read-csv.ts'
 

@@ -1,6 +1,6 @@
 import { readConfig } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
-import { createLogger } from '../http/log.ts'
+import { createLogger } from '../telemetry/log.ts'
 import { command, print } from './program.ts'
 
 export const migrateCommand = command(

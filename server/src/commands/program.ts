@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import type { Database } from '../database/database.ts'
-import { createLogger } from '../http/log.ts'
+import { createLogger } from '../telemetry/log.ts'
 
 /** A mistake of the person at the keyboard, or a refusal he can act on: one line, exit code 1. */
 export class CommandError extends Error {

@@ -5,8 +5,8 @@ import type { AnyRouter } from '@trpc/server'
 import type { Logger } from 'pino'
 import type { Context } from './context.ts'
 import { operations } from './operations.ts'
-import { noteRequest } from './request-log.ts'
-import type { Noted } from './request-log.ts'
+import { noteRequest } from '../telemetry/request-log.ts'
+import type { Noted } from '../telemetry/request-log.ts'
 import { answerer, bodyParser } from './rest.ts'
 
 interface Surroundings {

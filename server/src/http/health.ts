@@ -1,7 +1,7 @@
 import express from 'express'
 import type { Router } from 'express'
 import type { Database } from '../database/database.ts'
-import { methodNotAllowed } from './rest.ts'
+import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 
 const PATIENCE_MS = 2000
 

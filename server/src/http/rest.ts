@@ -2,18 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
-import type { NextFunction, Request, RequestHandler, Router } from 'express'
+import type { NextFunction, Request, Router } from 'express'
 import type { AnyRouter } from '@trpc/server'
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import { procedureCaller } from './call-procedure.ts'
 import type { Context } from './context.ts'
 import type { Operation } from './endpoint.ts'
 import { operations } from './operations.ts'
 import { FileAnswer } from './file-answer.ts'
 import type { ServedOperation } from './operations.ts'
-import type { Noted } from './request-log.ts'
+import type { Noted } from '../telemetry/request-log.ts'
 import type { Place } from './validation-issues.ts'
 
 export type CreateContext = (request: Request) => Context
@@ -42,13 +43,6 @@ export function restRouter(router: AnyRouter, createContext: CreateContext): Rou
   }
   return rest
 }
-
-/** Whatever asks for a path by another method than those of `allow`. */
-export const methodNotAllowed =
-  (allow: string): RequestHandler =>
-  () => {
-    throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
-  }
 
 const expressMethod = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const
 

@@ -1,5 +1,6 @@
 import { router } from '../http/endpoint.ts'
-import { exportReport } from './export-report.ts'
-import { readReport } from './read-report.ts'
+import { exportPdf } from './export-pdf.ts'
+import { pdf } from './pdf.ts'
 
-export const reports = router({ pdf: readReport, exportPdf: exportReport })
+/** Reports as PDF. */
+export const reports = router({ pdf, exportPdf })

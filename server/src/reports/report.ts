@@ -1,4 +1,4 @@
-import { usageChartOf } from '../analysis/usage-chart.ts'
+import { usageChartOf } from '../charts/usage-chart.ts'
 import type { Days } from '../time/chart-window.ts'
 import { countDays } from '../time/report-period.ts'
 import { today } from '../time/wall-clock.ts'

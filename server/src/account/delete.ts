@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { identityKey } from '../auth/new-account.ts'
+import { record } from '../auth/security-record.ts'
+import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
+import { message } from '../http/fields.ts'
+
+export const deleteAccount = accountEndpoint(
+  {
+    method: 'DELETE',
+    path: '/api/v1/beta/user/root-user',
+    summary: 'Delete the account, its children and what is known of them',
+    description: `Personal data is erased at once and devices are disconnected. E-mail and phone stay taken for a year, as keyed
+hashes only.`,
+  },
+  [[404, 'Sign in type is not found']],
+)
+  .input(z.object({}))
+  .output(message)
+  .mutation(async ({ ctx }) => {
+    const { database, caller, keys, failure } = ctx
+    await database.transaction(async (sql) => {
+      const account = await sql
+        .selectFrom('root_user')
+        .select(['email', 'phone', 'register_type', 'token_epoch'])
+        .where('id', '=', caller.rootUserId)
+        .where('deleted_at', 'is', null)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!account || !['E', 'S'].includes(account.register_type))
+        throw failure(404, 'Sign in type is not found')
+      const now = new Date()
+      const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
+      // In the order in which others lock several.
+      await children.orderBy('id').forUpdate().execute()
+      const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
+      await sql
+        .updateTable('real_user')
+        .set({ ...nobody, deleted_at: now })
+        .where('root_user_id', '=', caller.rootUserId)
+        .execute()
+      // After the children: connecting a device locks its child first, and must not slip one in between.
+      await lockDevices(sql).where('real_user_id', 'in', children).execute()
+      await disconnectDevices(sql).where('real_user_id', 'in', children).execute()
+      // Deleted here because its hash is kept; a trigger deletes what the database can forget by itself.
+      const identity = await sql
+        .deleteFrom('social_identity')
+        .where('root_user_id', '=', caller.rootUserId)
+        .returning(['issuer', 'subject'])
+        .executeTakeFirst()
+      await record(sql, ctx, { action: 'account_delete', rootUserId: caller.rootUserId })
+      await sql
+        .updateTable('root_user')
+        .set({
+          ...nobody,
+          email: null,
+          phone: null,
+          password_hash: null,
+          deleted_email_hash: account.email === null ? null : keys.hash('email', account.email.toLowerCase()),
+          deleted_identity_hash: identity ? keys.hash('identity', identityKey(identity)) : null,
+          deleted_phone_hash: account.phone === null ? null : keys.hash('phone', account.phone),
+          token_epoch: account.token_epoch + 1,
+          deleted_at: now,
+        })
+        .where('id', '=', caller.rootUserId)
+        .execute()
+    })
+    return { statusCode: 200 as const, message: 'Root user deleted' }
+  })

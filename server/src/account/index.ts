@@ -1,0 +1,21 @@
+import { router } from '../http/endpoint.ts'
+import { changePassword } from './change-password.ts'
+import { changePhone } from './change-phone.ts'
+import { deleteAccount } from './delete.ts'
+import { me } from './me.ts'
+import { setPushToken } from './set-push-token.ts'
+import { updateNotifications } from './update-notifications.ts'
+import { updatePolicy } from './update-policy.ts'
+import { update } from './update.ts'
+
+/** The signed-in account itself. */
+export const account = router({
+  me,
+  update,
+  updatePolicy,
+  setPushToken,
+  updateNotifications,
+  changePassword,
+  changePhone,
+  delete: deleteAccount,
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { record } from '../auth/security-record.ts'
+import { Failure } from '../errors/failure.ts'
+import { accountErrors } from '../errors/generic.ts'
+import { rootUser } from './root-user.ts'
+import { realUserProfile } from '../children/real-user.ts'
+
+const profile = rootUser
+  .pick({
+    first_name: true,
+    last_name: true,
+    birthdate: true,
+    gender: true,
+    phone: true,
+    is_phone_number_checked: true,
+    register_type: true,
+  })
+  .extend({ id: z.int() })
+
+export const update = accountEndpoint(
+  {
+    method: 'PATCH',
+    path: '/api/v1/beta/user/root-user',
+    summary: "Change the account holder's profile",
+    description: 'What is left out stays as it is.',
+  },
+  [],
+)
+  .input(realUserProfile.partial())
+  .output(profile)
+  .mutation(async ({ ctx, input }) =>
+    ctx.database.transaction(async (sql) => {
+      const { rootUserId } = ctx.caller
+      const updated = await sql
+        .updateTable('root_user')
+        // The account holder has just seen to it, so nothing is left that needs an update.
+        .set({ ...input, need_personal_info_update: false })
+        .where('id', '=', rootUserId)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!updated) throw new Failure(...accountErrors[1])
+      await record(sql, ctx, { action: 'profile_change', rootUserId })
+      return profile.parse(updated)
+    }),
+  )

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { statement } from '../database/statement.ts'
+import { wireTime } from '../database/wire-time.ts'
+import { Failure } from '../errors/failure.ts'
+import { accountErrors } from '../errors/generic.ts'
+import { uniqueId } from '../http/fields.ts'
+import { basestation } from './listed-basestation.ts'
+import type { ListedBasestation } from './listed-basestation.ts'
+import { isSerialCode, pairing } from '../devices/pairing.ts'
+
+// The account is locked, because its deletion must not leave this base station with it.
+const connectUnowned = statement<
+  { is_active: boolean; is_known: boolean } & (ListedBasestation | { basestation_id: null })
+>(
+  'connect-basestation',
+  `WITH account AS MATERIALIZED (
+     SELECT id FROM root_user WHERE id = $1 AND deleted_at IS NULL FOR SHARE
+   ), connected AS (
+     UPDATE basestation b SET root_user_id = account.id, connected_at = $4 FROM account
+     WHERE b.serial_code = $2 AND b.unique_id = $3 AND b.root_user_id IS NULL
+     RETURNING b.id AS basestation_id, b.serial_code, b.unique_id, b.root_user_id, b.connected_at
+   ), opened AS (
+     INSERT INTO basestation_connection (basestation_id, root_user_id, connected_at)
+     SELECT basestation_id, root_user_id, connected_at FROM connected
+   )
+   SELECT EXISTS (SELECT FROM account) AS is_active,
+     EXISTS (SELECT FROM basestation WHERE serial_code = $2 AND unique_id = $3) AS is_known,
+     basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at
+   FROM (VALUES (1)) one LEFT JOIN connected ON true`,
+)
+
+export const connect = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/beta/basestation',
+    summary: 'Connect a base station to the account',
+    description: 'Its readings belong to this account from now on; those of an earlier owner stay with him.',
+  },
+  [
+    [400, 'Serial code is not valid'],
+    [404, 'Not Found Device'],
+    [409, 'Already Connected Device'],
+  ],
+)
+  .input(z.object({ serial_code: pairing.shape.serial_code, unique_id: uniqueId }))
+  .output(basestation)
+  .mutation(async ({ ctx, input: { serial_code, unique_id } }) => {
+    if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
+    const [row] = await ctx.database.query(connectUnowned, [
+      ctx.caller.rootUserId,
+      serial_code,
+      unique_id,
+      new Date(),
+    ])
+    if (!row?.is_active) throw new Failure(...accountErrors[1])
+    if (!row.is_known) throw ctx.failure(404, 'Not Found Device')
+    if (row.basestation_id === null) throw ctx.failure(409, 'Already Connected Device')
+    return row
+  })

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { Sql } from '../database/database.ts'
+import { isSerialCode } from '../devices/pairing.ts'
+import { registrationOutcomes } from '../devices/registration-outcome.ts'
+import type { Registered } from '../devices/registration-outcome.ts'
+import { uniqueId } from '../http/fields.ts'
+
+/** A base station as the operator registers it. */
+export const basestationRegistration = z.object({
+  serial_code: z.string().refine(isSerialCode, { error: 'must be 6 to 32 of A-Z 0-9 -' }),
+  unique_id: uniqueId,
+})
+
+export type BasestationRegistration = z.infer<typeof basestationRegistration>
+
+/** Registers base stations in one statement, in order; safe to repeat. */
+export async function registerBasestations(
+  sql: Sql,
+  basestations: readonly BasestationRegistration[],
+): Promise<Registered[]> {
+  if (basestations.length === 0) return []
+  const added = await sql
+    .insertInto('basestation')
+    .values([...basestations])
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'unique_id', 'serial_code'])
+    .execute()
+  return registrationOutcomes(basestations, added, (uniqueIds) =>
+    sql
+      .selectFrom('basestation')
+      .select(['id', 'unique_id', 'serial_code'])
+      .where('unique_id', 'in', uniqueIds)
+      .execute(),
+  )
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { statement } from '../database/statement.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { integer, message, uniqueId } from '../http/fields.ts'
+import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
+import { alertOutside, boundsParameter } from './environment-alert.ts'
+
+/** What a base station measured at one moment. */
+const reading = z.object({
+  unique_id: uniqueId,
+  measured_at: deviceTime,
+  temperature: z.number().min(-100).max(100).meta({ description: '°C' }),
+  humidity: z.number().min(0).max(100).meta({ description: 'Per cent' }),
+  brightness: integer(0).meta({ description: "In the base station's own unit" }),
+  noise: integer(0).meta({ description: "In the base station's own unit" }),
+})
+
+// The base stations are locked in one order, so that each reading goes to the account that is connected as it arrives.
+const storeReadings = statement<{ unknown: number; has_unconnected: boolean }>(
+  'store-readings',
+  `WITH station AS MATERIALIZED (
+     SELECT id, unique_id, root_user_id FROM basestation WHERE unique_id = ANY ($1::uuid[]) ORDER BY id FOR SHARE
+   ), item AS MATERIALIZED (
+     SELECT i.*, s.id, s.root_user_id
+     FROM unnest($1::uuid[], $2::timestamp[], $3::float8[], $4::float8[], $5::int[], $6::int[])
+       WITH ORDINALITY AS i (unique_id, measured_at, temperature, humidity, brightness, noise, n)
+     LEFT JOIN station s USING (unique_id)
+   ), stored AS (
+     INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
+     SELECT id, root_user_id, measured_at, temperature, humidity, brightness, noise FROM item
+     WHERE NOT EXISTS (SELECT FROM item WHERE root_user_id IS NULL)
+     ORDER BY id, measured_at, n
+     ON CONFLICT DO NOTHING
+     RETURNING *
+   ), alerted AS (${alertOutside('stored', '$7::float8[]')})
+   SELECT count(DISTINCT unique_id) FILTER (WHERE id IS NULL)::int AS unknown,
+     coalesce(bool_or(root_user_id IS NULL), false) AS has_unconnected
+   FROM item`,
+)
+
+export const uploadEnvironment = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/gamma/basestation/environment',
+    summary: 'Upload what base stations measured',
+    description: `All or nothing. The same base station and \`measured_at\` again is the same reading: repeat an upload as often
+as needed. A reading belongs to the account that is connected when it arrives. At most ${MOST_ITEMS} items, gzip accepted.`,
+    body: { array: 'items' },
+    bodyLimit: 1_000_000,
+  },
+  [
+    [404, 'Not Found Device'],
+    [409, 'Not Connected Device'],
+  ],
+)
+  .input(
+    z.object({
+      items: z.array(reading).max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` }),
+    }),
+  )
+  .output(message)
+  .mutation(async ({ ctx: { database, environmentBounds, limits, request, failure }, input: { items } }) => {
+    const [verdict] = await database.query(storeReadings, [
+      items.map((item) => item.unique_id),
+      items.map((item) => item.measured_at),
+      items.map((item) => item.temperature),
+      items.map((item) => item.humidity),
+      items.map((item) => item.brightness),
+      items.map((item) => item.noise),
+      boundsParameter(environmentBounds),
+    ])
+    if (verdict?.unknown) {
+      await limits.consume('unknownDevicesPerAddress', request.address, verdict.unknown)
+      throw failure(404, 'Not Found Device')
+    }
+    if (verdict?.has_unconnected) throw failure(409, 'Not Connected Device')
+    return { statusCode: 200 as const, message: 'Sleep environment saved successfully' }
+  })

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
+import type { AccountState } from '../auth/account-endpoint.ts'
+import { shortRead } from '../database/short-read.ts'
+import { listed, listOf } from '../database/listed.ts'
+import { id } from '../http/fields.ts'
+import { periodFields } from '../http/period-fields.ts'
+import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
+import { today } from '../time/wall-clock.ts'
+import { COUNTED_TREATMENT } from './counted-treatment.ts'
+import { TELLING_EVENT } from './event.ts'
+
+const mark = z.literal([0, 1])
+const marks = z.object({
+  date: z.string().meta({ format: 'date' }),
+  is_devlog: mark.meta({ description: '1: a treatment' }),
+  is_event: mark.meta({ description: '1: an event' }),
+})
+
+interface Row extends AccountState {
+  is_own: boolean
+  dates: string | null
+  devlogs: string | null
+  events: string | null
+}
+
+const selectHistory = shortRead<Row>(
+  'calendar-history',
+  ['int', 'int', 'date', 'date'],
+  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
+   FROM root_user u
+   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('is_devlog')} AS devlogs, ${listOf('is_event')} AS events
+     FROM (
+       SELECT date, max(is_devlog) AS is_devlog, max(is_event) AS is_event
+       FROM (
+         SELECT treatment_date::date AS date, 1 AS is_devlog, 0 AS is_event
+         FROM treatment
+         WHERE real_user_id = r.id AND ${COUNTED_TREATMENT}
+           AND treatment_date >= $3::date AND treatment_date < $4::date + 1
+         UNION ALL
+         SELECT event_date, 0, 1
+         FROM event
+         WHERE real_user_id = r.id AND event_date >= $3::date AND event_date <= $4::date
+           AND ${TELLING_EVENT}
+       ) marked
+       GROUP BY date
+       ORDER BY date
+     ) day
+   ) days
+   WHERE u.id = $1`,
+)
+
+export const history = tokenEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/event/history',
+    summary: 'The days of a week, month, quarter or year that have a treatment or an event',
+    description: `Weeks run Sunday to Saturday and week 1 holds 1 January. A treatment counts when it is temporary or lasted
+120 seconds; an event when it says something. A week that the year does not have is an empty list.`,
+  },
+  [...periodErrors, [401, 'Not authorized user']],
+)
+  .input(z.object({ real_user_id: id, ...periodFields }))
+  .output(z.array(marks))
+  .query(async ({ ctx, input: { real_user_id, ...choice } }) => {
+    const days = calendarPeriod(choice, today(ctx.timeZone))
+    const [row] = await ctx.database.query(selectHistory, [
+      ctx.caller.rootUserId,
+      real_user_id,
+      days?.first ?? null,
+      days?.last ?? null,
+    ])
+    const { is_own, dates, devlogs, events } = assertActive(row, ctx.caller)
+    if (!is_own) throw ctx.failure(401, 'Not authorized user')
+    const [isDevlog, isEvent] = [listed(devlogs), listed(events)]
+    return listed(dates).map((date, n) => ({
+      date,
+      is_devlog: isDevlog[n] === '1' ? 1 : 0,
+      is_event: isEvent[n] === '1' ? 1 : 0,
+    }))
+  })

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
+import type { AccountState } from '../auth/account-endpoint.ts'
+import { shortRead } from '../database/short-read.ts'
+import { chartWindow } from '../time/chart-window.ts'
+import { today } from '../time/wall-clock.ts'
+import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
+import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import type { UsageRow } from './usage-chart.ts'
+
+const sleepEnvironment = z.object({
+  date: z.string().meta({ format: 'date' }),
+  temperature: z.number().meta({ description: '°C, mean to one decimal' }),
+  humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
+  brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
+  noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+})
+
+interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironment>, 'date'> {
+  is_own: boolean
+  /** Whether a base station is connected now, and whether one ever was. */
+  is_connected: boolean
+  was_connected: boolean
+}
+
+// One row per date of the window, those without data too. A base station's next owner sees none of its older readings.
+const selectAnalysisChart = shortRead<Row>(
+  'analysis-chart',
+  ['int', 'int', 'timestamp', 'timestamp'],
+  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, station.id IS NOT NULL AS is_connected,
+     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = u.id) AS was_connected, day.*
+   FROM root_user u
+   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   LEFT JOIN LATERAL (
+     SELECT id FROM basestation WHERE root_user_id = u.id ORDER BY connected_at, id LIMIT 1
+   ) station ON true
+   CROSS JOIN LATERAL (
+     -- Materialized, because the planner knows the sizes badly and would sum anew for every date.
+     WITH used AS MATERIALIZED (
+       SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
+       FROM treatment
+       WHERE real_user_id = r.id AND deleted_at IS NULL
+         AND treatment_date >= $3::timestamp AND treatment_date < $4::timestamp + interval '1 day'
+       GROUP BY 1
+     ), slept AS MATERIALIZED (
+       SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
+       FROM sleep_reading
+       WHERE basestation_id = station.id AND root_user_id = u.id
+         AND measured_at >= $3 AND measured_at < $4 + interval '1 day'
+       GROUP BY 1
+     )
+     SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
+       coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,
+       coalesce(brightness, 0) AS brightness, coalesce(noise, 0) AS noise
+     FROM generate_series($3, $4, '1 day') AS window_day (date)
+     LEFT JOIN used USING (date)
+     LEFT JOIN slept USING (date)
+   ) day
+   WHERE u.id = $1
+   ORDER BY day.treatment_date`,
+)
+
+export const analysis = tokenEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/chart/analysis',
+    summary: 'The same for every date of the window, with the sleep environment',
+    description: `A date without data carries 0; averages leave it out. The sleep environment is that of the base station which, of
+those connected to the account now, was connected first.`,
+  },
+  [
+    [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
+    [401, 'Not authorized user'],
+    [403, 'Device not found'],
+    [404, 'This device does not belong to the user'],
+  ],
+)
+  .input(chartQuery)
+  .output(usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }))
+  .query(async ({ ctx, input: { real_user_id, select_mode, current_date = today(ctx.timeZone) } }) => {
+    const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date)
+    const rows = await ctx.database.query(selectAnalysisChart, [
+      ctx.caller.rootUserId,
+      real_user_id,
+      first,
+      last,
+    ])
+    const { is_own, is_connected, was_connected } = assertActive(rows[0], ctx.caller)
+    if (select_mode !== 0 && select_mode !== 1) {
+      throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
+    }
+    if (!is_own) throw ctx.failure(401, 'Not authorized user')
+    if (!is_connected) {
+      throw was_connected
+        ? ctx.failure(404, 'This device does not belong to the user')
+        : ctx.failure(403, 'Device not found')
+    }
+    return {
+      ...usageChartOf(rows),
+      sleep_env_data: rows.map(({ treatment_date: date, temperature, humidity, brightness, noise }) => ({
+        date,
+        temperature,
+        humidity,
+        brightness,
+        noise,
+      })),
+    }
+  })

@@ -1,0 +1,6 @@
+import { router } from '../http/endpoint.ts'
+import { analysis } from './analysis.ts'
+import { recent } from './recent.ts'
+
+/** A child's usage over time. */
+export const charts = router({ recent, analysis })

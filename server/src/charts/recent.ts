@@ -1,0 +1,78 @@
+import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
+import type { AccountState } from '../auth/account-endpoint.ts'
+import { shortRead } from '../database/short-read.ts'
+import { listed, listOf } from '../database/listed.ts'
+import { chartWindow } from '../time/chart-window.ts'
+import { today } from '../time/wall-clock.ts'
+import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import type { UsageRow } from './usage-chart.ts'
+
+interface Row extends AccountState {
+  is_own: boolean
+  dates: string | null
+  times: string | null
+  intensities: string | null
+  movements: string | null
+}
+
+const selectRecentChart = shortRead<Row>(
+  'recent-chart',
+  ['int', 'int', 'date', 'date'],
+  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
+   FROM root_user u
+   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('treatment_time')} AS times,
+       ${listOf('last_intensity')} AS intensities, ${listOf('movement')} AS movements
+     FROM (
+       SELECT treatment_date::date AS date, ${USAGE}
+       FROM treatment
+       WHERE real_user_id = r.id AND deleted_at IS NULL
+         AND treatment_date >= $3::date AND treatment_date < $4::date + 1
+       GROUP BY 1
+       ORDER BY 1
+     ) day
+   ) days
+   WHERE u.id = $1`,
+)
+
+function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
+  const [time, intensity, movement] = [listed(times), listed(intensities), listed(movements)]
+  return listed(dates).map((treatment_date, n) => ({
+    treatment_date,
+    treatment_time: Number(time[n]),
+    last_intensity: Number(intensity[n]),
+    movement: Number(movement[n]),
+  }))
+}
+
+export const recent = tokenEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/chart/recent',
+    summary: 'Usage time, intensity and movement of the dates that have data',
+    description: `A window of 7 (mode 0) or 30 (mode 1) days that ends with \`current_date\`. Several treatments on one date are summed,
+their last intensities averaged. Averages are plain means over the dates that have data.`,
+  },
+  [
+    [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
+    [401, 'Not authorized user'],
+  ],
+)
+  .input(chartQuery)
+  .output(usageChart)
+  .query(async ({ ctx, input: { real_user_id, select_mode, current_date = today(ctx.timeZone) } }) => {
+    const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date)
+    const [row] = await ctx.database.query(selectRecentChart, [
+      ctx.caller.rootUserId,
+      real_user_id,
+      first,
+      last,
+    ])
+    const own = assertActive(row, ctx.caller)
+    if (select_mode !== 0 && select_mode !== 1) {
+      throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
+    }
+    if (!own.is_own) throw ctx.failure(401, 'Not authorized user')
+    return usageChartOf(usageRows(own))
+  })

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { isRefusedByDatabase } from '../database/refusal.ts'
+import { connectDevice, device, isSerialCode, pairing } from '../devices/pairing.ts'
+import { realUser, realUserProfile } from './real-user.ts'
+
+export const create = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v2/beta/user/create-real-user',
+    summary: 'Create a child account and connect its device',
+    description: 'All or nothing: when the device cannot be connected, no child is created.',
+  },
+  [
+    [400, 'Serial code is not valid'],
+    [401, 'Not authorized user'],
+    [404, 'Not Found Device'],
+    [409, 'Already Connected Device'],
+    [409, 'Real user create failed'],
+  ],
+)
+  .input(realUserProfile.extend(pairing.shape))
+  .output(
+    realUserProfile
+      .extend({ real_user_id: z.int(), birthdate: realUser.shape.birthdate })
+      .extend(device.shape),
+  )
+  .mutation(async ({ ctx, input: { serial_code, mac_id, unique_id, ...profile } }) => {
+    if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
+    return ctx.database
+      .transaction(async (sql) => {
+        // A deletion of the account that runs at the same time must not leave this child behind.
+        const parent = await sql
+          .selectFrom('root_user')
+          .select('id')
+          .where('id', '=', ctx.caller.rootUserId)
+          .where('deleted_at', 'is', null)
+          .forShare()
+          .executeTakeFirst()
+        if (!parent) throw ctx.failure(401, 'Not authorized user')
+        const child = await sql
+          .insertInto('real_user')
+          .values({ ...profile, root_user_id: parent.id })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        const connected = await connectDevice(sql, child.id, { serial_code, mac_id, unique_id })
+        if (connected === 'serial code') throw ctx.failure(400, 'Serial code is not valid')
+        if (connected === 'unknown') throw ctx.failure(404, 'Not Found Device')
+        if (connected === 'connected') throw ctx.failure(409, 'Already Connected Device')
+        return { real_user_id: child.id, ...profile, ...connected }
+      })
+      .catch((error: unknown) => {
+        if (!isRefusedByDatabase(error)) throw error
+        ctx.log.error({ err: error, request_id: ctx.request.id }, 'child not created')
+        throw ctx.failure(409, 'Real user create failed')
+      })
+  })

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { isRefusedByDatabase } from '../database/refusal.ts'
+import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
+import { id, message, uniqueId } from '../http/fields.ts'
+import { lockChild } from './child-lock.ts'
+
+export const deleteChild = accountEndpoint(
+  {
+    method: 'DELETE',
+    path: '/api/v1/beta/user/delete-real-user',
+    summary: 'Delete a child account and unregister its devices',
+    description: `Its personal data is erased and its history cannot be read any more. \`unique_id\` names a device that the child wears.
+The fields may come as a JSON body or in the query.`,
+    body: 'json',
+  },
+  [
+    [401, 'Not authorized user'],
+    [404, 'Real user is not found'],
+    [409, 'Real user delete failed'],
+  ],
+)
+  .input(z.object({ real_user_id: id, unique_id: uniqueId }))
+  .output(message)
+  .mutation(async ({ ctx, input: { real_user_id, unique_id } }) => {
+    await ctx.database
+      .transaction(async (sql) => {
+        const child = await lockChild(sql, real_user_id, 'update')
+        if (!child) throw ctx.failure(404, 'Real user is not found')
+        if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+        await lockDevices(sql).where('real_user_id', '=', real_user_id).execute()
+        const devices = await disconnectDevices(sql)
+          .where('real_user_id', '=', real_user_id)
+          .returning('unique_id')
+          .execute()
+        if (!devices.some((device) => device.unique_id === unique_id)) {
+          throw ctx.failure(409, 'Real user delete failed')
+        }
+        // Twice, because one index holds the live records and another the deleted ones.
+        for (const operator of ['is', 'is not'] as const) {
+          await sql
+            .deleteFrom('treatment')
+            .where('real_user_id', '=', real_user_id)
+            .where('deleted_at', operator, null)
+            .execute()
+        }
+        await sql
+          .updateTable('real_user')
+          .set({ first_name: '', last_name: '', birthdate: '', gender: 'P', deleted_at: new Date() })
+          .where('id', '=', real_user_id)
+          .execute()
+      })
+      .catch((error: unknown) => {
+        if (!isRefusedByDatabase(error)) throw error
+        ctx.log.error({ err: error, request_id: ctx.request.id }, 'child not deleted')
+        throw ctx.failure(409, 'Real user delete failed')
+      })
+    return { statusCode: 200 as const, message: 'Real user deleted successfully' }
+  })

@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { statement } from '../database/statement.ts'
+import { id } from '../http/fields.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
+import { realUser, realUserProfile } from './real-user.ts'
+
+// One row when the child exists; its columns are null unless it was updated.
+const updateRealUser = statement<{ is_own: boolean } & (z.infer<typeof realUser> | { id: null })>(
+  'update-real-user',
+  `WITH updated AS (
+     UPDATE real_user SET first_name = coalesce($3, first_name), last_name = coalesce($4, last_name),
+       birthdate = coalesce($5, birthdate), gender = coalesce($6, gender)
+     WHERE id = $1 AND root_user_id = $2 AND deleted_at IS NULL
+     RETURNING id, root_user_id, first_name, last_name, birthdate, gender
+   )
+   SELECT r.root_user_id = $2 AS is_own, updated.* FROM real_user r LEFT JOIN updated ON true WHERE r.id = $1 AND r.deleted_at IS NULL`,
+)
+
+export const update = accountEndpoint(
+  {
+    method: 'PATCH',
+    path: '/api/v1/beta/user/real-user/{real_user_id}',
+    summary: "Change a child's profile",
+    description: 'What is left out stays as it is. `id` repeats the id of the path.',
+  },
+  [
+    [401, 'Not authorized user'],
+    [404, 'Real user is not found'],
+  ],
+)
+  .input(realUserProfile.partial().extend({ real_user_id: id, id }))
+  .output(realUser)
+  .mutation(async ({ ctx, input: { real_user_id, first_name, last_name, birthdate, gender, ...body } }) => {
+    if (body.id !== real_user_id) throw new InvalidInput(['id'], 'must be the id of the path')
+    const [child] = await ctx.database.query(updateRealUser, [
+      real_user_id,
+      ctx.caller.rootUserId,
+      first_name,
+      last_name,
+      birthdate,
+      gender,
+    ])
+    if (child?.is_own === false) throw ctx.failure(401, 'Not authorized user')
+    // Not updated although it was the caller's: it was deleted at the same moment.
+    if (!child || child.id === null) throw ctx.failure(404, 'Real user is not found')
+    return child
+  })

@@ -1,0 +1,41 @@
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { id } from '../http/fields.ts'
+import { listedDevice } from './listed-device.ts'
+import { connectDevice, isSerialCode, pairing } from './pairing.ts'
+
+export const connect = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/beta/device',
+    summary: 'Connect a device to an existing child',
+    description: `A device is worn by one child at a time. What it recorded for another child stays with that child.`,
+  },
+  [
+    [400, 'Serial code is not valid'],
+    [401, 'Not authorized user'],
+    [404, 'Not Found Device'],
+    [409, 'Already Connected Device'],
+  ],
+)
+  .input(pairing.extend({ real_user_id: id }))
+  .output(listedDevice)
+  .mutation(async ({ ctx, input: { real_user_id, ...codes } }) => {
+    if (!isSerialCode(codes.serial_code)) throw ctx.failure(400, 'Serial code is not valid')
+    return ctx.database.transaction(async (sql) => {
+      // Locked, because a deletion of the child must not leave this device with it.
+      const child = await sql
+        .selectFrom('real_user')
+        .select('id')
+        .where('id', '=', real_user_id)
+        .where('root_user_id', '=', ctx.caller.rootUserId)
+        .where('deleted_at', 'is', null)
+        .forShare()
+        .executeTakeFirst()
+      if (!child) throw ctx.failure(401, 'Not authorized user')
+      const connected = await connectDevice(sql, child.id, codes)
+      if (connected === 'serial code') throw ctx.failure(400, 'Serial code is not valid')
+      if (connected === 'unknown') throw ctx.failure(404, 'Not Found Device')
+      if (connected === 'connected') throw ctx.failure(409, 'Already Connected Device')
+      return { ...connected, real_user_id }
+    })
+  })

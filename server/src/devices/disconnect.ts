@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { id, message } from '../http/fields.ts'
+import { disconnectDevices } from './pairing.ts'
+
+export const disconnect = accountEndpoint(
+  {
+    method: 'DELETE',
+    path: '/api/v1/beta/device/{device_id}',
+    summary: 'Disconnect a device from its child',
+    description:
+      'The device is free for another child or family; its history stays with the child who wore it.',
+  },
+  [
+    [401, 'Not authorized user'],
+    [404, 'Not Found Device'],
+  ],
+)
+  .input(z.object({ device_id: id }))
+  .output(message)
+  .mutation(async ({ ctx, input: { device_id } }) => {
+    const { sql } = ctx.database
+    const wearer = await sql
+      .selectFrom('device')
+      .innerJoin('real_user', 'real_user.id', 'device.real_user_id')
+      .select(['real_user.id', 'root_user_id'])
+      .where('device.id', '=', device_id)
+      .executeTakeFirst()
+    if (!wearer) throw ctx.failure(404, 'Not Found Device')
+    if (wearer.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+    // Only from the child just seen: it may have been handed on since.
+    const { numUpdatedRows } = await disconnectDevices(sql)
+      .where('id', '=', device_id)
+      .where('real_user_id', '=', wearer.id)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw ctx.failure(404, 'Not Found Device')
+    return { statusCode: 200 as const, message: 'Device disconnected' }
+  })

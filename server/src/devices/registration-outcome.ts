@@ -1,0 +1,35 @@
+export interface Registered {
+  /** `existing`: the very same was registered before; `conflict`: its serial code or id belongs to another. */
+  outcome: 'added' | 'existing' | 'conflict'
+  id?: number
+}
+
+interface Codes {
+  unique_id: string
+  serial_code: string
+  mac_id?: string
+}
+
+const isSame = (one: Codes, other: Codes) =>
+  one.unique_id === other.unique_id && one.serial_code === other.serial_code && one.mac_id === other.mac_id
+
+/** The outcome of each of `given`, in order; `added` are the rows that the insert has added. */
+export async function registrationOutcomes<Row extends Codes & { id: number }>(
+  given: readonly Codes[],
+  added: Row[],
+  find: (uniqueIds: string[]) => Promise<Row[]>,
+): Promise<Registered[]> {
+  const missing = given.filter((each) => !added.some((row) => isSame(row, each)))
+  const known = missing.length === 0 ? [] : await find(missing.map((each) => each.unique_id))
+  return given.map((each) => {
+    const fresh = added.findIndex((row) => isSame(row, each))
+    // Taken out, so that the same one twice in one list is added once and existing the second time.
+    const [row] = fresh < 0 ? [] : added.splice(fresh, 1)
+    if (row) {
+      known.push(row)
+      return { outcome: 'added', id: row.id }
+    }
+    const same = known.find((other) => isSame(other, each))
+    return same ? { outcome: 'existing', id: same.id } : { outcome: 'conflict' }
+  })
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { statement } from '../database/statement.ts'
+import { id, text } from '../http/fields.ts'
+import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
+import type { ListedDevice } from './listed-device.ts'
+
+// One row when anyone wears the device; the device's columns are null unless it was renamed.
+const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id: null })>(
+  'rename-device',
+  `WITH renamed AS (
+     UPDATE device d SET device_alias = $3 FROM real_user r
+     WHERE d.id = $1 AND r.id = d.real_user_id AND r.root_user_id = $2
+     RETURNING ${LISTED_DEVICE}
+   )
+   SELECT r.root_user_id = $2 AS is_own, renamed.*
+   FROM device d JOIN real_user r ON r.id = d.real_user_id LEFT JOIN renamed ON true WHERE d.id = $1`,
+)
+
+export const rename = accountEndpoint(
+  { method: 'PATCH', path: '/api/v1/beta/device/{device_id}', summary: 'Rename a device' },
+  [
+    [401, 'Not authorized user'],
+    [404, 'Not Found Device'],
+  ],
+)
+  .input(z.object({ device_id: id, device_alias: text({ least: 1, most: 100 }) }))
+  .output(listedDevice)
+  .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
+    const [device] = await ctx.database.query(updateAlias, [device_id, ctx.caller.rootUserId, device_alias])
+    if (device?.is_own === false) throw ctx.failure(401, 'Not authorized user')
+    // Not renamed although it was the caller's: it was disconnected at the same moment.
+    if (!device || device.device_id === null) throw ctx.failure(404, 'Not Found Device')
+    return device
+  })

@@ -1,0 +1,89 @@
+import { CompiledQuery } from 'kysely'
+import type { Database, Sql } from '../database/database.ts'
+import type { Execution, Run } from '../database/statement.ts'
+import { devlog } from './devlog.ts'
+import { lockDevices } from '../devices/pairing.ts'
+import { storeDevlogs } from './store-devlogs.ts'
+import type { Verdict } from './store-devlogs.ts'
+import { refusalOf } from './upload.ts'
+
+const columns = ['id', 'received_at', 'reason', 'address', 'content', 'real_user_id'] as const
+
+/** What lenient uploads have put aside, oldest first; `id` narrows it to one. */
+export function listRejected({ sql }: Database, id?: bigint) {
+  const all = sql.selectFrom('rejected_devlog').select(columns).orderBy('id')
+  return (id === undefined ? all : all.where('id', '=', id)).execute()
+}
+
+type Rejected = Awaited<ReturnType<typeof listRejected>>[number]
+
+interface Outcome {
+  /** `kept`: it could be stored, but not for the child who wears the device now. */
+  status: Verdict | 'rejected' | 'kept'
+  detail?: string
+}
+
+/**
+ * Tries to store rejected items again, all or the one named; what is stored is no longer rejected. Only for the child who
+ * wore the device when the item arrived; with `forPresentWearer` for the present one, if nobody is known to have worn it.
+ */
+export async function retryRejected(database: Database, id?: bigint, forPresentWearer = false) {
+  const outcomes: ({ id: number } & Outcome)[] = []
+  for (const rejected of await listRejected(database, id)) {
+    const outcome = await retry(database, rejected, forPresentWearer)
+    if (outcome.detail === undefined) await dropRejected(database, rejected.id)
+    else if (outcome.status === 'rejected') {
+      await database.sql
+        .updateTable('rejected_devlog')
+        .set({ reason: outcome.detail })
+        .where('id', '=', rejected.id)
+        .execute()
+    }
+    outcomes.push({ id: Number(rejected.id), ...outcome })
+  }
+  return outcomes
+}
+
+async function retry(
+  database: Database,
+  { content, real_user_id: wearerThen }: Rejected,
+  forPresentWearer: boolean,
+): Promise<Outcome> {
+  const { data, error } = devlog.safeParse(JSON.parse(content))
+  if (!data) {
+    const [issue] = error.issues
+    return { status: 'rejected', detail: `${issue?.path.join('.') || 'item'}: ${issue?.message}` }
+  }
+  return database.transaction(async (sql) => {
+    // Held until the record is stored, so that it stays with the child seen here.
+    const device = await lockDevices(sql)
+      .select('real_user_id')
+      .where('unique_id', '=', data.unique_id)
+      .executeTakeFirst()
+    const wearer = device?.real_user_id ?? null
+    if (wearer !== null && wearer !== wearerThen) {
+      if (wearerThen !== null)
+        return { status: 'kept', detail: 'Another child wore the device when the record arrived' }
+      if (!forPresentWearer)
+        return { status: 'kept', detail: 'Nobody is known to have worn the device when the record arrived' }
+    }
+    const [verdict = 'unknown'] = await storeDevlogs(
+      { query: (statement, values) => statement.ask(runWithin(sql), values) },
+      [data],
+      { owner: undefined, lenient: true },
+    )
+    const refusal = refusalOf(verdict)
+    return refusal ? { status: 'rejected', detail: refusal[1] } : { status: verdict }
+  })
+}
+
+const runWithin =
+  (transaction: Sql): Run =>
+  async <Row>({ text, values }: Execution) =>
+    (await transaction.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
+
+/** Forgets one rejected item; whether there was one. */
+export async function dropRejected({ sql }: Database, id: bigint): Promise<boolean> {
+  const { numDeletedRows } = await sql.deleteFrom('rejected_devlog').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { activeCaller } from '../auth/account-endpoint.ts'
+import { Failure } from '../errors/failure.ts'
+import { accountErrors, tokenErrors } from '../errors/generic.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { message } from '../http/fields.ts'
+import { devlog, MOST_ITEMS } from './devlog.ts'
+import { keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
+import { storeDevlogs } from './store-devlogs.ts'
+import { storeTogether } from './store-together.ts'
+import type { Verdict } from './store-devlogs.ts'
+import { countRecords } from './upload-metrics.ts'
+
+const refusals = {
+  unknown: [404, 'Not Found Device'],
+  unconnected: [409, 'Not Connected Device'],
+  foreign: [401, 'Not authorized user'],
+} as const
+
+type Refusal = keyof typeof refusals
+const worstFirst: readonly Refusal[] = ['unknown', 'unconnected', 'foreign']
+const isRefusal = (verdict: Verdict): verdict is Refusal => verdict in refusals
+
+/** Status and text of a verdict that refuses; undefined when the item is stored. */
+export const refusalOf = (verdict: Verdict) => (isRefusal(verdict) ? refusals[verdict] : undefined)
+
+const result = z.object({
+  index: z.int().meta({ description: 'Position of the item, from 0' }),
+  status: z.enum(['stored', 'duplicate', 'completed', 'rejected']),
+  detail: z.string().optional().meta({ description: 'Why it was rejected' }),
+})
+type Result = z.infer<typeof result>
+
+export const upload = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/gamma/device/devlog',
+    summary: 'Upload usage logs of devices',
+    description: `All or nothing, and durable once answered. The same device, \`log_file_id\` and \`treatment_date\` again is the
+same record: repeat an upload as often as needed. No token is needed; with an access token, every device must be
+connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip accepted.`,
+    body: { array: 'items' },
+    bodyLimit: 5_000_000,
+    recorded: true,
+    token: 'optional access',
+    headers: {
+      Prefer:
+        '`handling=lenient` (RFC 7240): good items are stored, bad ones set aside for the operator, with a result per item.',
+    },
+  },
+  [...Object.values(refusals), ...tokenErrors, ...accountErrors],
+)
+  .use(async ({ ctx, next, getRawInput }) =>
+    next({ ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(await getRawInput()) : undefined } }),
+  )
+  .use(({ ctx: { sorted }, next, getRawInput }) =>
+    next({ getRawInput: sorted ? async () => ({ items: sorted.items }) : getRawInput }),
+  )
+  .input(
+    z.object({
+      items: z.array(devlog).max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` }),
+    }),
+  )
+  .output(
+    message.extend({
+      results: z
+        .array(result)
+        .optional()
+        .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' }),
+    }),
+  )
+  .mutation(async ({ ctx, input: { items } }) => {
+    const { database, request, limits, sorted } = ctx
+    // Whoever shows credentials wants them checked, garbled ones too.
+    const owner =
+      request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
+    limits.countUploads(new Set(items.map(({ unique_id }) => unique_id)))
+    const isPlain = !sorted && items.length > 0 && !items.some((item) => item.is_temp)
+    const verdicts = isPlain
+      ? await storeTogether(database, items, owner)
+      : await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
+    const refused = verdicts.filter(isRefusal)
+    countRecords({
+      items,
+      verdicts: sorted || refused.length === 0 ? verdicts : refused,
+      invalid: sorted?.rejections.length ?? 0,
+      timeZone: ctx.timeZone,
+    })
+    const unknown = new Set(items.flatMap((item, n) => (verdicts[n] === 'unknown' ? [item.unique_id] : [])))
+    if (unknown.size > 0 && (!sorted || refused.length === items.length)) {
+      await limits.consume('unknownDevicesPerAddress', request.address, unknown.size)
+    }
+    if (!sorted) {
+      const first = worstFirst.find((refusal) => refused.includes(refusal))
+      if (first) throw ctx.failure(...refusals[first])
+      return saved
+    }
+    const results: Result[] = sorted.rejections.map(({ index, detail }) => ({
+      index,
+      status: 'rejected',
+      detail,
+    }))
+    for (const [n, verdict] of verdicts.entries()) {
+      const index = sorted.positions[n] ?? n
+      if (!isRefusal(verdict)) results.push({ index, status: verdict })
+      else {
+        const [, detail] = refusals[verdict]
+        sorted.rejections.push({ index, detail, item: sorted.items[n] })
+        results.push({ index, status: 'rejected', detail })
+      }
+    }
+    if (sorted.rejections.length > 0) {
+      // Beyond it they are only answered: one bad record must not block a device, nor many of them the disk.
+      const isWithin = await limits
+        .consume('keptRejectionsPerAddress', request.address, sorted.rejections.length)
+        .then(() => true, isRefusedByLimit)
+      if (isWithin) await keepRejections(database, sorted, request.address)
+      else ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
+    }
+    return { ...saved, results: results.toSorted((one, other) => one.index - other.index) }
+  })
+
+function isRefusedByLimit(error: unknown): false {
+  if (error instanceof Failure) return false
+  throw error
+}
+
+const saved = { statusCode: 200 as const, message: 'Devlog saved successfully' }

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { endpoint, router } from '../http/endpoint.ts'
+import { id, uniqueId } from '../http/fields.ts'
+import { openApiDocument } from './document.ts'
+
+const done = z.object({ is_done: z.boolean() })
+
+const document = openApiDocument(
+  router({
+    children: router({
+      remove: endpoint(
+        { method: 'DELETE', path: '/api/v1/child', summary: 'Remove', token: 'access', body: 'json' },
+        [
+          [409, 'Taken'],
+          [409, 'Late'],
+        ],
+      )
+        .input(z.object({ real_user_id: id, unique_id: uniqueId }))
+        .output(done)
+        .mutation(() => ({ is_done: true })),
+      read: endpoint({ method: 'GET', path: '/api/v1/child/{real_user_id}', summary: 'Read' }, [
+        [422, 'Out of range'],
+        [500, 'Broken'],
+      ])
+        .input(z.object({ real_user_id: id, year: z.int().optional().meta({ description: 'A year' }) }))
+        .output(done)
+        .query(() => ({ is_done: true })),
+      change: endpoint({ method: 'PATCH', path: '/api/v1/child/{real_user_id}', summary: 'Change' }, [])
+        .input(z.object({ real_user_id: id, name: z.string().optional() }))
+        .output(done)
+        .mutation(() => ({ is_done: true })),
+    }),
+    devlogs: router({
+      upload: endpoint(
+        {
+          method: 'POST',
+          path: '/api/v1/logs',
+          summary: 'Upload',
+          body: { array: 'items' },
+          token: 'optional access',
+          headers: { Prefer: 'How' },
+        },
+        [[401, 'No']],
+      )
+        .input(z.object({ items: z.array(z.object({ n: id })).max(3) }))
+        .output(done)
+        .mutation(() => ({ is_done: true })),
+    }),
+    auth: router({
+      signIn: endpoint(
+        { method: 'POST', path: '/api/v1/in', summary: 'In', body: 'form', token: 'valid' },
+        [],
+      )
+        .input(z.object({ username: z.string() }))
+        .output(done)
+        .mutation(() => ({ is_done: true })),
+      signOut: endpoint({ method: 'POST', path: '/api/v1/out', summary: 'Out', token: 'access' }, [])
+        .input(z.object({}))
+        .output(done)
+        .mutation(() => ({ is_done: true })),
+    }),
+  }),
+  { publicUrl: 'https://api.example' },
+)
+const { paths = {}, components = {} } = document
+const text = (...details: string[]) => ({
+  type: 'object',
+  properties: {
+    detail: { type: 'string', ...(details.length > 1 ? { enum: details } : { const: details[0] }) },
+  },
+  required: ['detail'],
+  additionalProperties: false,
+})
+const json = (schema: unknown) => ({ content: { 'application/json': expect.objectContaining({ schema }) } })
+
+test('an operation is named by its path in the router and tagged by its feature', () => {
+  expect(document.servers).toEqual([{ url: 'https://api.example' }])
+  expect(document.tags?.map(({ name }) => name)).toEqual(['Children', 'Device logs', 'Authentication'])
+  expect(paths['/api/v1/in']?.post).toMatchObject({ operationId: 'auth.signIn', tags: ['Authentication'] })
+})
+
+test('a feature without a name for readers is refused', () => {
+  const nameless = router({
+    secrets: endpoint({ method: 'GET', path: '/api/v1/secret', summary: 'Secret' }, [])
+      .input(z.object({}))
+      .output(done)
+      .query(() => ({ is_done: true })),
+  })
+  expect(() => openApiDocument(nameless)).toThrow('"secrets" needs a name')
+})
+
+test('the errors of one status are one response with every text', () => {
+  const { responses } = paths['/api/v1/child']?.delete ?? {}
+  expect(responses?.['409']).toMatchObject(json(text('Taken', 'Late')))
+  expect(responses?.['409'].content['application/json'].examples).toEqual({
+    Taken: { value: { detail: 'Taken' } },
+    Late: { value: { detail: 'Late' } },
+  })
+  expect(paths['/api/v1/child/{real_user_id}']?.get?.responses?.['500']).toMatchObject(
+    json(text('Broken', 'Internal server error. Please try again later.')),
+  )
+})
+
+test('a 422 is a list of faults, or a text where the operation declares one', () => {
+  const faults = { $ref: '#/components/schemas/ValidationError' }
+  expect(paths['/api/v1/child']?.delete?.responses?.['422']).toEqual({
+    $ref: '#/components/responses/Invalid',
+  })
+  expect(components.responses?.['Invalid']).toMatchObject(json(faults))
+  expect(paths['/api/v1/child/{real_user_id}']?.get?.responses?.['422']).toMatchObject(
+    json({ oneOf: [faults, text('Out of range')] }),
+  )
+})
+
+test('only an operation with a body may answer that it cannot be read', () => {
+  const statuses = (path: string, method: 'get' | 'post') =>
+    Object.keys(paths[path]?.[method]?.responses ?? {})
+  expect(statuses('/api/v1/in', 'post')).toEqual(['200', '400', '413', '415', '422', '429', '500'])
+  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '422', '429', '500'])
+  expect(statuses('/api/v1/child/{real_user_id}', 'get')).toEqual(['200', '422', '429', '500'])
+})
+
+test('each token has its scheme, and one that may be left out is optional', () => {
+  expect(paths['/api/v1/child']?.delete?.security).toEqual([{ accessToken: [] }])
+  expect(paths['/api/v1/in']?.post?.security).toEqual([{ validToken: [] }])
+  expect(paths['/api/v1/logs']?.post?.security).toEqual([{}, { accessToken: [] }])
+  expect(paths['/api/v1/child/{real_user_id}']?.get?.security).toEqual([])
+})
+
+test('headers are described: those sent, those answered', () => {
+  const upload = paths['/api/v1/logs']?.post
+  expect(upload?.parameters).toEqual([
+    { name: 'Prefer', in: 'header', description: 'How', required: false, schema: { type: 'string' } },
+  ])
+  expect(Object.keys(upload?.responses?.['200'].headers)).toEqual(['X-Request-Id'])
+  expect(Object.keys(upload?.responses?.['401'].headers)).toEqual(['X-Request-Id', 'WWW-Authenticate'])
+  expect(components.responses?.['TooMany']).toMatchObject({ headers: { 'Retry-After': {} } })
+})
+
+test('parameters in path and query keep their type and description', () => {
+  expect(paths['/api/v1/child/{real_user_id}']?.get?.parameters).toEqual([
+    {
+      name: 'real_user_id',
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1, examples: [1] },
+    },
+    { name: 'year', in: 'query', description: 'A year', required: false, schema: { type: 'integer' } },
+  ])
+})
+
+test('a body is a form, a bare array, or JSON that is needed when one of its fields is', () => {
+  expect(paths['/api/v1/in']?.post?.requestBody).toEqual({
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties: { username: { type: 'string' } }, required: ['username'] },
+      },
+    },
+  })
+  expect(paths['/api/v1/logs']?.post?.requestBody).toMatchObject({
+    required: true,
+    ...json(expect.objectContaining({ type: 'array', maxItems: 3 })),
+  })
+  expect(paths['/api/v1/child/{real_user_id}']?.patch?.requestBody).toMatchObject({
+    required: false,
+    ...json({ type: 'object', properties: { name: { type: 'string' } } }),
+  })
+  expect(paths['/api/v1/out']?.post).not.toHaveProperty('requestBody')
+})
+
+test('a DELETE with a body takes its fields from there or from the query', () => {
+  const remove = paths['/api/v1/child']?.delete
+  expect(remove?.parameters).toMatchObject([
+    { name: 'real_user_id', in: 'query', required: false },
+    { name: 'unique_id', in: 'query', required: false },
+  ])
+  expect(remove?.requestBody).toMatchObject({
+    required: false,
+    ...json(
+      expect.objectContaining({
+        properties: { real_user_id: expect.anything(), unique_id: expect.anything() },
+      }),
+    ),
+  })
+})
+
+test('answers may get more fields', () => {
+  expect(paths['/api/v1/in']?.post?.responses?.['200']).toMatchObject(
+    json({ type: 'object', properties: { is_done: { type: 'boolean' } }, required: ['is_done'] }),
+  )
+})
+
+test('numbers that are integers are said to be, and a row of them is a range', () => {
+  const numbers = z.object({
+    row: z.literal([1, 2, 3]),
+    gaps: z.literal([1, 3]),
+    one: z.literal(200),
+    half: z.literal([0.5, 1.5]),
+  })
+  const { paths: served = {} } = openApiDocument(
+    router({
+      auth: router({
+        signIn: endpoint({ method: 'POST', path: '/api/v1/in', summary: 'In' }, [])
+          .input(numbers)
+          .output(done)
+          .mutation(() => ({ is_done: true })),
+      }),
+    }),
+  )
+  expect(served['/api/v1/in']?.post?.requestBody).toMatchObject(
+    json(
+      expect.objectContaining({
+        properties: {
+          row: { type: 'integer', minimum: 1, maximum: 3 },
+          gaps: { type: 'number', enum: [1, 3] },
+          one: { type: 'integer', const: 200 },
+          half: { type: 'number', enum: [0.5, 1.5] },
+        },
+      }),
+    ),
+  )
+})

@@ -1,0 +1,180 @@
+import type { AnyRouter } from '@trpc/server'
+import { generateOpenApiDocument } from 'trpc-to-openapi'
+import type { OpenAPIObject } from 'trpc-to-openapi'
+import { z } from 'zod'
+import type { Operation } from '../http/endpoint.ts'
+import { introduction } from './introduction.ts'
+import { isHere, schemaOf } from './parts.ts'
+import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
+import { components, responsesOf } from './responses.ts'
+import { methodKey, operations } from '../http/operations.ts'
+import type { ServedOperation } from '../http/operations.ts'
+
+/** Of the interface, not of the server: it changes when an operation does. */
+const VERSION = '1.0.0'
+
+/** The features, by their key in the router. */
+const tags: Record<string, { name: string; description: string }> = {
+  auth: { name: 'Authentication', description: 'Phone verification, sign-up, sign-in and sessions' },
+  account: { name: 'Account', description: 'The signed-in account holder (root user)' },
+  children: { name: 'Children', description: 'Child accounts (real users)' },
+  devices: { name: 'Devices', description: 'The devices of the children' },
+  basestations: { name: 'Base stations', description: 'Base stations and what they measure' },
+  devlogs: { name: 'Device logs', description: 'Usage logs of the clinical device' },
+  charts: { name: 'Charts', description: 'Use, intensity and movement of one child over time' },
+  surveys: { name: 'Surveys', description: 'Scores of answered surveys' },
+  calendar: { name: 'Calendar', description: 'Days with treatments, and the notes of a day (events)' },
+  reports: { name: 'Reports', description: 'Reports as files' },
+}
+
+const securitySchemes = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `access_token` of sign-in, sign-up or refresh-token.',
+  },
+  validToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `valid_token` of phone-number-validation; for sign-up only.',
+  },
+} as const satisfies Components['securitySchemes']
+
+const security: Record<NonNullable<Operation['token']>, Record<string, string[]>[]> = {
+  access: [{ accessToken: [] }],
+  'optional access': [{}, { accessToken: [] }],
+  valid: [{ validToken: [] }],
+}
+
+/**
+ * The OpenAPI 3.1 document of every operation of `router`, as plain JSON. trpc-to-openapi generates the schemas; what it
+ * cannot say is added from the declarations: errors by text, tokens, forms, bare arrays, bodies of DELETE, headers.
+ */
+export function openApiDocument(
+  router: AnyRouter,
+  { publicUrl }: { publicUrl?: string } = {},
+): OpenAPIObject {
+  const options = { version: VERSION, description: introduction, baseUrl: publicUrl ?? '/', securitySchemes }
+  const generated: OpenAPIObject = JSON.parse(
+    JSON.stringify(generateOpenApiDocument(router, { title: 'Companion', ...options })),
+    plainly,
+  )
+  const served = operations(router)
+  const paths: Paths = {}
+  for (const each of served) {
+    const { path, method } = each.operation
+    const key = methodKey[method]
+    paths[path] = { ...paths[path], [key]: describe(each, generated.paths?.[path]?.[key] ?? {}) }
+  }
+  return {
+    ...generated,
+    tags: [...new Set(served.map(tagOf))],
+    paths,
+    components: {
+      ...generated.components,
+      ...components,
+      schemas: { ...generated.components?.schemas, ...components.schemas },
+    },
+  }
+}
+
+/** What zod says too exactly for readers, and for the generators of clients. */
+function plainly(key: string, value: unknown): unknown {
+  // Bounds of what a double holds.
+  if (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) return undefined
+  if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
+  // Answers may get more fields (see the introduction).
+  if (key === 'additionalProperties' && value === false) return undefined
+  const schema = numeric.safeParse(value)
+  if (!schema.success) return value
+  const { enum: values, ...rest } = schema.data
+  if (!values) return { ...rest, type: 'integer' }
+  // Generators make a name of each value, and `1` and `"1"` the same.
+  return { ...rest, type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) }
+}
+
+/** A schema of one integer, or of some that follow each other. */
+const numeric = z
+  .looseObject({ type: z.literal('number'), const: z.int().optional(), enum: z.array(z.int()).optional() })
+  .refine(({ const: one, enum: values }) =>
+    values ? values.every((each, index) => each === (values[0] ?? 0) + index) : one !== undefined,
+  )
+
+function tagOf({ path }: ServedOperation) {
+  const feature = path.split('.')[0] ?? ''
+  const tag = tags[feature]
+  if (!tag)
+    throw new TypeError(`"${feature}" needs a name for readers: add it to \`tags\` in src/http/openapi.ts`)
+  return tag
+}
+
+function describe(served: ServedOperation, generated: OperationObject): OperationObject {
+  const { path, operation, errors } = served
+  const { summary, description, token } = operation
+  const parameters = parametersOf(served, generated)
+  const requestBody = requestBodyOf(operation, generated, parameters)
+  return {
+    tags: [tagOf(served).name],
+    operationId: path,
+    summary,
+    ...(description ? { description } : {}),
+    security: token ? security[token] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses: responsesOf(generated, errors, requestBody !== undefined, operation.file),
+  }
+}
+
+function parametersOf({ operation, input }: ServedOperation, generated: OperationObject): Parameter[] {
+  const fields = (generated.parameters ?? []).filter(isHere).map((parameter): Parameter => {
+    const { description: inner, ...schema } = schemaOf(parameter)
+    const field = input.shape[parameter.name]
+    // The generator unwraps what is optional, and its description is lost.
+    const description = (field && z.globalRegistry.get(field)?.description) ?? inner
+    const required = parameter.required === true && !(parameter.in === 'query' && takesBodyOrQuery(operation))
+    return {
+      name: parameter.name,
+      in: parameter.in,
+      ...(description ? { description } : {}),
+      required,
+      schema,
+    }
+  })
+  const headers = Object.entries(operation.headers ?? {}).map(([name, description]): Parameter => ({
+    name,
+    in: 'header',
+    description,
+    required: false,
+    schema: { type: 'string' },
+  }))
+  return [...fields, ...headers]
+}
+
+const takesBodyOrQuery = ({ method, body }: Operation) => method === 'DELETE' && body === 'json'
+
+function requestBodyOf(
+  operation: Operation,
+  { requestBody }: OperationObject,
+  parameters: Parameter[],
+): RequestBody | undefined {
+  const { body } = operation
+  if (takesBodyOrQuery(operation)) {
+    const fields = parameters.filter((parameter) => parameter.in === 'query')
+    const properties = Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]))
+    return {
+      description: 'Each field is needed here or in the query.',
+      required: false,
+      content: { 'application/json': { schema: { type: 'object', properties } } },
+    }
+  }
+  const whole = requestBody && isHere(requestBody) ? schemaOf(requestBody.content['application/json']) : {}
+  if (typeof body === 'object') {
+    const schema = whole.properties?.[body.array] ?? {}
+    return { required: true, content: { 'application/json': { schema } } }
+  }
+  if (Object.keys(whole.properties ?? {}).length === 0) return undefined
+  const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  return { required: (whole.required ?? []).length > 0, content: { [type]: { schema: whole } } }
+}

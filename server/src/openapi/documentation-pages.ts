@@ -1,0 +1,141 @@
+import { accountErrors, generic, tokenErrors } from '../errors/generic.ts'
+import { validationExample } from './responses.ts'
+import { issueTypes } from '../http/validation-issues.ts'
+
+const page = (title: string, content: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${content}
+</html>
+`
+
+/** The interactive reference. */
+export const referencePage = page(
+  'Companion API',
+  `<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="/docs/assets/reference.css">
+</head>
+<body>
+<main id="reference">
+<noscript>The reference needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> says the same.</noscript>
+</main>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/assets/reference.js"></script>
+</body>`,
+)
+
+export const referenceScript = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: -1,
+  persistAuthorization: false,
+  validatorUrl: null,
+})
+`
+
+export const referenceStyle = `body { margin: 0 }
+.swagger-ui .info .description { max-width: 60rem }
+.swagger-ui .info .description :is(p, li, td) { line-height: 1.55 }
+#reference .response-col_links { display: none }
+#reference select { max-width: 100% }
+#reference :is(.markdown, .renderedMarkdown) code { padding: .1em .25em; color: inherit; font-weight: 500 }
+@media (max-width: 40rem) { #reference .response-controls { flex-direction: column; gap: .5rem } }
+`
+
+type Detail =
+  | (typeof generic)[keyof typeof generic][1]
+  | (typeof tokenErrors | typeof accountErrors)[number][1]
+
+/** What a client does about each error that any operation may answer. */
+const advice: Record<Detail, string> = {
+  'Request body is not valid JSON': 'Correct the body: it must be JSON in UTF-8.',
+  'Resource not found': 'Correct the path: its case counts, and it does not end in a slash.',
+  'Method Not Allowed': 'The path exists; the <code>Allow</code> header names its methods.',
+  'Request body is too large': 'Send less at a time.',
+  'Unsupported media type':
+    'Send the <code>Content-Type</code> that the operation names, and no encoding but <code>gzip</code>.',
+  'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
+  'Internal server error. Please try again later.':
+    'Try again, at growing intervals. If it stays, report the <code>X-Request-Id</code> of the answer.',
+  'Could not validate credentials':
+    'There is no token, it is not of the kind that is asked for, or its session was ended: sign in again.',
+  'Token is expired':
+    'Exchange the refresh token for a new pair and repeat the call; if it was the refresh token, sign in again.',
+  'User is None': 'The account is gone: sign out.',
+  'User is Deleted': 'The account was deleted: sign out.',
+  'Access denied. Account blocked': 'Only the operator can lift the block.',
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const rows = [...tokenErrors, ...accountErrors, ...Object.values(generic)]
+  .toSorted(([one], [other]) => one - other)
+  .map(
+    ([status, detail]) =>
+      `<tr><td>${status}</td><td><code>${escaped(detail)}</code></td><td>${advice[detail]}</td></tr>`,
+  )
+
+const types = Object.entries(issueTypes).map(
+  ([type, meaning]) => `<section id="${type}" aria-labelledby="${type}-title">
+<h3 id="${type}-title"><a href="#${type}"><code>${type}</code></a></h3>
+<p>${escaped(meaning)}</p>
+</section>`,
+)
+
+/** What errors look like and what each general one means. */
+export const errorsPage = page(
+  'Errors – Companion API',
+  `<link rel="stylesheet" href="/docs/assets/errors.css">
+</head>
+<body>
+<main>
+<p><a href="/docs">Companion API reference</a></p>
+<h1>Errors</h1>
+<p>Every error is a JSON object with one field, <code>detail</code>, and the status that fits. The texts do not change:
+a client may tell errors apart by status and text. The reference lists the texts of each operation.</p>
+<pre tabindex="0">${escaped(JSON.stringify({ detail: generic.notFound[1] }, null, 2))}</pre>
+
+<h2 id="general">Errors of any operation</h2>
+<div class="wide" tabindex="0" role="region" aria-labelledby="general">
+<table>
+<thead><tr><th scope="col">Status</th><th scope="col"><code>detail</code></th><th scope="col">What to do</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</div>
+
+<h2 id="invalid-input">Input that is not valid: 422</h2>
+<p>Here <code>detail</code> is a list with one object for each fault. <code>loc</code> says where it is:
+<code>path</code>, <code>query</code>, <code>body</code> or <code>header</code>, then the way to the field, with positions in
+a list counted from 0. <code>input</code> is what was sent, when it is one plain value and no secret.
+<code>type</code> is one of those below, and <code>url</code> leads there.</p>
+<pre tabindex="0">${escaped(JSON.stringify(validationExample, null, 2))}</pre>
+${types.join('\n')}
+</main>
+</body>`,
+)
+
+export const errorsStyle = `:root { color-scheme: light dark; --line: #8884; --mark: #fd03 }
+body { margin: 0; font: 1rem/1.6 system-ui, sans-serif }
+main { max-width: 48rem; margin: 0 auto; padding: 1.5rem 1rem 6rem }
+h1, h2, h3 { line-height: 1.25 }
+h2 { margin-top: 2.5rem }
+section { border-top: 1px solid var(--line); padding: .75rem; scroll-margin-top: 1rem }
+section > * { margin: .25rem 0 }
+section:target { background: var(--mark) }
+section a { text-decoration: none }
+section a:hover, section a:focus-visible { text-decoration: underline }
+code, pre { font: .9em/1.5 ui-monospace, monospace }
+pre, .wide { overflow-x: auto }
+pre { padding: 1rem; border: 1px solid var(--line); border-radius: .375rem }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: start; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line) }
+`

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import express from 'express'
+import { expect, onTestFinished, test } from 'vitest'
+import { documentation } from './documentation.ts'
+import { errorHandler, notFound } from '../http/error-handler.ts'
+import { createLogger } from '../telemetry/log.ts'
+import { issueTypes } from '../http/validation-issues.ts'
+
+async function serve(publicUrl?: string): Promise<string> {
+  const app = express().use(
+    documentation(publicUrl),
+    notFound,
+    errorHandler(createLogger('silent'), publicUrl),
+  )
+  const server = app.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new TypeError('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+test('the OpenAPI document names the address it was asked at, or the public one', async () => {
+  const here = await serve()
+  expect(await (await fetch(`${here}/openapi.json`)).json()).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: here }],
+  })
+  const publicly = await serve('https://companion.example/api')
+  expect(await (await fetch(`${publicly}/openapi.json`)).json()).toMatchObject({
+    servers: [{ url: 'https://companion.example/api' }],
+  })
+})
+
+test('the root leads to the reference', async () => {
+  const answer = await fetch(`${await serve()}/`, { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+})
+
+test.each(['/docs', '/docs/errors'])(
+  '%s loads everything from this server, and nothing inline',
+  async (path) => {
+    const origin = await serve('https://companion.example/api')
+    const answer = await fetch(origin + path)
+    const html = await answer.text()
+    const links = [...html.matchAll(/(?:src|href)="(\/[^"#]*)"/g)].map(([, link]) => link ?? '')
+    expect(links.length).toBeGreaterThan(1)
+    const answers = await Promise.all(links.map(async (link) => [link, (await fetch(origin + link)).status]))
+    expect(answers).toEqual(links.map((link) => [link, 200]))
+    expect(html).not.toMatch(/<script>|<style|style="|\son\w+="/)
+    expect(answer.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; ` +
+        `connect-src 'self' https://companion.example; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    )
+  },
+)
+
+test('assets may be cached and travel packed where the client takes it', async () => {
+  const url = `${await serve()}/docs/assets/swagger-ui-bundle.js`
+  const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+  const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+  expect(packed.headers.get('content-encoding')).toBe('gzip')
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=3600')
+  expect(plain.headers.get('vary')).toBe('accept-encoding')
+  expect(await plain.text()).toBe(await packed.text())
+})
+
+test('the page on errors has an anchor for every type of issue', async () => {
+  const html = await (await fetch(`${await serve()}/docs/errors`)).text()
+  for (const type of Object.keys(issueTypes)) expect(html).toContain(`id="${type}"`)
+})
+
+test.each(['/docs/', '/docs/other', '/docs/errors/missing', '/docs/assets/index.html', '/Docs'])(
+  '%s is nothing',
+  async (path) => {
+    const answer = await fetch((await serve()) + path)
+    expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Resource not found' }])
+  },
+)
+
+test.each(['/', '/openapi.json', '/docs', '/docs/errors', '/docs/assets/reference.js'])(
+  '%s can only be read',
+  async (path) => {
+    const url = (await serve()) + path
+    for (const method of ['POST', 'DELETE', 'OPTIONS']) {
+      const answer = await fetch(url, { method })
+      expect([answer.status, await answer.json()]).toEqual([405, { detail: 'Method Not Allowed' }])
+      expect(answer.headers.get('allow')).toBe('GET, HEAD')
+    }
+    const head = await fetch(url, { method: 'HEAD', redirect: 'manual' })
+    expect([head.status, await head.text()]).toEqual([path === '/' ? 302 : 200, ''])
+  },
+)

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import express from 'express'
+import type { RequestHandler, Router } from 'express'
+import {
+  errorsPage,
+  errorsStyle,
+  referencePage,
+  referenceScript,
+  referenceStyle,
+} from './documentation-pages.ts'
+import { methodNotAllowed } from '../errors/method-not-allowed.ts'
+
+/**
+ * What a reader gets: `/openapi.json`, the interactive reference at `/docs` (Swagger UI, served from here alone) and
+ * `/docs/errors`, where the `url` of every validation issue points.
+ */
+export function documentation(publicUrl: string | undefined): Router {
+  // The committed document: what was reviewed is what is served.
+  const document: object = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  const router = express.Router({ caseSensitive: true, strict: true })
+  const get = (path: string, handler: RequestHandler) =>
+    router.route(path).get(handler).all(methodNotAllowed('GET, HEAD'))
+  const policy = contentSecurityPolicy(publicUrl)
+  const page =
+    (html: string): RequestHandler =>
+    (_request, response) =>
+      void response
+        .set({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+        .type('html')
+        .send(html)
+  get('/', (_request, response) => response.redirect('/docs'))
+  get('/openapi.json', (request, response) => {
+    const url = publicUrl ?? `${request.protocol}://${request.host}`
+    response.set('cache-control', 'no-cache').json({ ...document, servers: [{ url }] })
+  })
+  get('/docs', page(referencePage))
+  get('/docs/errors', page(errorsPage))
+  for (const [name, load] of Object.entries(assets)) get(`/docs/assets/${name}`, asset(name, load))
+  return router
+}
+
+/** Swagger UI needs images as data URLs, and reaches the API where the document says it is. */
+const contentSecurityPolicy = (publicUrl: string | undefined) =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `img-src 'self' data:`,
+    `connect-src 'self'${publicUrl === undefined ? '' : ` ${new URL(publicUrl).origin}`}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')
+
+const swaggerUi = (file: string) => () =>
+  readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`))
+const own = (text: string) => async () => Buffer.from(text)
+
+const assets = {
+  'swagger-ui.css': swaggerUi('swagger-ui.css'),
+  'swagger-ui-bundle.js': swaggerUi('swagger-ui-bundle.js'),
+  'reference.js': own(referenceScript),
+  'reference.css': own(referenceStyle),
+  'errors.css': own(errorsStyle),
+}
+
+/** A file that is read and packed on its first request, and kept: Swagger UI is 1.7 MB, a quarter of it packed. */
+function asset(name: string, load: () => Promise<Buffer>): RequestHandler {
+  let content: { plain: Buffer; packed: Buffer } | undefined
+  const read = async () => {
+    const plain = await load()
+    return { plain, packed: await promisify(gzip)(plain) }
+  }
+  return async (request, response) => {
+    content ??= await read()
+    response.set({ 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' })
+    response.type(extname(name))
+    if (request.acceptsEncodings('gzip')) response.set('content-encoding', 'gzip').send(content.packed)
+    else response.send(content.plain)
+  }
+}

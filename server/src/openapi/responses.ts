@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Declared } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
+import { issueTypes } from '../http/validation-issues.ts'
+
+/** What an operation with a body may answer to one that cannot be read. */
+const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
+
+/** Every answer of an operation: the generated success, and one response for each status it may fail with. */
+export function responsesOf(
+  generated: OperationObject,
+  errors: readonly Declared[],
+  hasBody: boolean,
+  fileType: string | undefined,
+): Record<string, object> {
+  const detailsOf = new Map<number, string[]>([[422, []]])
+  for (const [status, detail] of [
+    ...errors,
+    ...(hasBody ? bodyErrors : []),
+    generic.tooMany,
+    generic.internal,
+  ]) {
+    detailsOf.set(status, [...new Set([...(detailsOf.get(status) ?? []), detail])])
+  }
+  const failures = [...detailsOf].map(([status, details]) => {
+    const shared = Object.entries(common).find(([, one]) => isDeepStrictEqual(one, { status, details }))
+    return [
+      status,
+      shared ? { $ref: `#/components/responses/${shared[0]}` } : failure(status, details),
+    ] as const
+  })
+  const [body] = Object.values(generated.responses?.['200']?.content ?? {})
+  const content = fileType && body ? { content: { [fileType]: body } } : {}
+  const success: object = {
+    ...generated.responses?.['200'],
+    ...content,
+    headers: headersOf(200, fileType !== undefined),
+  }
+  return { 200: success, ...Object.fromEntries(failures) }
+}
+
+function failure(status: number, details: readonly string[]): ResponseObject {
+  const isInvalid = status === 422
+  const text: Schema = {
+    type: 'object',
+    properties: {
+      detail: { type: 'string', ...(details.length === 1 ? { const: details[0] } : { enum: [...details] }) },
+    },
+    required: ['detail'],
+    additionalProperties: false,
+  }
+  const faults = { $ref: '#/components/schemas/ValidationError' }
+  const descriptions = details.map((detail) => `\`${detail}\``)
+  if (isInvalid) descriptions.unshift('A list of what is not valid')
+  return {
+    description:
+      descriptions.length === 1 ? descriptions.join() : descriptions.map((line) => `- ${line}`).join('\n'),
+    headers: headersOf(status),
+    content: {
+      'application/json': {
+        schema: !isInvalid ? text : details.length === 0 ? faults : { oneOf: [faults, text] },
+        examples: {
+          ...(isInvalid ? { 'A list of what is not valid': { value: validationExample } } : {}),
+          ...Object.fromEntries(details.map((detail) => [detail, { value: { detail } }])),
+        },
+      },
+    },
+  }
+}
+
+const headers = {
+  'X-Request-Id': {
+    description: 'Names this request in the log of the service.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next try.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Content-Disposition': {
+    description: '`attachment`, and the name of the file.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } },
+} satisfies Components['headers']
+
+function headersOf(status: number, isFile = false): NonNullable<ResponseObject['headers']> {
+  const names: (keyof typeof headers)[] = ['X-Request-Id']
+  if (isFile) names.push('Content-Disposition')
+  if (status === 401) names.push('WWW-Authenticate')
+  if (status === 429) names.push('Retry-After')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const issue: Schema = {
+  type: 'object',
+  properties: {
+    type: {
+      type: 'string',
+      enum: Object.keys(issueTypes),
+      description: 'The kind of fault, which `url` explains.',
+    },
+    loc: {
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      description:
+        '`path`, `query`, `body` or `header`, then the way to the field; positions in a list are digits.',
+    },
+    msg: { type: 'string' },
+    input: {
+      type: ['string', 'number', 'boolean', 'null'],
+      description: 'What was sent, when it is one plain value; never a secret.',
+    },
+    ctx: {
+      type: 'object',
+      properties: { error: { type: 'string' } },
+      required: ['error'],
+      additionalProperties: false,
+    },
+    url: { type: 'string', format: 'uri' },
+  },
+  required: ['type', 'loc', 'msg', 'input', 'ctx', 'url'],
+  additionalProperties: false,
+}
+
+/** A 422 as it is sent; the page on errors shows it too. */
+export const validationExample = {
+  detail: [
+    {
+      type: 'invalid',
+      loc: ['query', 'event_date'],
+      msg: 'must be a day as yyyy-mm-dd',
+      input: '2026-02-30',
+      ctx: { error: 'must be a day as yyyy-mm-dd' },
+      url: 'https://companion.example/docs/errors#invalid',
+    },
+  ],
+}
+
+/** What many operations answer with nothing else under the same status. */
+const common = {
+  BrokenJson: { status: 400, details: [generic.brokenJson[1]] },
+  TooLarge: { status: 413, details: [generic.tooLarge[1]] },
+  MediaType: { status: 415, details: [generic.mediaType[1]] },
+  Invalid: { status: 422, details: [] },
+  TooMany: { status: 429, details: [generic.tooMany[1]] },
+  Internal: { status: 500, details: [generic.internal[1]] },
+}
+
+/** What the responses refer to. */
+export const components = {
+  headers,
+  responses: Object.fromEntries(
+    Object.entries(common).map(([name, { status, details }]) => [name, failure(status, details)]),
+  ),
+  schemas: {
+    ValidationError: {
+      type: 'object',
+      properties: { detail: { type: 'array', items: issue, minItems: 1 } },
+      required: ['detail'],
+      additionalProperties: false,
+    },
+  },
+} satisfies Components

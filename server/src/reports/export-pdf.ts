@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { calendarDate, id } from '../http/fields.ts'
+import { file } from '../http/file-answer.ts'
+import { monthsFrom } from '../time/report-period.ts'
+import { answerReport, language, reportEndpoint } from './report-endpoint.ts'
+
+export const exportPdf = reportEndpoint({
+  path: '/api/v1/beta/pdf/export',
+  summary: "A child's report of one, two or three months, as PDF",
+  description: `From \`current_date\` to the day before the same day of a later month, which is clamped to that month's length. The sleep
+environment is that of the base station which, of those connected to the account now, was connected first.`,
+})
+  .input(
+    z.object({
+      real_user_id: id,
+      current_date: calendarDate.meta({ description: 'The first day' }),
+      select_mode: z
+        .int()
+        .min(0)
+        .max(2)
+        .meta({ description: '0: one month, 1: two months, 2: three months' }),
+      language,
+    }),
+  )
+  .output(file)
+  .query(({ ctx, input: { real_user_id, current_date, select_mode, language } }) =>
+    answerReport(ctx, {
+      rootUserId: ctx.caller.rootUserId,
+      real_user_id,
+      period: monthsFrom(current_date, select_mode + 1),
+      timeZone: ctx.timeZone,
+      language,
+    }),
+  )

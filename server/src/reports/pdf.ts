@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { calendarDate, id } from '../http/fields.ts'
+import { file } from '../http/file-answer.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
+import { countDays } from '../time/report-period.ts'
+import { answerReport, language, reportEndpoint } from './report-endpoint.ts'
+
+const MOST_DAYS = 366
+
+export const pdf = reportEndpoint({
+  path: '/api/v1/beta/pdf/report',
+  summary: "A child's report of any period, as PDF",
+  description: `Usage, intensity, movement, sleep environment, adherence, notes, surveys and all nights from \`start_date\` to
+\`end_date\`, both included and at most ${MOST_DAYS} days, with the sleep environment of one base station of the account.`,
+})
+  .input(
+    z.object({
+      real_user_id: id,
+      basestation_id: id,
+      start_date: calendarDate,
+      end_date: calendarDate.meta({ description: 'The last day' }),
+      language,
+    }),
+  )
+  .output(file)
+  .query(async ({ ctx, input: { real_user_id, basestation_id, start_date, end_date, language } }) => {
+    const period = { first: start_date, last: end_date }
+    if (end_date < start_date) throw new InvalidInput(['end_date'], 'must not lie before start_date')
+    if (countDays(period) > MOST_DAYS) {
+      throw new InvalidInput(['end_date'], `must lie less than ${MOST_DAYS} days after start_date`)
+    }
+    const { rootUserId } = ctx.caller
+    return answerReport(ctx, {
+      rootUserId,
+      real_user_id,
+      basestation_id,
+      period,
+      timeZone: ctx.timeZone,
+      language,
+    })
+  })

@@ -1,0 +1,201 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { RequestListener } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Attributes, Context, Span } from '@opentelemetry/api'
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Pool, PoolClient } from 'pg'
+import type { Logger } from 'pino'
+import type { TracingConfig } from '../config/tracing.ts'
+import type { Database } from '../database/database.ts'
+import type { Query } from '../database/statement.ts'
+import type { ServedOperation } from '../http/operations.ts'
+
+/** How long the last spans may take when the service stops; a collector that is away must not keep it. */
+const FLUSH_MS = 1000
+/** Asked every few seconds by machines: nobody wants to see that. */
+const UNTRACED = new Set(['/healthz', '/readyz', '/metrics'])
+
+/**
+ * Spans of requests and of what is done for them. They hold names that this program gives, and numbers; never a URL, a
+ * header but `X-Request-Id`, a body, a parameter of a statement or the message of an error.
+ */
+export interface Tracing {
+  /** A span for each request, named by its operation; it continues the caller's trace (`traceparent`). */
+  requests(listener: RequestListener, operations: readonly ServedOperation[]): RequestListener
+  /** The same database, with a span for each statement that a request asks for, by its name. */
+  database(database: Database): Database
+  /** The same function, with a span around each call. */
+  around<Given extends unknown[], Result>(
+    name: string,
+    work: (...given: Given) => Promise<Result>,
+  ): (...given: Given) => Promise<Result>
+  /** Sends what is left. */
+  stop(): Promise<void>
+}
+
+export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
+  setGlobalErrorHandler((error) => log.warn({ err: error }, 'traces not sent'))
+  const provider = new TracerProvider({
+    resource: resourceOf(config),
+    sampler: samplerOf(config),
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: config.url }) })],
+  })
+  const tracer = provider.getTracer('companion')
+  const propagator = new W3CTraceContextPropagator()
+  // Of its own, not the global one of OpenTelemetry: whoever is traced is handed this object.
+  const storage = new AsyncLocalStorage<Context>()
+
+  const start = (name: string, kind: SpanKind, attributes: Attributes, parent: Context) =>
+    tracer.startSpan(name, { kind, attributes }, parent)
+
+  function ofStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const parent = storage.getStore()
+    // Statements of the background would be traces of their own; those set off by a request that is answered, as
+    // uploads that waited beside it, belong to others.
+    if (!parent || !trace.getSpan(parent)?.isRecording()) return run()
+    const span = start(name, SpanKind.CLIENT, { 'db.system.name': 'postgresql' }, parent)
+    return within(span, () => storage.exit(run))
+  }
+
+  const traced =
+    (query: Query): Query =>
+    (statement, values) =>
+      ofStatement(statement.name, () => query(statement, values))
+
+  function traceQueries(runner: Pool | PoolClient): void {
+    const query: unknown = Reflect.get(runner, 'query')
+    if (typeof query !== 'function') return
+    Reflect.set(runner, 'query', (...given: unknown[]) => {
+      const run = () => Reflect.apply(query, runner, given)
+      // With a callback it is a part of something that has its span already.
+      return typeof given.at(-1) === 'function' ? run() : ofStatement(statementName(given[0]), run)
+    })
+  }
+
+  return {
+    requests(listener, operations) {
+      const routes = new Map(operations.map(({ path, operation }) => [path, operation.path]))
+      return (request, response) => {
+        const { method = '', url = '' } = request
+        if (UNTRACED.has(url)) {
+          listener(request, response)
+          return
+        }
+        const isRpc = url.startsWith('/trpc/')
+        // Not `tracestate`, in which a caller may write what he likes.
+        const { traceparent } = request.headers
+        const parent = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
+        const span = start(method, SpanKind.SERVER, { 'http.request.method': method }, parent)
+        request.traceId = span.spanContext().traceId
+        response.once('close', () => {
+          const { statusCode, writableFinished } = response
+          const operation = operationOf(response)
+          const route = operation && (isRpc ? `/trpc/${operation}` : routes.get(operation))
+          if (operation) span.updateName(operation)
+          if (route) span.setAttribute('http.route', route)
+          if (request.id) span.setAttribute('companion.request_id', request.id)
+          if (writableFinished) span.setAttribute('http.response.status_code', statusCode)
+          else span.setAttribute('error.type', 'client gone')
+          if (writableFinished && statusCode >= 500) fail(span, { code: String(statusCode) })
+          span.end()
+        })
+        storage.run(trace.setSpan(parent, span), () => listener(request, response))
+      }
+    },
+    database(database) {
+      const { pool } = database
+      // For typed SQL and transactions, whose statements have no name of their own.
+      traceQueries(pool)
+      pool.on('connect', traceQueries)
+      return {
+        ...database,
+        query: traced((statement, values) => database.query(statement, values)),
+        queryInTurn: traced((statement, values) => database.queryInTurn(statement, values)),
+        offload: (read) =>
+          database.offload((snapshot) => read((work) => snapshot((query) => work(traced(query))))),
+      }
+    },
+    around:
+      (name, work) =>
+      (...given) => {
+        const parent = storage.getStore() ?? ROOT_CONTEXT
+        const span = start(name, SpanKind.INTERNAL, {}, parent)
+        return within(span, () => storage.run(trace.setSpan(parent, span), () => work(...given)))
+      },
+    async stop() {
+      const flushed = provider
+        .shutdown()
+        .catch((error: unknown) => log.warn({ err: error }, 'traces not sent'))
+      await Promise.race([flushed, pause(FLUSH_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Ends the span with the work. */
+async function within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    fail(span, error)
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+const resourceOf = ({ serviceName }: TracingConfig) =>
+  defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'companion' }))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
+    .merge(resourceFromAttributes(serviceName === undefined ? {} : { 'service.name': serviceName }))
+
+function samplerOf({ sampler, ratio }: TracingConfig) {
+  const root = sampler.endsWith('always_off')
+    ? new AlwaysOffSampler()
+    : sampler.endsWith('traceidratio')
+      ? new TraceIdRatioBasedSampler(ratio)
+      : new AlwaysOnSampler()
+  return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root
+}
+
+/** By code or kind: the message may repeat what somebody wrote. */
+function fail(span: Span, error: unknown): void {
+  const code: unknown = typeof error === 'object' && error ? Reflect.get(error, 'code') : undefined
+  const type = typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown'
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
+}
+
+function operationOf(response: object): string | undefined {
+  const locals: unknown = Reflect.get(response, 'locals')
+  const operation: unknown =
+    typeof locals === 'object' && locals ? Reflect.get(locals, 'operation') : undefined
+  return typeof operation === 'string' && operation !== 'none' ? operation : undefined
+}
+
+/** The name of a prepared statement, or what another one does to which table, as `SELECT root_user`. */
+function statementName(query: unknown): string {
+  const part = (key: string): unknown =>
+    typeof query === 'object' && query ? Reflect.get(query, key) : query
+  const name = typeof query === 'object' ? part('name') : undefined
+  if (typeof name === 'string') return name
+  const text = String(part('text'))
+  const [verb = 'SQL'] = /[a-z]+/i.exec(text) ?? []
+  const [, table = ''] = /\b(?:from|into|update)\s+"?(\w+)/i.exec(text) ?? []
+  return `${verb.toUpperCase()} ${table}`.trimEnd()
+}

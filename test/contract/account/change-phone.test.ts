@@ -1,0 +1,81 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { anyPhone, signUp, smsCode } from '../../support/family.ts'
+import { useServer } from '../../support/server.ts'
+
+const server = useServer()
+const change = (token: string, json: object) => server.post('/api/v1/beta/user/change-phone', { token, json })
+const phoneOf = async (token: string) => (await server.get('/api/v1/beta/user/me', { token })).body.phone
+const invalid = { status: 400, body: { detail: 'Validation code is invalid' } }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the code sent to the new number changes it; the old one is free', async () => {
+  const { token, phone: old } = await signUp(server)
+  const phone = anyPhone()
+  const validnum = await smsCode(server, phone)
+  expect(await change(token, { phone, validnum })).toMatchObject({
+    status: 200,
+    body: { statusCode: 200, message: expect.stringContaining('updated') },
+  })
+  expect(await phoneOf(token)).toBe(phone)
+  expect((await signUp(server, { phone: old })).phone).toBe(old)
+})
+
+test('without a code, or with a wrong or used one, nothing changes', async () => {
+  const { token, phone: old } = await signUp(server)
+  const phone = anyPhone()
+  const validnum = await smsCode(server, phone)
+  expect(await change(token, { phone })).toMatchObject(invalid)
+  expect(await change(token, { phone, validnum: validnum === '000000' ? '000001' : '000000' })).toMatchObject(
+    invalid,
+  )
+  expect(await change(token, { phone: anyPhone(), validnum })).toMatchObject(invalid)
+  expect(await phoneOf(token)).toBe(old)
+  expect((await change(token, { phone, validnum })).status).toBe(200)
+  expect(await change(token, { phone, validnum })).toMatchObject(invalid)
+})
+
+test('a code lives 180 seconds', async () => {
+  const { token } = await signUp(server)
+  const phone = anyPhone()
+  const validnum = await smsCode(server, phone)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 })
+  expect(await change(token, { phone, validnum })).toMatchObject({
+    status: 400,
+    body: { detail: 'Validation code is expired' },
+  })
+})
+
+test('the number of another account, or of a deleted one, cannot be had', async () => {
+  const [{ token }, other, gone] = [await signUp(server), await signUp(server), await signUp(server)]
+  await server.delete('/api/v1/beta/user/root-user', { token: gone.token })
+  const codeFor = (phone: string) => smsCode(server, phone, 'recovery')
+  expect(await change(token, { phone: other.phone, validnum: await codeFor(other.phone) })).toMatchObject({
+    status: 409,
+    body: { detail: 'Phone number is already registered' },
+  })
+  expect(await change(token, { phone: gone.phone, validnum: await codeFor(gone.phone) })).toMatchObject({
+    status: 403,
+    body: { detail: 'User previously deleted' },
+  })
+})
+
+test('two accounts that want one number at once do not both get it', async () => {
+  const accounts = [await signUp(server), await signUp(server)]
+  const phone = anyPhone()
+  const validnum = await smsCode(server, phone)
+  const answers = await Promise.all(accounts.map(({ token }) => change(token, { phone, validnum })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test.each([{ phone: '01012345678', validnum: '123456' }, { validnum: '123456' }, { phone: 5 }])(
+  '%j is a validation error',
+  async (json) => {
+    const { token } = await signUp(server)
+    const { status, body } = await change(token, json)
+    expect(status).toBe(422)
+    expect(body.detail[0].loc).toEqual(['body', 'phone'])
+  },
+)

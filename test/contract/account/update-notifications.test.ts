@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from 'vitest'
+import { signUp } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
+import { useServer } from '../../support/server.ts'
+
+const server = useServer()
+
+let parent: Account
+beforeAll(async () => {
+  parent = await signUp(server)
+})
+
+const off = {
+  is_device_muted: false,
+  is_device_alim_talk_enabled: false,
+  is_basestation_alert_enabled: false,
+}
+const patch = (json: unknown, account = parent) =>
+  server.patch('/api/v1/beta/user/notification', { token: account.token, json })
+
+test('the three switches start off, and are set as sent', async () => {
+  const me = () => server.get('/api/v1/beta/user/me', { token: parent.token })
+  expect((await me()).body).toMatchObject(off)
+  const sent = { is_device_muted: 1, is_device_alim_talk_enabled: 0, is_basestation_alert_enabled: true }
+  const expected = {
+    is_device_muted: true,
+    is_device_alim_talk_enabled: false,
+    is_basestation_alert_enabled: true,
+  }
+  expect(await patch(sent)).toMatchObject({ status: 200, body: expected })
+  expect((await me()).body).toMatchObject(expected)
+  expect(await patch(off)).toMatchObject({ status: 200, body: off })
+})
+
+test.each(Object.keys(off))('%s is required and strict', async (field) => {
+  for (const value of [undefined, null, 'false', '1', 2, -1]) {
+    const { status, body } = await patch({ ...off, [field]: value })
+    expect(status).toBe(422)
+    expect(body.detail[0].loc).toEqual(['body', field])
+  }
+})
+
+test('an account deleted meanwhile is 404', async () => {
+  const gone = await signUp(server)
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${gone.id} FOR UPDATE`,
+    change: `UPDATE root_user SET deleted_at = now() WHERE id = ${gone.id}`,
+    call: () => patch(off, gone),
+  })
+  expect(answer).toMatchObject({ status: 404, body: { detail: 'User not found' } })
+})
+
+test('what the database refuses is 409', async () => {
+  const { pool } = server.database
+  await pool.query('ALTER TABLE root_user ADD CONSTRAINT loud CHECK (NOT is_device_muted)')
+  try {
+    expect(await patch({ ...off, is_device_muted: true })).toMatchObject({
+      status: 409,
+      body: { detail: 'User notification update failed' },
+    })
+  } finally {
+    await pool.query('ALTER TABLE root_user DROP CONSTRAINT loud')
+  }
+})

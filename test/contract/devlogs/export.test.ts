@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
+import { useServer } from '../../support/server.ts'
+
+const server = useServer()
+const PATH = '/api/v1/gamma/device/export'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+let parent: Awaited<ReturnType<typeof signUp>>
+let child: Awaited<ReturnType<typeof addChild>>
+let device: string
+beforeAll(async () => {
+  parent = await signUp(server)
+})
+beforeEach(async () => {
+  child = await addChild(server, parent.token)
+  device = child.unique_id
+})
+
+const MARCH = { start_date: '2026-03-01', end_date: '2026-03-31' }
+const exported = (query: Record<string, string> = {}) =>
+  server.get(PATH, { query: { unique_id: device, ...MARCH, ...query } })
+
+async function download(query: Record<string, string> = {}) {
+  const search = new URLSearchParams({ unique_id: device, ...MARCH, ...query })
+  const response = await fetch(`${server.url}${PATH}?${search.toString()}`)
+  const bytes = await response.arrayBuffer()
+  expect(response.status).toBe(200)
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.load(bytes)
+  return { headers: response.headers, bytes, book }
+}
+
+const rowsOf = (book: ExcelJS.Workbook, sheet: string) =>
+  book
+    .getWorksheet(sheet)
+    ?.getSheetValues()
+    .slice(1)
+    .map((row) => (Array.isArray(row) ? row.slice(1) : row)) ?? []
+
+// A folder of its own for temporary files, to see that none is left.
+const spool = mkdtempSync(join(tmpdir(), 'companion-spool-'))
+vi.stubEnv('TMPDIR', spool)
+afterAll(() => rmSync(spool, { recursive: true }))
+const names = () => readdirSync(spool).filter((name) => name.startsWith('companion-export-'))
+/** The files that this process has open there; they have no name any more. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(join(spool, 'companion-export-'))
+    } catch {
+      return false
+    }
+  })
+const leftovers = () => [...names(), ...(process.platform === 'linux' ? openFiles() : [])]
+
+test('three sheets: treatments, intensities on their grid, and what every column means', async () => {
+  await upload(server, [
+    devlogItem(device, '2026-03-31T23:59:59', { log_file_id: 2, treatment_time: 0, intensities: [] }),
+    devlogItem(device, '2026-03-01T00:00', { intensities: [0, 7, 3], finish_flag: '4', movement: 12 }),
+    devlogItem(device, '2026-03-02T20:00:00.25', { log_file_id: 9, is_temp: true, intensities: [5] }),
+    devlogItem(device, '2026-02-28T23:59:59', { log_file_id: 4 }),
+    devlogItem(device, '2026-04-01T00:00:00', { log_file_id: 5 }),
+  ])
+  const { book, headers, bytes } = await download()
+  expect(book.worksheets.map(({ name }) => name)).toEqual(['Treatments', 'Intensities', 'Columns'])
+  const head = [
+    'treatment_date',
+    'treatment_time',
+    'last_intensity',
+    'movement',
+    'finish_flag',
+    'finish_meaning',
+    'is_temp',
+    'log_file_id',
+  ]
+  expect(rowsOf(book, 'Treatments')).toEqual([
+    head,
+    ['2026-03-01T00:00:00', 720, 3, 12, 4, 'Faulty contacts shutdown', 0, '1'],
+    ['2026-03-02T20:00:00.25', 720, 5, 0, 1, 'Normal shutdown', 1, '9'],
+    ['2026-03-31T23:59:59', 0, 0, 0, 1, 'Normal shutdown', 0, '2'],
+  ])
+  expect(rowsOf(book, 'Intensities')).toEqual([
+    ['treatment_date', 'log_file_id', 0, 6, 12],
+    ['2026-03-01T00:00:00', '1', 0, 7, 3],
+    ['2026-03-02T20:00:00.25', '9', 5],
+    ['2026-03-31T23:59:59', '2'],
+  ])
+  const explained = rowsOf(book, 'Columns')
+  for (const column of head) expect(explained).toContainEqual(['Treatments', column, expect.any(String)])
+  expect(explained).toContainEqual(['File', 'unique_id', device])
+  book.eachSheet((sheet) =>
+    sheet.eachRow((row) => row.eachCell((cell) => expect(cell.type).not.toBe(ExcelJS.ValueType.Formula))),
+  )
+  expect(headers.get('content-type')).toBe(XLSX)
+  expect(headers.get('content-length')).toBe(String(bytes.byteLength))
+  expect(headers.get('content-disposition')).toBe(
+    `attachment; filename=GAMMA_DEVICE_${device}_2026-03-01~2026-03-31.xlsx`,
+  )
+})
+
+test('an upper-case unique_id is the same device, and its file too', async () => {
+  await upload(server, [devlogItem(device, '2026-03-01T20:00')])
+  const { headers } = await download({ unique_id: device.toUpperCase() })
+  expect(headers.get('content-disposition')).toContain(`GAMMA_DEVICE_${device}_`)
+})
+
+test('more rows than are read at once: all there, in order, from one snapshot', async () => {
+  const count = 2501
+  await server.database.pool.query(
+    `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+       finish_flag, intensity_record)
+     SELECT $1, $2, timestamp '2026-03-01' + n * interval '1 minute', n, n, 1, 1, ARRAY[n % 100, 0]::smallint[]
+     FROM generate_series(1, $3::int) n`,
+    [child.device_id, child.real_user_id, count],
+  )
+  const { book } = await download()
+  for (const sheet of ['Treatments', 'Intensities']) expect(rowsOf(book, sheet)).toHaveLength(count + 1)
+  expect(rowsOf(book, 'Treatments')[count]).toMatchObject({ 1: count, 7: String(count) })
+  expect(rowsOf(book, 'Intensities')[count]).toEqual(['2026-03-02T17:41:00', String(count), count % 100, 0])
+})
+
+test('an unknown device, none in these days, days the wrong way round, deleted logs: 404', async () => {
+  const none = { status: 404, body: { detail: 'Device Log not found' } }
+  await upload(server, [devlogItem(device, '2026-03-05T20:00')])
+  expect(await exported({ unique_id: randomUUID() })).toMatchObject(none)
+  expect(await exported({ start_date: '2026-03-06' })).toMatchObject(none)
+  expect(await exported({ start_date: '2026-03-06', end_date: '2026-03-04' })).toMatchObject(none)
+  await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: device } })
+  expect(await exported()).toMatchObject(none)
+})
+
+test('a database that refuses: 500 as JSON, never half a file', async () => {
+  await upload(server, [devlogItem(device, '2026-03-05T20:00')])
+  await server.database.pool.query('ALTER TABLE treatment RENAME intensity_record TO elsewhere')
+  try {
+    expect(await exported()).toMatchObject({
+      status: 500,
+      body: { detail: 'Internal error while deleting device logs' },
+    })
+  } finally {
+    await server.database.pool.query('ALTER TABLE treatment RENAME elsewhere TO intensity_record')
+  }
+  expect((await download()).book.worksheets).toHaveLength(3)
+})
+
+test.each([
+  ['start_date', '2026-02-30'],
+  ['end_date', '20260301'],
+  ['end_date', ''],
+  ['unique_id', 'mine'],
+])('%s %j is 422', async (field, value) => {
+  expect(await exported({ [field]: value })).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ['query', field] }] },
+  })
+})
+
+test('many at once are all complete, and leave no file behind', async () => {
+  await upload(server, [devlogItem(device, '2026-03-05T20:00')])
+  const books = await Promise.all(Array.from({ length: 12 }, () => download()))
+  for (const { book } of books) expect(rowsOf(book, 'Treatments')).toHaveLength(2)
+  await expect.poll(leftovers, { timeout: 10_000 }).toEqual([])
+})
+
+test.skipIf(process.platform !== 'linux')('a crash leaves no file behind: it has no name', async () => {
+  await upload(server, [devlogItem(device, '2026-03-05T20:00')])
+  const books = Promise.all(Array.from({ length: 12 }, () => download()))
+  // A moment in which files are written, and none of them has a name.
+  const isUnnamed = () => openFiles().length > 0 && names().length === 0
+  await expect.poll(isUnnamed, { interval: 1, timeout: 10_000 }).toBe(true)
+  await books
+})
+
+test('clients that go away, whenever, leave no file behind and do no harm', async () => {
+  await upload(server, [devlogItem(device, '2026-03-05T20:00')])
+  const search = new URLSearchParams({ unique_id: device, ...MARCH })
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      const signal = AbortSignal.timeout(5 + 10 * n)
+      await fetch(`${server.url}${PATH}?${search.toString()}`, { signal }).catch(() => undefined)
+    }),
+  )
+  await expect.poll(leftovers, { timeout: 10_000 }).toEqual([])
+  expect((await download()).book.worksheets).toHaveLength(3)
+})

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { startServer, useServer } from '../../support/server.ts'
+
+const server = useServer()
+const PATH = '/api/v1/gamma/device/devlog'
+const NIGHT = '2026-03-01T21:30:00'
+const LENIENT = { prefer: 'handling=lenient' }
+const lenient = (items: unknown[]) => upload(server, items, LENIENT)
+
+let parent: Account
+let device: string
+beforeAll(async () => {
+  parent = await signUp(server)
+})
+beforeEach(async () => {
+  device = (await addChild(server, parent.token)).unique_id
+  await server.database.pool.query('DELETE FROM rejected_devlog')
+})
+
+async function storedLogs(unique_id = device): Promise<number[]> {
+  const { rows } = await server.database.pool.query(
+    `SELECT log_file_id FROM treatment t JOIN device d ON d.id = t.device_id
+     WHERE d.unique_id = $1 AND deleted_at IS NULL ORDER BY log_file_id`,
+    [unique_id],
+  )
+  return rows.map(({ log_file_id }) => log_file_id)
+}
+
+async function kept(): Promise<{ content: string; reason: string; address: string }[]> {
+  const { rows } = await server.database.pool.query(
+    'SELECT content, reason, address FROM rejected_devlog ORDER BY id',
+  )
+  return rows
+}
+
+test('every item gets its verdict: the good are stored, the bad kept aside', async () => {
+  const unconnected = (await addDevice(server)).unique_id
+  const unknown = randomUUID()
+  await upload(server, [
+    devlogItem(device, NIGHT, { log_file_id: 1 }),
+    devlogItem(device, '2026-03-02T21:30:00', { log_file_id: 2, is_temp: true }),
+    devlogItem(device, '2026-03-03T21:30:00', { log_file_id: 3, is_temp: true }),
+  ])
+  const items = [
+    devlogItem(device, '1970-01-01T00:00:10', { log_file_id: 9 }),
+    devlogItem(device, NIGHT, { log_file_id: 1 }),
+    devlogItem(device, '2026-03-02T21:30:00', { log_file_id: 2 }),
+    devlogItem(unknown, NIGHT),
+    devlogItem(device, '2026-03-04T21:30:00', { log_file_id: 4 }),
+    { ...devlogItem(device, NIGHT), log_file_id: '10' },
+    devlogItem(unconnected, NIGHT),
+    devlogItem(device, '2026-03-04T21:30:00', { log_file_id: 4 }),
+    devlogItem(device, '2026-03-03T21:30:00', { log_file_id: 5 }),
+    devlogItem(device, '2026-03-03T21:30:00', { log_file_id: 6, is_temp: true }),
+    null,
+  ]
+  const { status, body } = await lenient(items)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    statusCode: 200,
+    message: 'Devlog saved successfully',
+    results: [
+      { index: 0, status: 'rejected', detail: expect.stringContaining('detail_data.treatment_date') },
+      { index: 1, status: 'duplicate' },
+      { index: 2, status: 'completed' },
+      { index: 3, status: 'rejected', detail: 'Not Found Device' },
+      { index: 4, status: 'stored' },
+      { index: 5, status: 'rejected', detail: expect.stringContaining('log_file_id') },
+      { index: 6, status: 'rejected', detail: 'Not Connected Device' },
+      { index: 7, status: 'duplicate' },
+      { index: 8, status: 'completed' },
+      { index: 9, status: 'duplicate' },
+      { index: 10, status: 'rejected', detail: expect.stringContaining('item') },
+    ],
+  })
+  expect(await storedLogs()).toEqual([1, 2, 4, 5])
+  const rejections = await kept()
+  const rejected = [0, 3, 5, 6, 10]
+  expect(rejections.map(({ content }) => JSON.parse(content))).toHaveLength(rejected.length)
+  for (const index of rejected) {
+    expect(rejections).toContainEqual({
+      content: JSON.stringify(items[index]),
+      reason: body.results[index].detail,
+      address: '127.0.0.1',
+    })
+  }
+})
+
+test('what a device repeats is kept once, and a repeated upload changes nothing', async () => {
+  const bad = devlogItem(device, NIGHT, { treatment_time: 86_401 })
+  const items = [bad, devlogItem(device, NIGHT), bad]
+  for (const status of ['stored', 'duplicate', 'duplicate']) {
+    expect((await lenient(items)).body.results).toMatchObject([
+      { status: 'rejected' },
+      { index: 1, status },
+      { status: 'rejected' },
+    ])
+  }
+  expect(await kept()).toHaveLength(1)
+  expect(await storedLogs()).toEqual([1])
+})
+
+test('a rejected item that is sent corrected is stored', async () => {
+  const later = await addDevice(server)
+  const item = devlogItem(later.unique_id, NIGHT)
+  expect((await lenient([item])).body.results).toMatchObject([
+    { status: 'rejected', detail: 'Not Connected Device' },
+  ])
+  const { status } = await server.post('/api/v2/beta/user/create-real-user', {
+    token: parent.token,
+    json: { ...later, first_name: 'Juno', last_name: '', birthdate: '20190101', gender: 'M' },
+  })
+  expect(status).toBe(200)
+  expect((await lenient([item])).body.results).toMatchObject([{ status: 'stored' }])
+})
+
+const strange = [
+  '"\\u0000"',
+  '{"unique_id":"\\u0000","note":"\\u0000"}',
+  '{"\\u0000":1}',
+  '"\\ud800"',
+  '{"unique_id":"\\udc00\\ud800","\\ud800":"\\udfff"}',
+  '{"__proto__":{"unique_id":"x"},"constructor":1,"toString":null}',
+  '1e400',
+  '123456789012345678901234567890',
+  '-0',
+  'true',
+  '[]',
+  '[[1],{"a":[]}]',
+  '""',
+  `"${'x'.repeat(1_000_000)}"`,
+  `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+]
+test.each(strange.map((json) => [json.slice(0, 60), json]))(
+  'strange JSON is kept safely: %s',
+  async (_name, json) => {
+    const good = JSON.stringify(devlogItem(device, NIGHT))
+    const { status, body } = await server.post(PATH, {
+      body: `[${json},${good}]`,
+      headers: { ...LENIENT, 'content-type': 'application/json' },
+    })
+    expect(status).toBe(200)
+    expect(body.results).toMatchObject([{ status: 'rejected' }, { status: 'stored' }])
+    expect(await storedLogs()).toEqual([1])
+    const [{ content } = { content: '' }] = await kept()
+    expect(content.isWellFormed()).toBe(true)
+    expect(() => JSON.parse(content)).not.toThrow()
+  },
+)
+
+test('strange JSON comes out as it went in', async () => {
+  const item = { note: '\u0000 \ud800 👧🏽', at: 1 }
+  await lenient([item])
+  const [{ content } = { content: '' }] = await kept()
+  expect(JSON.parse(content)).toEqual(item)
+})
+
+test.each([
+  'handling=lenient',
+  'Handling = Lenient',
+  'handling="lenient"',
+  'respond-async, handling=lenient',
+  'wait=10,handling=lenient;foo',
+])('Prefer: %s', async (prefer) => {
+  const { status, body } = await upload(server, [{}, devlogItem(device, NIGHT)], { prefer })
+  expect(status).toBe(200)
+  expect(body.results).toMatchObject([{ status: 'rejected' }, { status: 'stored' }])
+})
+
+test.each(['handling=strict', 'handling=lenient-ish', 'xhandling=lenient', 'lenient', ''])(
+  'not Prefer: %j',
+  async (prefer) => {
+    expect(await upload(server, [{}, devlogItem(device, NIGHT)], { prefer })).toMatchObject({ status: 422 })
+    const answer = await upload(server, [devlogItem(device, NIGHT)], { prefer })
+    expect(answer.body).toEqual({ statusCode: 200, message: 'Devlog saved successfully' })
+  },
+)
+
+test('what is no list of at most 1000 items is not forgiven', async () => {
+  for (const json of [{}, null, 'x', { items: [] }]) {
+    expect(await server.post(PATH, { json, headers: LENIENT })).toMatchObject({ status: 422 })
+  }
+  expect(await lenient(Array.from({ length: 1001 }, () => ({})))).toMatchObject({ status: 422 })
+  expect(
+    await server.post(PATH, { body: '[{]', headers: { ...LENIENT, 'content-type': 'application/json' } }),
+  ).toMatchObject({
+    status: 400,
+    body: { detail: 'Request body is not valid JSON' },
+  })
+  expect(await kept()).toEqual([])
+  expect((await lenient([])).body.results).toEqual([])
+})
+
+test('1000 items, every other one bad', async () => {
+  const items = Array.from({ length: 1000 }, (_, n) =>
+    n % 2 === 0 ? devlogItem(device, NIGHT, { log_file_id: n }) : { bad: n },
+  )
+  const { status, body } = await lenient(items)
+  expect(status).toBe(200)
+  expect(body.results.map(({ status }: { status: string }) => status)).toEqual(
+    items.map((_, n) => (n % 2 === 0 ? 'stored' : 'rejected')),
+  )
+  expect(await storedLogs()).toHaveLength(500)
+  expect(await kept()).toHaveLength(500)
+})
+
+test("with an access token another family's items are rejected, one's own stored", async () => {
+  const stranger = await signUp(server)
+  const theirs = (await addChild(server, stranger.token)).unique_id
+  const { status, body } = await server.post(PATH, {
+    token: stranger.token,
+    json: [devlogItem(device, NIGHT), devlogItem(theirs, NIGHT)],
+    headers: LENIENT,
+  })
+  expect(status).toBe(200)
+  expect(body.results).toEqual([
+    { index: 0, status: 'rejected', detail: 'Not authorized user' },
+    { index: 1, status: 'stored' },
+  ])
+  expect(await storedLogs()).toEqual([])
+  expect(await server.post(PATH, { token: 'x', json: [{}], headers: LENIENT })).toMatchObject({ status: 401 })
+})
+
+test('the same bad items from several at once, in any order, are kept once each', async () => {
+  // Slow, so that the uploads meet half-way.
+  await server.database.pool.query(`
+    CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN new; END $$;
+    CREATE TRIGGER dawdle BEFORE INSERT ON rejected_devlog FOR EACH ROW EXECUTE FUNCTION dawdle()`)
+  const items = Array.from({ length: 50 }, (_, n) => ({ bad: n }))
+  const answers = await Promise.all(
+    [items, items.toReversed(), items, items.toReversed()].map((each) => lenient(each)),
+  )
+  await server.database.pool.query('DROP FUNCTION dawdle CASCADE')
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(await kept()).toHaveLength(50)
+})
+
+test('beyond 10,000 a day from one address, bad items are answered but no longer kept', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' })
+  const kept = async () =>
+    (await limited.database.pool.query('SELECT count(*)::int AS count FROM rejected_devlog')).rows[0].count
+  const bad = (from: number) => Array.from({ length: 1000 }, (_, n) => ({ bad: from + n }))
+  try {
+    for (let from = 0; from < 10_000; from += 1000) await upload(limited, bad(from), LENIENT)
+    expect(await kept()).toBe(10_000)
+    const { status, body } = await upload(limited, [{ bad: 'one more' }], LENIENT)
+    expect({ status, result: body.results[0].status }).toEqual({ status: 200, result: 'rejected' })
+    expect(await kept()).toBe(10_000)
+    expect(limited.log()).toContain('rejected records not kept')
+  } finally {
+    await limited.stop()
+  }
+})
