@@ -3,7 +3,7 @@ import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
 import { soon } from './soon.ts'
 
-/** The demo family beside the bed: in Korean, in the dark. */
+/** The demo family beside the bed, in Korean and in the dark. */
 export async function demoFamily({ page, tap, type, sees, picture }: Phone, service: Service): Promise<void> {
   await sees('아이의 밤을 차분하게 살펴보세요.')
   await tap('이메일을 잊으셨나요?')
@@ -87,7 +87,7 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await tap('한국어', 'radio')
   await sees('자녀와 기기')
 
-  // Somebody signs in on another phone; this one notices when its access token has expired.
+  // Someone signs in on another phone. This phone notices when its access token has expired.
   const other = await fetch(`${service.url}/api/v1/alpha/auth/email/signin`, {
     method: 'POST',
     body: new URLSearchParams({ username: 'demo@example.com', password: 'demo-family-2026' }),

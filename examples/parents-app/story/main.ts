@@ -14,7 +14,7 @@ await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tel
   await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
   await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
   await service.companion('account', 'unblock', 'demo@example.com')
-  // Signed in first, so that the phone of the story stays signed in.
+  // The other phone signs in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
   await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
 })

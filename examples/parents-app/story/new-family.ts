@@ -11,7 +11,7 @@ import { signUp } from './sign-up.ts'
 const DEVICE = 'de000000-0000-4000-8000-000000000003'
 const BASESTATION = 'b0b00000-0000-4000-8000-00000000000b'
 
-/** A parent who has just unpacked the device, in English. */
+/** A parent has just unpacked the device. In English. */
 export async function newFamily(phone: Phone, service: Service, front: SameOrigin): Promise<void> {
   const { page, tap, type, sees, misses, comesBack, picture } = phone
 
@@ -190,7 +190,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('The account has been deleted.')
 }
 
-/** The base station tells what it measured last night. */
+/** Uploads what the base station measured last night. */
 async function measure({ url }: Service): Promise<void> {
   const yesterday = lastNight()
   const readings = [21, 22, 23].map((hour) => ({

@@ -7,14 +7,14 @@ import { soon } from './soon.ts'
 
 const OLD = 'No connection. Showing what was last loaded.'
 
-/** A parent who writes notes over midnight, beside another parent, and in a tunnel. */
+/** A parent writes notes around midnight, at the same time as another parent, and in a tunnel. */
 export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin): Promise<void> {
   const { page, tap, type, sees, misses, comesBack, picture } = phone
   const visible = (text: string) => page.getByText(text, { exact: true }).filter({ visible: true }).count()
   const written = () => page.getByLabel('Note', { exact: true }).filter({ visible: true }).last().inputValue()
 
   const [evening, tomorrow] = aroundMidnight()
-  // The clock goes on meanwhile: time enough to sign in.
+  // The clock keeps running, so leave enough time to sign in.
   await page.clock.install({ time: new Date(evening.getTime() - 10 * 60_000) })
   await page.reload()
   await type('E-mail', 'demo@example.com')
@@ -98,7 +98,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await sees('Saved on this phone.')
   await picture('notes-05-cold-start-offline')
   await tap('Calendar', 'tab')
-  // The evening may be in the month before; the one before that was never loaded.
+  // The evening may be in the previous month; the month before that was never loaded.
   await tap('Previous month')
   await tap('Previous month')
   await sees('The service cannot be reached.')
@@ -127,13 +127,13 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await sees('Notes on this phone only')
   await other.write(dateOf(tomorrow), 'Slept till eight.')
   front.connected = true
-  // Longer than the outbox ever waits.
+  // This is longer than the outbox ever waits.
   await page.clock.fastForward(300_000)
   await misses('Notes on this phone only')
   await misses(OLD)
   assert.equal(await other.memo(dateOf(evening)), 'Fell asleep at ten.')
 
-  // What waited was refused: the other parent was quicker.
+  // The waiting note was refused, because the other parent was quicker.
   await sees('Slept till eight.')
   await sees('Slept till seven, cheerful.')
   await picture('notes-07-refused')
@@ -141,7 +141,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await misses('Slept till eight.')
   assert.equal(await other.memo(dateOf(tomorrow)), 'Slept till seven, cheerful.')
 
-  // What waits is refused for good: the child was deleted meanwhile.
+  // The waiting note is refused for good, because the child has been deleted.
   front.connected = false
   await tap('Show Joon', 'radio')
   await tap('Write a note')

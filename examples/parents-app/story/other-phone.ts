@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 /** The demo family's other parent, on a phone of their own. */
 export interface OtherPhone {
-  /** Writes the first child's note of a day. */
+  /** Writes the first child's note of a date. */
   write: (date: string, memo: string) => Promise<void>
   memo: (date: string) => Promise<string>
   deleteChild: (name: string) => Promise<void>

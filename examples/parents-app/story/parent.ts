@@ -1,7 +1,7 @@
 import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
 
-/** What was mistyped of a child is put right, and its device gets a name. From the settings and back to them. */
+/** Corrects a child's details and names the device. Starts and ends in the settings. */
 export async function correctChild({ tap, type, sees, picture }: Phone, device: () => Promise<void>) {
   await tap('Children and devices')
   await sees('DEMO-003')
@@ -31,7 +31,7 @@ export async function correctChild({ tap, type, sees, picture }: Phone, device: 
   await tap('Back')
 }
 
-/** Name and phone number of the account change. From the settings and back to them. */
+/** Changes the name and phone number of the account. Starts and ends in the settings. */
 export async function correctAccount({ tap, type, sees, picture }: Phone, service: Service) {
   await tap('Your details, Kim Jiyoung')
   await type('Full name', 'Kim Ji-young')
@@ -51,7 +51,7 @@ export async function correctAccount({ tap, type, sees, picture }: Phone, servic
   await sees('(212) 555-0123')
 }
 
-/** Signs in with an e-mail that had to be looked up. */
+/** Finds the forgotten e-mail of the account and signs in with it. */
 export async function findAccount({ tap, type, sees, picture }: Phone, service: Service) {
   await tap('Forgot your e-mail?')
   await type('Phone number', '212 555 0123')
@@ -67,7 +67,7 @@ export async function findAccount({ tap, type, sees, picture }: Phone, service: 
   await sees('Last use')
 }
 
-/** A child goes, with what was recorded of it. From the settings and back to them. */
+/** Deletes a child and all their records. Starts and ends in the settings. */
 export async function deleteChild({ tap, sees, picture }: Phone) {
   await tap('Children and devices')
   await tap('Edit Hana Kim')

@@ -6,7 +6,7 @@ import { HOME } from './home.ts'
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Debian's Chromium, which talks to nobody but the page's server. */
+/** Starts Debian's Chromium, which connects to the page's server only. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE,
@@ -24,13 +24,13 @@ export const openBrowser = (): Promise<Browser> =>
 
 const CONTROLS = '[role=button], [role=radio], [role=tab], [role=switch], [role=slider], a, input, textarea'
 
-/** What a screen reader could not name; runs in the page. */
+/** The controls that a screen reader could not name. Runs in the page. */
 const nameless = (controls: Element[]): string[] =>
   controls
     .filter((control) => !(control.getAttribute('aria-label') ?? control.textContent).trim())
     .map(({ outerHTML }) => outerHTML.slice(0, 200))
 
-/** What a finger would miss: less than 44 points high or wide; runs in the page. */
+/** The controls that are too small for a finger: less than 44 points high or wide. Runs in the page. */
 const tiny = (controls: Element[]): string[] =>
   controls
     .filter((control) => !control.closest('[inert]'))
@@ -44,15 +44,15 @@ export interface Phone {
   page: Page
   tap: (name: string, role?: 'button' | 'radio' | 'switch' | 'tab') => Promise<void>
   type: (label: string, text: string) => Promise<void>
-  /** Waits until this can be read. */
+  /** Waits until this text is visible. */
   sees: (text: string) => Promise<void>
-  /** Waits until this cannot be read any more. */
+  /** Waits until this text is no longer visible. */
   misses: (text: string) => Promise<void>
-  /** Waits until this has the focus, which it gets a little later than it appears. */
+  /** Waits until this control has the focus, which it gets shortly after it appears. */
   focuses: (control: Locator) => Promise<void>
-  /** As when somebody comes back to the app. */
+  /** Brings the app back to the foreground. */
   comesBack: () => Promise<void>
-  /** A picture of the screen, to be looked at. */
+  /** Takes a picture of the screen, for people to look at. */
   picture: (name: string) => Promise<void>
   close: () => Promise<void>
 }
@@ -61,18 +61,18 @@ export interface Surroundings {
   locale: 'en-US' | 'ko-KR'
   colorScheme: 'light' | 'dark'
   viewport?: { width: number; height: number }
-  /** How large the user wants texts to be; 1 is usual. */
+  /** The text size that the user has set; 1 is usual. */
   letters?: number
 }
 
 interface PhoneOptions extends Surroundings {
   url: string
   pictures: string
-  /** What went wrong in the page; the story fails when there is any. */
+  /** Collects what went wrong in the page. The story fails if there is anything. */
   complaints: string[]
 }
 
-/** The app on a phone-sized screen, used as somebody would who sees labels and texts alone. */
+/** Opens the app on a phone-sized screen. The story uses it through visible labels and texts only. */
 export async function openPhone(browser: Browser, options: PhoneOptions): Promise<Phone> {
   const { url, locale, colorScheme, viewport = { width: 390, height: 844 }, letters = 1 } = options
   const { pictures, complaints } = options
@@ -95,7 +95,7 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => complaints.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {
-    // Chromium reports refused and broken requests as errors of the page; the story provokes both.
+    // Chromium reports refused and broken requests as errors of the page. The story provokes both.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
@@ -114,12 +114,12 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
     },
     picture: async (name) => {
-      // Transitions of the navigation end before anybody looks.
+      // Let the transitions of the navigation end.
       await page.waitForTimeout(450)
       const controls = page.locator(CONTROLS).filter({ visible: true })
       const mute = await controls.evaluateAll(nameless)
       complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
-      // A month's seven columns find no such room on the smallest phone.
+      // The smallest phone has no room for seven columns of that width.
       const small = viewport.width < 390 ? [] : await controls.evaluateAll(tiny)
       complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
       await page.screenshot({ path: join(pictures, `${name}.png`) })

@@ -15,12 +15,12 @@ const types: Record<string, string> = {
 
 export interface SameOrigin {
   url: string
-  /** Whether the service can be reached through it; without, connections break as they do in a tunnel. */
+  /** Whether the service can be reached. If not, connections break as they do in a tunnel. */
   connected: boolean
   stop: () => void
 }
 
-/** Serves the exported app, and the service behind the same address, as a web server in front of both would. */
+/** Serves the exported app and the service from one address, as a web server in front of both would. */
 export async function serveSameOrigin(app: string, service: string): Promise<SameOrigin> {
   const server = createServer((incoming, answer) => {
     const path = new URL(incoming.url ?? '/', service).pathname
@@ -53,7 +53,7 @@ function serveFile(app: string, path: string, answer: ServerResponse): void {
 function forward(service: string, incoming: IncomingMessage, answer: ServerResponse): void {
   const { url = '/', method, headers } = incoming
   const onward = request(new URL(url, service), { method, headers }, (response) => {
-    // The page may have gone on meanwhile.
+    // The page may no longer wait for the answer.
     if (answer.destroyed) {
       response.destroy()
       return

@@ -12,16 +12,16 @@ const SIMULATOR = join(root, 'examples/device-simulator/src/main.ts')
 
 export interface Service {
   url: string
-  /** The newest code that was sent to a phone. */
+  /** The newest code sent to a phone. */
   smsCode: (phone: string) => Promise<string>
-  /** Runs the operator's command line beside the service. */
+  /** Runs the operator's command line against the service. */
   companion: (...args: string[]) => Promise<void>
-  /** Plays a device. */
+  /** Runs the device simulator. */
   simulate: (...args: string[]) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** A real service on a free port with the demo family, on data that are thrown away. */
+/** Starts a real service with the demo family on a free port. Its data are deleted at the end. */
 export async function startService(): Promise<Service> {
   const data = await mkdtemp(join(tmpdir(), 'companion-story-'))
   const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: '0' }
@@ -36,7 +36,7 @@ export async function startService(): Promise<Service> {
     child.stdout.on('data', (chunk) => {
       printed += String(chunk)
       const port = /"port":(\d+)/.exec(printed)?.[1]
-      // The banner comes last: by then the demo family is there.
+      // The banner comes last; by then the demo family exists.
       if (port && printed.includes('demo sign-in')) resolve(`http://127.0.0.1:${port}`)
     })
     child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))

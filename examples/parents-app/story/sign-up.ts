@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 
 const PHONE = '+821012345678'
 
-/** A parent makes an account, with all that goes wrong meanwhile. */
+/** A parent creates an account, and makes every usual mistake. */
 export async function signUp(phone: Phone, service: Service): Promise<void> {
   const { page, tap, type, sees, focuses, picture } = phone
   const asked: string[] = []
@@ -62,7 +62,7 @@ export async function signUp(phone: Phone, service: Service): Promise<void> {
   await tap('Hide: Password')
   await tap('Female', 'radio')
 
-  // As ten minutes later: the proof of the phone number is of no use any more.
+  // Ten minutes later, the proof of the phone number has expired.
   await page.route(
     '**/trpc/auth.signUp*',
     (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer too-old' } }),
@@ -77,7 +77,7 @@ export async function signUp(phone: Phone, service: Service): Promise<void> {
   await sees('Add your child and pair the device.')
 }
 
-/** Has another code sent, and enters it. */
+/** Requests another code and enters it. */
 async function prove({ tap, type, sees }: Phone, service: Service): Promise<void> {
   await tap('Send the code')
   await sees('We sent 6 digits')

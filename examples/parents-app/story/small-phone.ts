@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core'
 import type { Phone } from './phone.ts'
 import { soon } from './soon.ts'
 
-/** On the smallest phone, and with letters twice as large. */
+/** The smallest phone, with normal or with doubled text size. */
 export async function smallPhone(phone: Phone, name: string): Promise<void> {
   const { page, tap, type, sees, focuses, picture } = phone
   const shot = async (what: string) => {
@@ -63,7 +63,7 @@ export async function smallPhone(phone: Phone, name: string): Promise<void> {
   await shot('06-device-id')
 }
 
-/** Nothing of what it holds sticks out of it. */
+/** Asserts that a control is tall enough for its content. */
 async function fits(control: Locator): Promise<void> {
   const [inside, outside] = await control.evaluate((element) => [element.scrollHeight, element.clientHeight])
   assert(inside !== undefined && outside !== undefined && inside <= outside)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Tries until it holds, for as long as a phone waits for anything. */
+/** Repeats the check until it passes, for at most 15 seconds, the time limit of the phone. */
 export async function soon(check: () => Promise<void>): Promise<void> {
   const end = performance.now() + 15_000
   for (;;) {

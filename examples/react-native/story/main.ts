@@ -8,7 +8,7 @@ const DEVICE = 'de000000-0000-4000-8000-000000000003'
 
 await enoughOfToday()
 await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tell }) => {
-  // Signed in first, so that the phone of the story stays signed in.
+  // The other phone signs in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
   const today = dateOf(new Date())
   const arrives = (memo: string) => soon(async () => assert.equal(await otherPhone.memo(today), memo))

@@ -7,7 +7,7 @@ import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'
 import { Words } from '../ui/words'
 
-/** Which alerts come. The service takes all three at once. */
+/** Which alerts the parent gets. The service takes all three settings at once. */
 export function AlertSwitches({ account, isPushOff }: { account: Account; isPushOff: boolean }) {
   const { t } = useLanguage()
   const queries = useQueryClient()
@@ -17,7 +17,7 @@ export function AlertSwitches({ account, isPushOff }: { account: Account; isPush
   })
   const { is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled } = account
   const stored = { is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled }
-  // While it is on its way a switch shows what was chosen; when that fails, what holds.
+  // While a change is being saved, the switches show it. If saving fails, they show the stored values again.
   const shown = update.isPending ? { ...stored, ...update.variables } : stored
   const row = (name: keyof typeof stored, label: string, hint: string) => (
     <SwitchRow

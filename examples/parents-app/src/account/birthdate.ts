@@ -1,7 +1,7 @@
 import { exists } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
-/** What the service takes, `yyyymmdd`, of a typed date (2018-02-03, 2018.2.3, 20180203); undefined unless it can be one. */
+/** A typed date (2018-02-03, 2018.2.3, 20180203) as `yyyymmdd`; undefined if it is not a birth date. */
 export function toBirthdate(typed: string, today: CalendarDate): string | undefined {
   const [, year, month, day] =
     /^\s*(\d{4})(?:[-./\s]+(?=\d{1,2}\D)|(?=\d{4}\s*$))(\d{1,2})(?:[-./\s]+|(?=\d{2}\s*$))(\d{1,2})[.\s]*$/.exec(

@@ -20,7 +20,7 @@ interface ChildCardProps {
   onPair: () => void
 }
 
-/** A child with the devices that it wears. */
+/** A child and the devices they wear. */
 export function ChildCard({ child, devices, onEdit, onPair }: ChildCardProps) {
   const { t } = useLanguage()
   const queries = useQueryClient()

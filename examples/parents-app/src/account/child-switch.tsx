@@ -10,7 +10,7 @@ interface ChildSwitchProps {
   onChoose: (id: number) => void
 }
 
-/** Whose nights these are; with brothers and sisters, the way to theirs. */
+/** The name of the child whose nights are shown. With more than one child, it switches between them. */
 export function ChildSwitch({ family, child, onChoose }: ChildSwitchProps) {
   const { t } = useLanguage()
   const palette = usePalette()

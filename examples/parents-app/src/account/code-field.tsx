@@ -1,7 +1,7 @@
 import { Field } from '../ui/field'
 import type { FieldProps } from '../ui/field'
 
-/** A code as it is printed on a device; an id has 36 small letters and digits, which are all to be seen. */
+/** A field for a code printed on a device. An id has 36 characters, and all of them stay visible. */
 export const CodeField = ({ isId = false, ...props }: FieldProps & { isId?: boolean }) => (
   <Field
     autoCapitalize={isId ? 'none' : 'characters'}

@@ -12,7 +12,7 @@ import { formatPhone } from './phone'
 interface CodeStepProps<Proof> {
   phone: string
   purpose: SendSmsCodeInput['purpose']
-  /** Gives the code to the service. */
+  /** Sends the code to the service. */
   confirm: (code: VerifyPhoneInput) => Promise<Proof>
   onConfirmed: (proof: Proof) => void
   onBack: () => void
@@ -20,7 +20,7 @@ interface CodeStepProps<Proof> {
 
 const RESEND_AFTER = 30
 
-/** Takes the code that was sent to the phone. */
+/** Asks for the code that was sent to the phone. */
 export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }: CodeStepProps<Proof>) {
   const { t } = useLanguage()
   const [validnum, setValidnum] = useState('')

@@ -11,7 +11,7 @@ import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
 import { SwitchRow } from '../ui/switch-row'
 
-/** What the account agreed to, and since when. A switch moves when the service has stored it: consent is never guessed. */
+/** What the account has agreed to, and since when. A switch moves only after the service has stored the change. */
 export function ConsentSwitches({ policy }: { policy: Policy }) {
   const { t, format } = useLanguage()
   const queries = useQueryClient()
@@ -19,7 +19,7 @@ export function ConsentSwitches({ policy }: { policy: Policy }) {
   const update = useMutation({
     mutationFn: async (input: UpdatePolicyInput) => {
       const push_token = input.is_push_agree === true ? await push.ask() : undefined
-      // A token that the service still holds may be another phone's; this one would get nothing.
+      // Without a token of its own this phone would get nothing: the one that the service has may belong to another phone.
       if (input.is_push_agree === true && !push_token) return 'no push token'
       const [answer, error] = await safe(
         companion.account.updatePolicy({ ...input, ...(push_token ? { push_token } : {}) }),
@@ -43,7 +43,7 @@ export function ConsentSwitches({ policy }: { policy: Policy }) {
         label={t.settings.push}
         hint={pushHint}
         value={policy.is_push_agree}
-        // To withdraw is possible everywhere.
+        // Consent can be withdrawn even where push messages are not available.
         isDisabled={update.isPending || (!push.isAvailable && !policy.is_push_agree)}
         onChange={(is_push_agree) => update.mutate({ is_push_agree })}
       />

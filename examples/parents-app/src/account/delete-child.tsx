@@ -8,22 +8,22 @@ import { AskFirst } from '../ui/ask-first'
 import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
 
-/** Deletes a child with all that was recorded of it. The service asks for a device that the child wears. */
+/** Deletes a child and all their records. The service requires the id of a device that the child wears. */
 export function DeleteChild({ child, device }: { child: Child; device: Device | undefined }) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: (unique_id: string) => companion.children.delete({ real_user_id: child.id, unique_id }),
-    // Unless the parent has left meanwhile. The children that are loaded next unmount this: `mutate` would not tell.
+    // Only if the parent is still here. `mutate` would drop a callback, because reloading the children unmounts this.
     onSuccess: () => navigation.isFocused() && navigation.goBack(),
-    // A refusal may mean that another phone was faster.
+    // Also after a refusal: another phone may have deleted the child.
     onSettled: async (done) => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: keys.children }),
         queries.invalidateQueries({ queryKey: keys.devices }),
       ])
-      // Nor does this phone keep charts and days of a child that is gone.
+      // This phone drops the charts and days of the deleted child too.
       if (done) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[2] === child.id })
     },
   })

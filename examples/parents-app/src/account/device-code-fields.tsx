@@ -9,7 +9,7 @@ interface DeviceCodeFieldsProps {
   onChange: (typed: DeviceCodes) => void
 }
 
-/** The codes on the label of a device. */
+/** Fields for the codes on the label of a device. */
 export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsProps) {
   const { t } = useLanguage()
   const field = (name: CodeFault, label: string, placeholder: string) => (

@@ -1,4 +1,4 @@
-/** The codes as the service takes them, however they were typed from the label. */
+/** The codes on the label of a device, in the form the service takes. */
 export interface DeviceCodes {
   serial_code: string
   mac_id: string
@@ -7,7 +7,7 @@ export interface DeviceCodes {
 
 export type CodeFault = keyof DeviceCodes
 
-/** Tidies what was typed, and names the fields that cannot be right. */
+/** Normalises what was typed and names the invalid fields. */
 export function readDeviceCodes(typed: DeviceCodes): { codes: DeviceCodes; faults: CodeFault[] } {
   const codes = {
     serial_code: typed.serial_code.trim().toUpperCase(),
@@ -21,7 +21,7 @@ export function readDeviceCodes(typed: DeviceCodes): { codes: DeviceCodes; fault
   return { codes, faults }
 }
 
-/** The same for a base station, whose label has no MAC address. */
+/** The same for a base station, which has no MAC address on its label. */
 export function readBasestationCodes(typed: Omit<DeviceCodes, 'mac_id'>) {
   const { codes, faults } = readDeviceCodes({ ...typed, mac_id: '' })
   const { serial_code, unique_id } = codes

@@ -2,7 +2,7 @@ import { useLanguage } from '../i18n/language'
 import { Field } from '../ui/field'
 import type { FieldProps } from '../ui/field'
 
-/** The e-mail address of an account. */
+/** A field for the e-mail address of an account. */
 export function EmailField(props: Omit<FieldProps, 'label'>) {
   const { t } = useLanguage()
   return (

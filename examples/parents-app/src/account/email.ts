@@ -1,2 +1,2 @@
-/** Whether it can be an address at all; whether it is one, the service and a mail will tell. */
+/** Whether this looks like an e-mail address. Whether it is one, only the service and a mail can tell. */
 export const isEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim())

@@ -6,7 +6,7 @@ import { AskFirst } from '../ui/ask-first'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
 
-/** Signing out, without connection too, and deleting the account. What follows is up to `onSignedOut`. */
+/** Buttons to sign out, even without a connection, and to delete the account. `onSignedOut` handles the rest. */
 export function LeaveAccount() {
   const { t } = useLanguage()
   const signOut = useMutation({ mutationFn: () => companion.auth.signOut() })

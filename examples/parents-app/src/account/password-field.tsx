@@ -5,16 +5,16 @@ import { Field } from '../ui/field'
 import type { FieldProps } from '../ui/field'
 import { Words } from '../ui/words'
 
-/** A password that there is already. */
+/** A field for an existing password. */
 export const PasswordField = (props: FieldProps) => <SecretField autoComplete="current-password" {...props} />
 
-/** A password that is being chosen. */
+/** A field for a new password. */
 export function NewPasswordField(props: FieldProps) {
   const { t } = useLanguage()
   return <SecretField autoComplete="new-password" hint={t.signUp.passwordHint} {...props} />
 }
 
-/** Hidden until somebody wants to see what is typed. */
+/** Hides the password until the user asks to see it. */
 function SecretField(props: FieldProps) {
   const { t } = useLanguage()
   const [isShown, setShown] = useState(false)
@@ -35,7 +35,7 @@ function SecretField(props: FieldProps) {
   )
 }
 
-// Beside the label of the field, whatever the size of the text.
+// Stays beside the label of the field at every text size.
 const styles = StyleSheet.create({
   toggle: {
     position: 'absolute',

@@ -13,7 +13,7 @@ interface PersonFieldsProps<Option extends Gender> {
   onChange: (typed: Person<Option>) => void
 }
 
-/** Name, birth date and gender. */
+/** Fields for name, birth date and gender. */
 export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Option>) {
   const { who, typed, genders, faults, onChange } = props
   const { t } = useLanguage()
@@ -34,7 +34,7 @@ export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Opt
         value={typed.birth}
         onChangeText={(birth) => onChange({ ...typed, birth })}
         inputMode="numeric"
-        // The fault says how to write it, and says it alone.
+        // The fault already says how to write the date, so it replaces the hint.
         {...(isBirthWrong
           ? { fault: t.faults.birthdate(example) }
           : { hint: t.signUp.birthdateHint(example) })}

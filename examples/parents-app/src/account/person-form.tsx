@@ -14,7 +14,7 @@ interface PersonFormProps {
   save: (person: ReadPerson) => Promise<unknown>
 }
 
-/** Corrects what is known of a person. */
+/** Edits the name, birth date and gender of a person. */
 export function PersonForm({ who, known, save }: PersonFormProps) {
   const { t } = useLanguage()
   const { fields, check } = usePerson({

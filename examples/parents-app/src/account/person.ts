@@ -3,7 +3,7 @@ import { toBirthdate } from './birthdate'
 
 export type Gender = 'F' | 'M' | 'N' | 'P'
 
-/** Who somebody is, as it is typed. */
+/** Name, birth date and gender as typed. */
 export interface Person<Choice extends Gender = Gender> {
   name: string
   birth: string
@@ -12,7 +12,7 @@ export interface Person<Choice extends Gender = Gender> {
 
 export type PersonFault = 'name' | 'birth'
 
-/** What is typed of a person, as the service takes it once it can be right, and the fields that cannot be. */
+/** The person in the form the service takes, once every field is valid; and the names of the invalid fields. */
 export function readPerson<Choice extends Gender>(
   { name, birth, gender }: Person<Choice>,
   today: CalendarDate,

@@ -5,17 +5,17 @@ import type { PhoneNumber } from './phone'
 import { PhoneStep } from './phone-step'
 
 interface PhoneAndCodeProps<Proof> {
-  /** What the number is asked for. */
+  /** Why the number is needed. */
   hint: string
   purpose: SendSmsCodeInput['purpose']
   number: PhoneNumber
   onNumber: (number: PhoneNumber) => void
-  /** Gives the code to the service, which says what it proves. */
+  /** Sends the code to the service and resolves to what the code proves. */
   confirm: (code: VerifyPhoneInput) => Promise<Proof>
   onConfirmed: (proof: Proof) => void
 }
 
-/** A number, then the code that was sent to it; going back leads from the code to the number. */
+/** Asks for a phone number, then for the code sent to it. Going back leads from the code to the number. */
 export function PhoneAndCode<Proof>(props: PhoneAndCodeProps<Proof>) {
   const { hint, purpose, number, onNumber, confirm, onConfirmed } = props
   const back = () => onNumber({ ...number, sentTo: undefined })

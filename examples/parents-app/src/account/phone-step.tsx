@@ -18,7 +18,7 @@ interface PhoneStepProps {
   onNumber: (number: PhoneNumber) => void
 }
 
-/** Sends a code to the phone. */
+/** Asks for a phone number and sends a code to it. */
 export function PhoneStep({ hint, purpose, number, onNumber }: PhoneStepProps) {
   const { t } = useLanguage()
   const { country, typed } = number

@@ -7,11 +7,11 @@ test('national numbers get their calling code', () => {
   expect(toE164('US', '(212) 555-0123')).toBe('+12125550123')
 })
 
-test('a calling code that was typed is kept', () => {
+test('a typed calling code is kept', () => {
   expect(toE164('US', '+82 10 1234 5678')).toBe('+821012345678')
 })
 
-test('what cannot be a number is none', () => {
+test('text that is not a phone number gives undefined', () => {
   for (const typed of ['', '12', 'abc', '010-12345678x', '+0123456789'])
     expect(toE164('KR', typed)).toBeUndefined()
 })

@@ -9,7 +9,7 @@ const typed = {
   password: 'correct horse battery',
 }
 
-test('a new account agrees to nothing by itself', () => {
+test('a new account agrees to nothing by default', () => {
   expect(readProfile(typed, '2026-03-01')).toEqual({
     profile: {
       first_name: 'Kim Jiyoung',
@@ -25,14 +25,14 @@ test('a new account agrees to nothing by itself', () => {
   })
 })
 
-test('it agrees to what the parent switched on', () => {
+test('a new account agrees to what the parent switched on', () => {
   expect(readProfile({ ...typed, isPush: true }, '2026-03-01').profile).toMatchObject({
     is_push_agree: true,
     is_marketing_agree: false,
   })
 })
 
-test('each field that cannot be right is named', () => {
+test('each invalid field is named', () => {
   expect(readProfile(emptyProfile, '2026-03-01')).toEqual({
     profile: undefined,
     faults: ['name', 'birth', 'email', 'password'],

@@ -4,7 +4,7 @@ import { isPassword } from './password'
 import { readPerson } from './person'
 import type { Person } from './person'
 
-/** What is typed of a new account. */
+/** The profile of a new account as typed. */
 export interface ProfileDraft extends Person<'F' | 'M' | 'P'> {
   email: string
   password: string
@@ -22,7 +22,7 @@ export const emptyProfile: ProfileDraft = {
   isMarketing: false,
 }
 
-/** The profile as the service takes it once it can be right, and the fields that cannot be. */
+/** The profile in the form the service takes, once every field is valid; and the names of the invalid fields. */
 export function readProfile(draft: ProfileDraft, today: CalendarDate) {
   const { person, faults } = readPerson(draft, today)
   const all = [

@@ -27,7 +27,7 @@ interface ProfileStepProps {
 
 const genders = ['F', 'M', 'P'] as const
 
-/** Makes the account and signs in to it. */
+/** Creates the account and signs in to it. */
 export function ProfileStep({ verified, draft, onDraft, onExpired }: ProfileStepProps) {
   const { t } = useLanguage()
   const { entered } = useSession()

@@ -9,7 +9,7 @@ interface PushAgreementProps {
   onChange: (isAgreed: boolean) => void
 }
 
-/** Agreeing to push messages during sign-up: the switch is on once the phone has allowed them. */
+/** Consent to push messages during sign-up. The switch turns on once the phone has allowed them. */
 export function PushAgreement({ isAgreed, onChange }: PushAgreementProps) {
   const { t } = useLanguage()
   const ask = useMutation({

@@ -9,7 +9,7 @@ import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Field } from '../ui/field'
 
-/** Gives a device a name of the family's own. */
+/** Lets the family name a device. */
 export function RenameDevice({ device }: { device: Device }) {
   const { t } = useLanguage()
   const queries = useQueryClient()

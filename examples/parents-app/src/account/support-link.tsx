@@ -4,7 +4,7 @@ import { Button } from '../ui/button'
 
 const address = process.env.EXPO_PUBLIC_SUPPORT_EMAIL
 
-/** Leads to a person who can help, where the app was built with an address. */
+/** Writes to support, if the app was built with an address for it. */
 export function SupportLink() {
   const { t } = useLanguage()
   if (!address) return null
@@ -12,7 +12,7 @@ export function SupportLink() {
     <Button
       kind="quiet"
       label={t.support(address)}
-      // Without a mail program there is still the address to be read.
+      // Without a mail program, the parent can still read the address.
       onPress={() => void Linking.openURL(`mailto:${address}`).catch(() => undefined)}
     />
   )

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { readDeviceCodes } from './device-codes'
 import type { CodeFault, DeviceCodes } from './device-codes'
 
-/** What is typed of a device's codes; `check` answers them once they can be right, and shows what is not. */
+/** The codes of a device as typed. `check` returns them if they are valid, or makes the fields show their faults. */
 export function useDeviceCodes() {
   const [typed, setTyped] = useState<DeviceCodes>({ serial_code: '', mac_id: '', unique_id: '' })
   const [isChecked, setChecked] = useState(false)

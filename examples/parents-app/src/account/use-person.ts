@@ -6,7 +6,7 @@ import type { Gender, Person, PersonFault, ReadPerson } from './person'
 const genders: readonly Gender[] = ['F', 'M', 'N', 'P']
 const nobody: Person = { name: '', birth: '', gender: 'P' }
 
-/** What is typed of a person; `check` answers it once it can be right, and shows what is not. */
+/** A person as typed. `check` returns the person if all is valid; otherwise it makes the fields show their faults. */
 export function usePerson(known = nobody) {
   const [typed, setTyped] = useState(known)
   const [isChecked, setChecked] = useState(false)

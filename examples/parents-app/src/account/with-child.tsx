@@ -9,7 +9,7 @@ import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
 import { ChildSwitch } from './child-switch'
 
-/** A screen about the chosen child, or the invitation to add one. */
+/** Renders a screen for the chosen child, or an invitation to add one. */
 export function WithChild({ children }: { children: (child: Child) => ReactNode }) {
   const { t } = useLanguage()
   const navigation = useNavigation()

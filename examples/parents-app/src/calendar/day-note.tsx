@@ -15,11 +15,11 @@ interface DayNoteProps {
   childId: number
   date: CalendarDate
   title: string
-  /** Shown as long as there is no note. */
+  /** Shown while the day has no note. */
   invitation: string
 }
 
-/** The note of a day, and the way to write it, with or without connection. */
+/** The note of a day, with a button to write it. Writing needs no connection. */
 export function DayNote({ childId, date, title, invitation }: DayNoteProps) {
   const { t } = useLanguage()
   const navigation = useNavigation()

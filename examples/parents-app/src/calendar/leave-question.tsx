@@ -9,7 +9,7 @@ interface LeaveQuestionProps {
   onLeave: () => void
 }
 
-/** Whether what was typed may be lost. */
+/** Asks whether to leave and lose what was typed. */
 export function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
   const { t } = useLanguage()
   return (

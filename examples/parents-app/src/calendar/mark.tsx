@@ -1,7 +1,7 @@
 import { StyleSheet, View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
 
-/** Told apart by shape as well as by colour: a dot for a treatment, a square for a note. */
+/** A dot for a treatment, a square for a note: the shape tells them apart as well as the colour. */
 export function Mark({ kind }: { kind: 'treatment' | 'note' }) {
   const palette = usePalette()
   return kind === 'treatment' ? (

@@ -10,7 +10,7 @@ type Lines = NoteDraft['medication']
 
 interface MedicationFieldsProps {
   lines: Lines
-  /** Of each line; empty before they are to be shown. */
+  /** The faults of each line; empty until they are to be shown. */
   faults: readonly LineFaults[]
   onChange: (lines: Lines) => void
 }

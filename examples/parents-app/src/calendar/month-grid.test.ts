@@ -8,7 +8,7 @@ test('a month that starts on a Sunday and has 28 days is four full weeks', () =>
   expect(weeks.flat()).not.toContain(null)
 })
 
-test('every day of a month is there once, in its column', () => {
+test('every day of a month appears once, in its column', () => {
   for (let month = 1; month <= 12; month++) {
     const weeks = monthGrid({ year: 2024, month })
     const days = weeks.flat().filter((date) => date !== null)
@@ -20,7 +20,7 @@ test('every day of a month is there once, in its column', () => {
   }
 })
 
-test('months follow each other over the year', () => {
+test('months follow each other across the year', () => {
   expect(moveMonth({ year: 2026, month: 12 }, 1)).toEqual({ year: 2027, month: 1 })
   expect(moveMonth({ year: 2026, month: 1 }, -1)).toEqual({ year: 2025, month: 12 })
   expect(moveMonth({ year: 2026, month: 5 }, 0)).toEqual({ year: 2026, month: 5 })

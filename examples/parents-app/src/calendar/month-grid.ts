@@ -11,7 +11,7 @@ export function moveMonth({ year, month }: Month, by: number): Month {
   return { year: Math.floor(index / 12), month: (((index % 12) + 12) % 12) + 1 }
 }
 
-/** The weeks of a month, Sunday to Saturday; null where a week reaches into another month. */
+/** The weeks of a month, Sunday to Saturday. Days of other months are null. */
 export function monthGrid({ year, month }: Month): (CalendarDate | null)[][] {
   const first = calendarDate(year, month, 1)
   const weeks: (CalendarDate | null)[][] = []

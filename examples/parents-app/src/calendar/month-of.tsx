@@ -13,7 +13,7 @@ interface MonthOfProps {
   onChoose: (date: CalendarDate) => void
 }
 
-/** The month of a child, with what the service knows of it; its days can be chosen when that is nothing. */
+/** A child's month. If it cannot be loaded, its days can still be chosen. */
 export function MonthOf({ childId, month, ...view }: MonthOfProps) {
   const query = useMonth(childId, month.year, month.month)
   if (query.data === undefined && query.isFetched)

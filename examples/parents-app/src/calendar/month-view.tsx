@@ -17,10 +17,10 @@ interface MonthViewProps {
   onChoose: (date: CalendarDate) => void
 }
 
-/** Two digits still stand apart from their neighbours on a small phone. */
+/** The largest text size at which two-digit days stay apart on a small phone. */
 const LARGEST = 1.6
 
-/** Any week that starts on a Sunday, for the names of its days. */
+/** A week that starts on a Sunday; it gives the names of the days. */
 const WEEK = [
   '2026-03-01',
   '2026-03-02',
@@ -62,7 +62,7 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
                 key={date}
                 accessibilityRole="button"
                 accessibilityLabel={describe(date)}
-                // Phones know the one, the web's buttons the other.
+                // Phones announce `selected`; buttons on the web announce `pressed`.
                 aria-selected={date === chosen}
                 aria-pressed={date === chosen}
                 disabled={date > today}

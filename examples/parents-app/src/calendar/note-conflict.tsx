@@ -14,7 +14,7 @@ interface NoteConflictProps {
   isBusy: boolean
 }
 
-/** Somebody else has changed the day's note: shows theirs, and lets the parent decide. */
+/** Someone else has changed the day's note: shows their note and lets the parent decide. */
 export function NoteConflict({ other, onSaveMine, onUseTheirs, isBusy }: NoteConflictProps) {
   const { t } = useLanguage()
   return (

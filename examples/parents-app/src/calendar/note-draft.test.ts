@@ -13,13 +13,13 @@ test('a note goes through the form unchanged', () => {
   expect(toNote(toDraft(day))).toEqual(day)
 })
 
-test('lines left empty are not sent', () => {
+test('empty lines are not sent', () => {
   expect(
     toNote({ memo: ' x ', medication: [{ name: ' ', dose: '' }], hospital: ['', ' Hanul Clinic '] }),
   ).toEqual({ memo: 'x', event_data: { medication: [], hospital: ['Hanul Clinic'] } })
 })
 
-test('a medication needs a name and a whole dose, unless it was left empty', () => {
+test('a medication needs a name and a whole dose, unless its line is empty', () => {
   const faultsOf = (name: string, dose: string) =>
     lineFaults({ memo: '', hospital: [], medication: [{ name, dose }] })[0]
   for (const dose of ['', '1.5', '-1', 'x']) expect(faultsOf('A', dose)).toEqual({ name: false, dose: true })

@@ -1,9 +1,9 @@
 import type { CalendarDay, SaveEventInput } from '@companion/sdk'
 
-/** What a day says, as the service has it. */
+/** The note of a day, as the service stores it. */
 export type Note = Pick<CalendarDay, 'memo' | 'event_data'>
 
-/** A day's note while it is written: all text, as the fields hold it. */
+/** A day's note while it is being written: the text of the fields. */
 export interface NoteDraft {
   memo: string
   medication: { name: string; dose: string }[]
@@ -14,7 +14,7 @@ export const MEMO_LIMIT = 1000
 
 export const emptyNote: Note = { memo: '', event_data: { medication: [], hospital: [] } }
 
-/** What a note says once it is sent whole: what was left out is empty. */
+/** The whole note that an input stores: fields that it leaves out become empty. */
 export const noteOf = ({ memo = '', event_data }: Pick<SaveEventInput, 'memo' | 'event_data'>): Note => ({
   memo,
   event_data: { medication: event_data?.medication ?? [], hospital: event_data?.hospital ?? [] },
@@ -29,7 +29,7 @@ export const toDraft = ({ memo, event_data }: Note): NoteDraft => ({
   hospital: [...event_data.hospital],
 })
 
-/** Code points, as the service counts. */
+/** The length in code points, which the service counts too. */
 export const memoLength = ({ memo }: NoteDraft): number => Array.from(memo).length
 
 const isDose = (dose: string) => /^\d{1,9}$/.test(dose.trim())
@@ -39,14 +39,14 @@ export interface LineFaults {
   dose: boolean
 }
 
-/** What each line of medication lacks: a name and a whole dose, unless it was left empty. */
+/** Which lines of medication lack a name or a whole dose. An empty line lacks nothing. */
 export const lineFaults = ({ medication }: NoteDraft): LineFaults[] =>
   medication.map(({ name, dose }) => ({
     name: name.trim() === '' && dose.trim() !== '',
     dose: name.trim() !== '' && !isDose(dose),
   }))
 
-/** What is sent: lines that were left empty are left out. */
+/** The note to send, without empty lines. */
 export const toNote = (draft: NoteDraft): Note => ({
   memo: draft.memo.trim(),
   event_data: {
@@ -57,9 +57,9 @@ export const toNote = (draft: NoteDraft): Note => ({
   },
 })
 
-/** Whether two notes say the same. */
+/** Whether two notes have the same content. */
 export const isSame = (one: Note, other: Note): boolean =>
   JSON.stringify(toDraft(one)) === JSON.stringify(toDraft(other))
 
-/** Whether nothing was noted. */
+/** Whether a note has no content. */
 export const isEmptyNote = (note: Note): boolean => isSame(note, emptyNote)

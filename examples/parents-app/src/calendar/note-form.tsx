@@ -20,13 +20,13 @@ import { useSaveNote } from './use-save-note'
 interface NoteFormProps {
   childId: number
   date: CalendarDate
-  /** What the service has; undefined when it could not be asked. */
+  /** The day as the service knows it; undefined if it could not be loaded. */
   day: CalendarDay | undefined
-  /** What has not reached it. */
+  /** The notes of the day that have not reached the service. */
   queued: QueuedNote[]
 }
 
-/** Memo, medication and hospital visits of one day. */
+/** The form for the memo, medication and hospital visits of one day. */
 export function NoteForm({ childId, date, day, queued }: NoteFormProps) {
   const { t } = useLanguage()
   const newest = queued.at(-1)

@@ -14,7 +14,7 @@ const dayOf = (memo: string, version?: string): CalendarDay => ({
 const ground = { version: '"1-1"', note: note('slept well') }
 const typed = toDraft(note('slept well, woke once'))
 
-test('as long as nobody else writes, saving replaces what the draft was begun from', () => {
+test('if nobody else writes, saving replaces the note that the draft started from', () => {
   expect(standing(typed, ground, dayOf('slept well', '"1-1"'))).toEqual({
     isDirty: true,
     other: undefined,
@@ -23,12 +23,12 @@ test('as long as nobody else writes, saving replaces what the draft was begun fr
   expect(standing(toDraft(ground.note), ground, dayOf('slept well', '"1-1"')).isDirty).toBe(false)
 })
 
-test("another's text is shown, and not replaced unasked", () => {
+test("another parent's text is shown, and not replaced without asking", () => {
   const theirs = dayOf('had a fever', '"1-2"')
   expect(standing(typed, ground, theirs)).toEqual({ isDirty: true, other: theirs, version: '"1-1"' })
 })
 
-test('a newer version that says the same is no conflict', () => {
+test('a newer version with the same content is no conflict', () => {
   for (const memo of ['slept well', 'slept well, woke once'])
     expect(standing(typed, ground, dayOf(memo, '"1-2"'))).toMatchObject({
       other: undefined,
@@ -36,7 +36,7 @@ test('a newer version that says the same is no conflict', () => {
     })
 })
 
-test('a day that could not be loaded at first is no exception', () => {
+test('the same holds for a day that could not be loaded at first', () => {
   const unknown = { version: undefined, note: emptyNote }
   expect(standing(typed, unknown, undefined)).toMatchObject({ other: undefined, version: undefined })
   expect(standing(typed, unknown, dayOf(''))).toMatchObject({ other: undefined, version: undefined })

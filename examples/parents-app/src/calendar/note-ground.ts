@@ -2,13 +2,13 @@ import type { CalendarDay } from '@companion/sdk'
 import { isSame, toDraft, toNote } from './note-draft'
 import type { Note, NoteDraft } from './note-draft'
 
-/** What a draft was begun from. */
+/** The note that a draft started from. */
 export interface Ground {
   version: string | undefined
   note: Note
 }
 
-/** How a draft stands to its ground and to what the service has by now. */
+/** Compares a draft with the note it started from and with what the service has now. */
 export function standing(draft: NoteDraft, ground: Ground, day: CalendarDay | undefined) {
   const isNews =
     day !== undefined &&
@@ -16,9 +16,9 @@ export function standing(draft: NoteDraft, ground: Ground, day: CalendarDay | un
     !isSame(day, ground.note) &&
     !isSame(day, toNote(draft))
   return {
-    /** Whether something was typed. */
+    /** Whether the parent has typed something. */
     isDirty: JSON.stringify(draft) !== JSON.stringify(toDraft(ground.note)),
-    /** What somebody else has written since. */
+    /** What someone else has written since then. */
     other: isNews ? day : undefined,
     /** The version that saving may replace. */
     version: isNews || !day ? ground.version : day.version,

@@ -3,7 +3,7 @@ import { View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { Words } from '../ui/words'
 
-/** What was noted of a day. */
+/** The content of a note, to be read. */
 export function NoteText({
   note: { memo, event_data },
 }: {

@@ -17,12 +17,12 @@ interface QueuedNoteProps {
   childId: number
   date: CalendarDate
   day: CalendarDay | undefined
-  /** The newest of them. */
+  /** The newest of `queued`. */
   item: Item
   queued: Item[]
 }
 
-/** A note that waits on this phone for the connection, or that the service refused. */
+/** A note that waits on this phone for a connection, or that the service has refused. */
 export function QueuedNote({ childId, date, day, item, queued }: QueuedNoteProps) {
   const { t } = useLanguage()
   const save = useSaveNote(childId, date, queued)

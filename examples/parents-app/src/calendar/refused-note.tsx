@@ -11,11 +11,11 @@ interface RefusedNoteProps {
   error: OutboxError
   queued: readonly QueuedNote[]
   onDiscarded?: () => void
-  /** What else can be done with it. */
+  /** More that can be done with the note. */
   children?: ReactNode
 }
 
-/** Why the service does not take a note, and the way to give it up. */
+/** Tells why the service refused a note and lets the parent discard it. */
 export function RefusedNote({ error, queued, onDiscarded, children }: RefusedNoteProps) {
   const { t } = useLanguage()
   return (

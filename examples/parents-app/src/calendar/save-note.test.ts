@@ -24,7 +24,7 @@ const dayOf = (memo: string, version?: string): CalendarDay => ({
 const offline = Object.assign(new Error('offline'), { cause: { name: 'CompanionUnreachable' } })
 const refusal = (detail: string) => Object.assign(new Error(detail), { data: { detail } })
 
-/** Saves on a phone that saw this day last. */
+/** Saves on a phone that last saw the day as `seen`. */
 function save(seen: CalendarDay | undefined, saving: { version: string | undefined; isChosen?: boolean }) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: false } } })
   const { queryKey } = dayOptions(1, date)
@@ -38,7 +38,7 @@ beforeEach(() => {
   saveEvent.mockResolvedValue(undefined)
 })
 
-test("the first note of a day does not replace another's that is not seen yet, however lately it was empty", async () => {
+test("the first note of a day does not replace another parent's unseen note, even if the day was empty just before", async () => {
   const theirs = dayOf('had a fever', '"1-1"')
   readDay.mockResolvedValue(theirs)
   for (const seen of [dayOf(''), undefined]) {
@@ -49,7 +49,7 @@ test("the first note of a day does not replace another's that is not seen yet, h
   expect(saveEvent).not.toHaveBeenCalled()
 })
 
-test('it is saved when the day is still empty or says the same, and when the parent has chosen so', async () => {
+test('it is saved if the day is still empty or has the same content, or if the parent has decided to replace it', async () => {
   for (const memo of ['', 'slept well']) {
     readDay.mockResolvedValue(dayOf(memo, '"1-1"'))
     expect(await save(dayOf(''), { version: undefined }).outcome).toBe('saved')
@@ -59,7 +59,7 @@ test('it is saved when the day is still empty or says the same, and when the par
   expect(saveEvent).toHaveBeenCalledTimes(3)
 })
 
-test('without connection it waits in the outbox', async () => {
+test('without a connection it waits in the outbox', async () => {
   readDay.mockRejectedValue(offline)
   saveEvent.mockRejectedValue(offline)
   expect(await save(dayOf(''), { version: undefined }).outcome).toBe('saved')
@@ -67,13 +67,13 @@ test('without connection it waits in the outbox', async () => {
   expect(outbox.saveEvent.mock.calls).toMatchObject([[{ memo: 'slept well' }], [{ version: '"1-1"' }]])
 })
 
-test('a day that the service does not tell is not written over', async () => {
+test('a day that could not be read is not overwritten', async () => {
   readDay.mockRejectedValue(refusal('Internal server error'))
   await expect(save(dayOf(''), { version: undefined }).outcome).rejects.toThrow('Internal server error')
   expect(saveEvent).not.toHaveBeenCalled()
 })
 
-test('a conflict shows what the day says now; when that cannot be loaded, saving has failed', async () => {
+test('a conflict shows the current note; if that cannot be loaded, saving has failed', async () => {
   saveEvent.mockRejectedValue(refusal('Event was changed meanwhile'))
   const theirs = dayOf('had a fever', '"1-2"')
   readDay.mockResolvedValueOnce(theirs)
@@ -82,7 +82,7 @@ test('a conflict shows what the day says now; when that cannot be loaded, saving
   expect(shown()).toEqual(theirs)
   readDay.mockRejectedValueOnce(refusal('Internal server error'))
   await expect(save(theirs, { version: '"1-1"' }).outcome).rejects.toThrow('Internal server error')
-  // The outbox hears of the conflict as soon as there is a connection.
+  // Without a connection, the outbox will find the conflict later.
   readDay.mockRejectedValueOnce(offline)
   expect(await save(theirs, { version: '"1-1"' }).outcome).toBe('saved')
   expect(outbox.saveEvent).toHaveBeenCalledOnce()

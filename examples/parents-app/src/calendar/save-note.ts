@@ -9,23 +9,23 @@ import type { Note } from './note-draft'
 
 export interface Saving {
   note: Note
-  /** The version that may be replaced; without, only a day that has no note. */
+  /** The version that may be replaced. Without one, only a day without a note may be written. */
   version: string | undefined
-  /** Instead of all that is queued of this day, and of any note it has when there is no version. */
+  /** The parent has decided to replace all queued notes of the day and, without `version`, any note it has. */
   isChosen?: boolean
 }
 
 interface Day {
   childId: number
   date: CalendarDate
-  /** What waits for the service or was refused by it. */
+  /** The notes of the day that wait for the service or were refused by it. */
   queued: QueuedNote[]
 }
 
 /**
- * Saves a day's note, unless it was changed elsewhere since that version was read: then what it says now is loaded. Without
- * connection it is kept in the outbox, which sends it later by the same rule; but that a day without version still has no
- * note is only known with connection.
+ * Saves a day's note, unless someone has changed it since `version` was read: then the current note is loaded instead.
+ * Without a connection, the note goes to the outbox, which sends it later under the same rule. Without a connection, nobody
+ * can know whether a day without a version still has no note.
  */
 export async function saveNote(
   queries: QueryClient,
@@ -33,28 +33,28 @@ export async function saveNote(
   { note, version, isChosen = false }: Saving,
 ): Promise<'saved' | 'conflict'> {
   const day = dayOptions(childId, date)
-  const askAnew = async () => {
-    // What was asked before may be answered with what was true before.
+  const readAgain = async () => {
+    // An answer to an earlier call may be out of date.
     await queries.cancelQueries({ queryKey: day.queryKey })
     return queries.fetchQuery({ ...day, staleTime: 0, retry: false })
   }
   const event = { ...note, real_user_id: childId, created_at: date, ...(version ? { version } : {}) }
   const send = async () => {
     if (version === undefined && !isChosen) {
-      // Asked to save without version, the service replaces what another has written meanwhile.
-      const found = await askAnew()
+      // Saving without a version would replace a note that someone else has just written.
+      const found = await readAgain()
       if (!isEmptyNote(found) && !isSame(found, note)) return 'conflict'
     }
     const [, error] = await safe(companion.calendar.saveEvent(event))
     if (error?.data?.detail === 'Event was changed meanwhile') {
-      await askAnew()
+      await readAgain()
       return 'conflict'
     }
     if (error) throw error
     return 'saved'
   }
   const isOutdated = ({ error }: QueuedNote) => isChosen || error !== undefined
-  // Behind a note that waits: the outbox keeps their order.
+  // If another note of the day already waits, this one queues behind it; the outbox keeps their order.
   const [outcome, error] = queued.every(isOutdated) ? await safe(send()) : []
   if (error && !isOffline(error)) throw error
   if (outcome === 'conflict') return 'conflict'

@@ -5,7 +5,7 @@ import { useLanguage } from '../i18n/language'
 import { Card } from '../ui/card'
 import { LinkRow } from '../ui/link-row'
 
-/** Days whose note waits on this phone or was refused, of whichever child; but not the day that is shown anyway. */
+/** The days of all children whose note waits or was refused, except the day that the screen shows anyway. */
 export function UnsentNotes({ shown }: { shown: { childId: number | undefined; date: string } }) {
   const { t, format } = useLanguage()
   const navigation = useNavigation()

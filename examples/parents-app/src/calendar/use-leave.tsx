@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { Platform } from 'react-native'
 import { LeaveQuestion } from './leave-question'
 
-/** Asks before a screen is left on which something was typed; `leave` goes back without asking. */
+/** Asks before the user leaves a screen with unsaved text. `leave` goes back without asking. */
 export function useLeave(isDirty: boolean) {
   const navigation = useNavigation()
   const [isDone, setDone] = useState(false)
@@ -16,7 +16,7 @@ export function useLeave(isDirty: boolean) {
   }, [isDone, navigation])
   useEffect(() => {
     if (Platform.OS !== 'web' || !isHeld) return undefined
-    // A browser asks in words of its own before it leaves the page.
+    // Before the page is left, the browser asks in its own words.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)

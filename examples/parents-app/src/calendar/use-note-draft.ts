@@ -5,7 +5,7 @@ import { emptyNote, isSame, noteOf, toDraft } from './note-draft'
 import { standing } from './note-ground'
 import type { Ground } from './note-ground'
 
-/** What is typed of a day. It stays when the day is changed elsewhere; until something is typed, the form shows the newest. */
+/** The draft of a day's note. Typed text stays when the note changes elsewhere; an untouched form shows the newest note. */
 export function useNoteDraft(day: CalendarDay | undefined, queued: QueuedNote | undefined) {
   const newest: Ground = queued
     ? { version: queued.input.version, note: noteOf(queued.input) }
@@ -17,7 +17,7 @@ export function useNoteDraft(day: CalendarDay | undefined, queued: QueuedNote | 
     setDraft(toDraft(from.note))
   }
   const isStillNewest = isSame(newest.note, ground.note)
-  // A queued note gets another version when one before it has been sent.
+  // The outbox gives a queued note a new version after it has sent the one before.
   const stands = standing(draft, isStillNewest && queued ? newest : ground, day)
   if (!stands.isDirty && !isStillNewest) begin(newest)
   return { draft, setDraft, begin, ...stands }

@@ -5,7 +5,7 @@ import type { CalendarDate } from '../time/dates'
 import { saveNote } from './save-note'
 import type { Saving } from './save-note'
 
-/** Saves a day's note; another's that is in the way is shown by whoever shows the day. */
+/** Saves a day's note. The component that shows the day also shows a conflict. */
 export function useSaveNote(childId: number, date: CalendarDate, queued: QueuedNote[], onSaved?: () => void) {
   const queries = useQueryClient()
   return useMutation({

@@ -4,7 +4,7 @@ import type { AxisChartProps } from './chart-frame'
 import { ChartFrame } from './chart-frame'
 import { axisTop } from './series'
 
-/** A bar for each date that has more than 0. */
+/** A bar for each date with a value above 0. */
 export function BarChart({ unit, ...frame }: AxisChartProps) {
   const palette = usePalette()
   const { points, chosen } = frame

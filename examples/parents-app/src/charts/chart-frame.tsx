@@ -11,11 +11,11 @@ import type { Point, Range } from './series'
 
 export interface ChartProps {
   points: readonly Point[]
-  /** What a screen reader says of the chart as a whole. */
+  /** What a screen reader says about the whole chart. */
   label: string
-  /** What it says of one date. */
+  /** What a screen reader says about one date. */
   describe: (point: Point) => string
-  /** The date that is looked at more closely. */
+  /** The index of the chosen date. */
   chosen: number | undefined
   onChoose: (index: number | undefined) => void
   formatAxis: (value: number) => string
@@ -23,7 +23,7 @@ export interface ChartProps {
 
 /** A chart on an axis that starts at 0. */
 export interface AxisChartProps extends ChartProps {
-  /** What the axis counts in. */
+  /** The unit of the axis, such as 3,600 for hours. */
   unit: number
 }
 
@@ -35,10 +35,10 @@ export interface FrameProps extends ChartProps {
 export const CHART_HEIGHT = 140
 /** Room for the axis, at the usual text size. */
 const GUTTER = 44
-/** Larger texts would leave no room for what they are about. */
+/** Larger labels would leave no room for the chart itself. */
 const LARGEST = 1.3
 
-/** Axis, lines and dates around what a chart draws. */
+/** The axis, lines and dates around a chart. */
 export function ChartFrame({ range, formatAxis, children, ...area }: FrameProps) {
   const { format } = useLanguage()
   const palette = usePalette()

@@ -9,12 +9,12 @@ interface DateAreaProps extends Pick<ChartProps, 'points' | 'label' | 'describe'
   children: ReactNode
 }
 
-/** From so many points on a finger is no longer still. */
+/** A finger that moves farther than this, in points, is not a tap. */
 const STILL = 8
 
 /**
- * Where the dates of a chart are chosen: by touching one, which chosen again is left, or by moving across them. For
- * screen readers and keyboards it is one thing whose value is the chosen date, or the newest.
+ * The area in which a date of a chart is chosen, by a tap or by moving across the dates. A tap on the chosen date clears the
+ * choice. For screen readers and keyboards, the area is one slider whose value is the chosen date, or the newest.
  */
 export function DateArea({ points, label, describe, chosen, onChoose, children }: DateAreaProps) {
   const width = useRef(0)
@@ -33,7 +33,7 @@ export function DateArea({ points, label, describe, chosen, onChoose, children }
       accessibilityLabel={label}
       {...assist(point ? describe(point) : '', now, points.length, go)}
       onLayout={({ nativeEvent }) => (width.current = nativeEvent.layout.width)}
-      // Up and down the page still scrolls: it takes the touch away then.
+      // A vertical movement still scrolls the page, which then takes over the touch.
       onStartShouldSetResponder={() => true}
       onResponderTerminationRequest={() => !touch.current.isMoving}
       onResponderGrant={({ nativeEvent: { pageX, pageY, locationX } }) => {

@@ -14,7 +14,7 @@ interface EnvironmentCardProps {
   date: CalendarDate
 }
 
-/** The air, light and noise around the bed, where a base station measures them. */
+/** Air, light and noise around the bed, as measured by a base station. */
 export function EnvironmentCard({ childId, days, date }: EnvironmentCardProps) {
   const { t } = useLanguage()
   const environment = useEnvironment(childId, days, date)

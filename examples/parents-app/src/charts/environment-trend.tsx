@@ -21,7 +21,7 @@ interface EnvironmentTrendProps {
   date: CalendarDate
 }
 
-/** One of the four measures over a window, with its latest value, or that of a date. */
+/** One of the four measures over a window, with its latest value or that of the chosen date. */
 export function EnvironmentTrend({ readings, latest, days, date }: EnvironmentTrendProps) {
   const { t, format } = useLanguage()
   const [measure, setMeasure] = useState<Measure>('temperature')

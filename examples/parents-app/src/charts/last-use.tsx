@@ -9,7 +9,7 @@ import { Words } from '../ui/words'
 import { NoNights } from './no-nights'
 import { UsageCard, usageOf } from './usage-card'
 
-/** The latest night of the last seven, and these seven at a glance. */
+/** The latest night of the last seven days, and the seven days at a glance. */
 export function LastUse({ childId, date }: { childId: number; date: CalendarDate }) {
   const { t, format } = useLanguage()
   const chart = useRecentChart(childId, 7, date)

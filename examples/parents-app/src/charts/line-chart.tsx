@@ -6,12 +6,12 @@ import { CHART_HEIGHT, ChartFrame } from './chart-frame'
 import type { AxisChartProps, ChartProps, FrameProps } from './chart-frame'
 import { axisTop, closeRange, runs } from './series'
 
-/** A line through the dates that have data, on an axis that starts at 0. */
+/** A line through the dates with data, on an axis that starts at 0. */
 export const LineChart = ({ unit, ...frame }: AxisChartProps) => (
   <Line range={{ bottom: 0, top: axisTop(frame.points, unit) }} {...frame} />
 )
 
-/** The same, close to what is drawn. */
+/** The same on an axis that starts near the lowest value. */
 export const CloseLineChart = (frame: ChartProps) => <Line range={closeRange(frame.points)} {...frame} />
 
 function Line(frame: Omit<FrameProps, 'children'>) {

@@ -2,7 +2,7 @@ import type { AnalysisChart } from '@companion/sdk'
 
 type Entries = AnalysisChart['sleep_env_data']
 
-/** The dates with readings; those without carry nothing but 0. */
+/** The dates with readings. The service answers 0 everywhere for a date without them. */
 export const readingsOf = (entries: Entries): Entries =>
   entries.filter(
     ({ temperature, humidity, brightness, noise }) =>

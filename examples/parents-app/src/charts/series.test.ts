@@ -7,7 +7,7 @@ const points = series('2026-03-03', 4, [
   ['2026-03-03', 0],
 ])
 
-test('every date of the window is there, and only those have values that have data', () => {
+test('every date of the window is there; dates without data have no value', () => {
   expect(points).toEqual([
     { date: '2026-02-28', value: 20 },
     { date: '2026-03-01', value: null },
@@ -16,7 +16,7 @@ test('every date of the window is there, and only those have values that have da
   ])
 })
 
-test('the axis ends at a round number that holds all values', () => {
+test('the axis ends at a round number at or above all values', () => {
   const top = (value: number, unit = 1) => axisTop([{ date: '2026-03-01', value }], unit)
   expect(axisTop(points, 1)).toBe(60)
   expect(top(60)).toBe(60)
@@ -28,7 +28,7 @@ test('the axis ends at a round number that holds all values', () => {
   expect(top(1_080, secondsUnit([{ date: '2026-03-01', value: 1_080 }]))).toBe(20 * 60)
 })
 
-test('an axis away from 0 has round ends around all values', () => {
+test('an axis that does not start at 0 has round ends around all values', () => {
   const range = (...values: (number | null)[]) =>
     closeRange(values.map((value) => ({ date: '2026-03-01', value })))
   expect(range(20.4, null, 23.9)).toEqual({ bottom: 20, top: 24 })
@@ -37,7 +37,7 @@ test('an axis away from 0 has round ends around all values', () => {
   expect(range(66, 76)).toEqual({ bottom: 60, top: 80 })
 })
 
-test('the nearest date is chosen, at the edges too', () => {
+test('the nearest date is chosen, also at the edges', () => {
   expect([-5, 0, 9, 10, 299, 300, 900].map((x) => nearest(x, 300, 30))).toEqual([0, 0, 0, 1, 29, 29, 29])
 })
 
@@ -52,7 +52,7 @@ test('lines stop at nights without data', () => {
   expect(runs([])).toEqual([])
 })
 
-test('the newest date is always named', () => {
+test('the newest date always has a label', () => {
   expect([0, 6].map((index) => isLabelled(index, 7))).toEqual([true, true])
   expect(Array.from({ length: 30 }, (_, index) => index).filter((index) => isLabelled(index, 30))).toEqual([
     1, 8, 15, 22, 29,

@@ -1,13 +1,13 @@
 import { datesUntil } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
-/** One date of a chart; null where there is no data. */
+/** One date of a chart. The value is null if there is no data. */
 export interface Point {
   date: CalendarDate
   value: number | null
 }
 
-/** Every date of the window that ends with `last`, with the values that there are. */
+/** Every date of the window of `days` that ends with `last`, with its value if it has one. */
 export function series(
   last: CalendarDate,
   days: number,
@@ -17,13 +17,13 @@ export function series(
   return datesUntil(last, days).map((date) => ({ date, value: known.get(date) ?? null }))
 }
 
-/** What an axis shows. */
+/** The lowest and highest value of an axis. */
 export interface Range {
   bottom: number
   top: number
 }
 
-/** The top of an axis that starts at 0 and holds all values: a round number of units, such as seconds of an hour. */
+/** The top of an axis that starts at 0: a round number of units (3,600 for hours) at or above all values. */
 export function axisTop(points: readonly Point[], unit: number): number {
   const most = greatest(points) / unit
   const power = 10 ** Math.floor(Math.log10(most || 1))
@@ -31,7 +31,7 @@ export function axisTop(points: readonly Point[], unit: number): number {
   return factor * power * unit
 }
 
-/** An axis that starts near the least value, for what is never near 0: two round steps that hold all values. */
+/** An axis for values far from 0: two round steps that enclose all values. */
 export function closeRange(points: readonly Point[]): Range {
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]))
   const [least, most] = [Math.min(...values), Math.max(...values)]
@@ -42,12 +42,12 @@ export function closeRange(points: readonly Point[]): Range {
     }
 }
 
-/** Seconds are counted in minutes, and in hours where they are many. */
+/** The unit for seconds: minutes, or hours for long durations. */
 export const secondsUnit = (points: readonly Point[]): number => (greatest(points) > 7_200 ? 3_600 : 60)
 
 const greatest = (points: readonly Point[]) => Math.max(0, ...points.map(({ value }) => value ?? 0))
 
-/** Lines are drawn between dates that follow each other; a night without data interrupts them. */
+/** The pieces of a line. A date without data interrupts it. */
 export function runs(points: readonly Point[]): { index: number; value: number }[][] {
   const found: { index: number; value: number }[][] = []
   let open: { index: number; value: number }[] | undefined
@@ -59,10 +59,10 @@ export function runs(points: readonly Point[]): { index: number; value: number }
   return found
 }
 
-/** Which dates are named under the chart: all of a week, every seventh of a month, counted from the newest. */
+/** Whether a date has a label under the chart: all dates of a week, every seventh of a month, counted from the newest. */
 export const isLabelled = (index: number, count: number): boolean =>
   count <= 7 || (count - 1 - index) % 7 === 0
 
-/** The date that stands nearest to `x` in a chart of this width. */
+/** The index of the date nearest to `x` in a chart of this width. */
 export const nearest = (x: number, width: number, count: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)))

@@ -10,14 +10,14 @@ interface TrendCardProps {
   title: string
   points: readonly Point[]
   average: number
-  /** What the axis counts in; 1 when left out. */
+  /** The unit of the axis, 1 by default. */
   unit?: number
   formatValue: (value: number) => string
   formatAxis?: (value: number) => string
   chart: ComponentType<AxisChartProps>
 }
 
-/** A chart with its average; with a date chosen, that date's value. */
+/** A chart with its average, or with the value of the chosen date. */
 export function TrendCard({
   title,
   points,

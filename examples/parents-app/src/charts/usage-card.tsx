@@ -20,7 +20,7 @@ interface UsageCardProps {
   average: number
 }
 
-/** How long the device was used. */
+/** A chart of how long the device was used. */
 export function UsageCard({ title, points, average }: UsageCardProps) {
   const { format } = useLanguage()
   const unit = secondsUnit(points)

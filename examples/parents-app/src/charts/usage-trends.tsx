@@ -15,7 +15,7 @@ interface UsageTrendsProps {
   date: CalendarDate
 }
 
-/** Use, intensity and movement of a window. */
+/** Charts of use, intensity and movement in a window. */
 export function UsageTrends({ childId, days, date }: UsageTrendsProps) {
   const { t, format } = useLanguage()
   const chart = useRecentChart(childId, days, date)

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { CalendarDate } from '../time/dates'
 import type { Point } from './series'
 
-/** The date of a chart that is looked at more closely: the same one when midnight moves the window. */
+/** The chosen date of a chart. It stays the same date when midnight moves the window. */
 export function useChosenDate(points: readonly Point[]) {
   const [date, choose] = useState<CalendarDate>()
   const index = points.findIndex((point) => point.date === date)

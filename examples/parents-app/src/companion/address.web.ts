@@ -1,2 +1,2 @@
-/** Where the service is: on the web, behind the page's own address unless another was given at the build. */
+/** The address of the service. On the web it is the page's own, unless another was set when the app was built. */
 export const address = process.env.EXPO_PUBLIC_COMPANION_URL ?? window.location.origin

@@ -7,18 +7,18 @@ import { keep } from './keep'
 type Listener = (reason: SignedOutReason) => void
 const listeners = new Set<Listener>()
 
-/** The one client of the app: sessions and refreshes are kept in it. */
+/** The one client of the app. It keeps the session and renews it. */
 export const companion = createCompanion({
   baseUrl: address,
   storage: keep,
-  // A keychain takes no more than the session.
+  // The keychain is too small for the outbox.
   outboxStorage: AsyncStorage,
   onSignedOut: (reason) => {
     for (const listener of listeners) listener(reason)
   },
 })
 
-/** Hears of every session that ends; returns how to stop that. */
+/** Calls `listener` for every session that ends. The returned function stops that. */
 export function whenSignedOut(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

@@ -1,7 +1,7 @@
 import type { CompanionStorage } from '@companion/sdk'
 import * as SecureStore from 'expo-secure-store'
 
-/** What the phone keeps for the app, tokens among it: the keychain. */
+/** The storage for the session, with its tokens, and for settings: the keychain of the phone. */
 export const keep: CompanionStorage = {
   getItem: SecureStore.getItemAsync,
   setItem: SecureStore.setItemAsync,

@@ -1,4 +1,4 @@
 import type { CompanionStorage } from '@companion/sdk'
 
-/** What the browser keeps for the app. */
+/** The storage for the session and for settings: that of the browser. */
 export const keep: CompanionStorage = window.localStorage

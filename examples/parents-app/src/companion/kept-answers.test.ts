@@ -5,7 +5,7 @@ import { answersKeptIn } from './kept-answers'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A phone's storage, and the app started over it as often as wanted. */
+/** A phone's storage, on which the app can be started any number of times. */
 function phone() {
   const items = new Map<string, string>()
   const storage = {
@@ -23,7 +23,7 @@ function phone() {
 }
 const written = () => vi.advanceTimersByTimeAsync(3_000)
 
-test('the next start knows what was answered, to be asked for anew, even if asking again failed since', async () => {
+test('the next start shows earlier answers and asks again, even if asking again had failed', async () => {
   const { start } = phone()
   const { queries } = await start(1)
   queries.setQueryData(['children'], [{ id: 7 }])
@@ -41,7 +41,7 @@ test('the next start knows what was answered, to be asked for anew, even if aski
   })
 })
 
-test('only what the screens need without connection is kept', async () => {
+test('only what the screens need without a connection is kept', async () => {
   const { items, start } = phone()
   const { queries } = await start(1)
   for (const key of ['account', 'children', 'charts', 'calendar', 'policy', 'outbox', 'reports'])
@@ -52,7 +52,7 @@ test('only what the screens need without connection is kept', async () => {
   for (const key of ['policy', 'outbox', 'reports']) expect(kept).not.toContain(`the ${key}`)
 })
 
-test('another account sees nothing of it', async () => {
+test('another account sees none of it', async () => {
   const { items, start } = phone()
   const { queries } = await start(1)
   queries.setQueryData(['children'], 'Hana')
@@ -62,7 +62,7 @@ test('another account sees nothing of it', async () => {
   expect([...items.values()].join()).not.toContain('Hana')
 })
 
-test('nothing is left when the session ends, whatever was about to be written', async () => {
+test('nothing is left when the session ends, even if a write was pending', async () => {
   const { items, start } = phone()
   const { queries, answers } = await start(1)
   queries.setQueryData(['children'], 'Hana')
@@ -75,7 +75,7 @@ test('nothing is left when the session ends, whatever was about to be written', 
   expect(items.size).toBe(0)
 })
 
-test('a session that ends while kept answers are read leaves nothing of them', async () => {
+test('a session that ends while kept answers are being read leaves none of them', async () => {
   const { items, storage, start } = phone()
   const { queries } = await start(1)
   queries.setQueryData(['children'], 'Hana')
@@ -102,7 +102,7 @@ test('a session that ends while kept answers are read leaves nothing of them', a
   expect(items.size).toBe(0)
 })
 
-test('another version of the app asks anew', async () => {
+test('another version of the app starts with no answers', async () => {
   const { start } = phone()
   const { queries } = await start(1)
   queries.setQueryData(['children'], 'Hana')
@@ -110,7 +110,7 @@ test('another version of the app asks anew', async () => {
   expect((await start(1, '1.1.0')).queries.getQueryData(['children'])).toBeUndefined()
 })
 
-test('nothing that was in memory before is taken for this account', async () => {
+test('answers in memory are not taken for those of the next account', async () => {
   const { start } = phone()
   const { queries, answers } = await start(1)
   queries.setQueryData(['children'], 'Hana')
@@ -118,7 +118,7 @@ test('nothing that was in memory before is taken for this account', async () => 
   expect(queries.getQueryData(['children'])).toBeUndefined()
 })
 
-test('what is older than a week is forgotten, and what cannot be read', async () => {
+test('answers older than a week are forgotten, and so are unreadable ones', async () => {
   const { items, start } = phone()
   const { queries } = await start(1)
   queries.setQueryData(['calendar', 'old'], 'old', { updatedAt: Date.now() - 8 * 24 * 3_600_000 })

@@ -12,14 +12,14 @@ interface Storage {
 
 const KEY = 'companion-answers'
 const KEPT_MS = 7 * 24 * 3_600_000
-/** A few kB each: Android reads no more than 2 MB back from one item. */
+/** Answers have a few kB each, and Android can read at most 2 MB from one item of the storage. */
 const MOST = 200
 const KEPT_KEYS = new Set<unknown>([keys.account, keys.children, keys.charts, keys.calendar].flat())
 
 const isWorthKeeping = ({ queryKey, state }: Query) =>
   KEPT_KEYS.has(queryKey[0]) && state.data !== undefined && state.dataUpdatedAt > Date.now() - KEPT_MS
 
-/** The next start asks for everything anew; that asking failed since, for want of a connection, is of no interest then. */
+/** A query as it was when it was answered. The next start asks again anyway, so an error since then does not matter. */
 const asAnswered = ({ state, ...query }: DehydratedState['queries'][number]) => ({
   ...query,
   state: {
@@ -45,13 +45,13 @@ const write = ({ clientState: { queries }, ...client }: PersistedClient) =>
   })
 
 /**
- * Keeps what the service answered on this phone, for a start without connection: one account's, and no longer than needed.
- * Another version of the app may expect answers of another form, and starts with none.
+ * Keeps the answers of the service on this phone, so that the app can start without a connection: those of one account, and
+ * no longer than needed. Another version of the app may expect answers of another shape, so it starts with none.
  */
 export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVersion: string) {
   let stop: (() => void) | undefined
   return {
-    /** Brings back what was kept of this account, throws away any other's, and keeps from now on. */
+    /** Restores what was kept of this account, deletes what was kept of any other, and keeps answers from now on. */
     async keep(account: number): Promise<void> {
       stop?.()
       queryClient.clear()
@@ -63,7 +63,7 @@ export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVer
       }
       const persister = createAsyncStoragePersister({
         key: KEY,
-        // It writes a second late, when the session may have ended.
+        // The persister writes a second later, when the session may have ended.
         storage: {
           getItem: (key) => storage.getItem(key),
           setItem: async (key, text) => !isOver && storage.setItem(key, text),
@@ -81,17 +81,17 @@ export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVer
           shouldDehydrateMutation: () => false,
         },
       }
-      // What cannot be read is thrown away, and the service asked.
+      // If the answers cannot be read, they are dropped and the service is asked.
       await persistQueryClientRestore(options).catch(() => undefined)
-      // The session may have ended meanwhile.
+      // The session may have ended by now.
       if (isOver) queryClient.clear()
       else unsubscribe = persistQueryClientSubscribe(options)
     },
-    /** Nothing of one family may be seen by the next that signs in on this phone. */
+    /** Deletes everything, so that the next family to sign in on this phone sees nothing of this one. */
     async forget(): Promise<void> {
       stop?.()
       queryClient.clear()
-      // A storage that fails now is read by nobody: what it kept bears the name of its account.
+      // If deleting fails, no other account reads the answers: they carry the id of their account.
       await storage.removeItem(KEY).catch(() => undefined)
     },
   }

@@ -8,7 +8,7 @@ import { keys } from './keys'
 export const useAccount = () =>
   useQuery({ queryKey: keys.account, queryFn: ({ signal }) => companion.account.me({ signal }) })
 
-/** The consents: changing none of them answers what they are. */
+/** The consents. The service answers them to an update that changes nothing. */
 export const usePolicy = () =>
   useQuery({ queryKey: keys.policy, queryFn: ({ signal }) => companion.account.updatePolicy({}, { signal }) })
 
@@ -23,7 +23,7 @@ export const useBasestations = () =>
 
 export type Days = 7 | 30
 
-/** Until it is loaded, the last that was loaded on another day. */
+/** The chart up to `current_date`. Until it is loaded, the newest chart of an earlier day takes its place. */
 export function useRecentChart(real_user_id: number, days: Days, current_date: CalendarDate) {
   const queries = useQueryClient()
   const key = [...keys.charts, 'recent', real_user_id, days]
@@ -40,7 +40,7 @@ export function useRecentChart(real_user_id: number, days: Days, current_date: C
   })
 }
 
-/** What a base station measured; null when none is connected: that is no failure here. */
+/** The readings of the base station, or null if none is connected, which is no failure here. */
 export const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
   useQuery({
     queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],

@@ -4,7 +4,7 @@ import { AppState, Platform } from 'react-native'
 import { companion } from './client'
 import { askAgain } from './query-client'
 
-/** When somebody comes back to the app and when a browser is online again, the outbox and queries try again. */
+/** The outbox and failed queries try again when the app comes to the foreground or the browser is online again. */
 export function useForeground() {
   useEffect(() => {
     const tryAgain = () => {
@@ -12,7 +12,7 @@ export function useForeground() {
       askAgain()
     }
     const changes = AppState.addEventListener('change', (state) => {
-      // Browsers tell queries by themselves.
+      // In browsers, the query client notices by itself.
       if (Platform.OS !== 'web') focusManager.setFocused(state === 'active')
       if (state === 'active') tryAgain()
     })

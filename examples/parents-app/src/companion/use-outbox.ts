@@ -8,13 +8,13 @@ import { askAgain } from './query-client'
 
 export type QueuedNote = Extract<OutboxItem, { kind: 'event' }>
 
-/** Keeps the screens at what the outbox does. */
+/** Updates the screens when the outbox changes. */
 export function useFollowOutbox() {
   const queries = useQueryClient()
   useEffect(
     () =>
       companion.outbox.subscribe(async ({ type }) => {
-        // A note is refused when the day was changed meanwhile.
+        // A refusal may mean that the day was changed elsewhere.
         if (type === 'sent' || type === 'set_aside') {
           askAgain()
           await queries.invalidateQueries({ queryKey: keys.calendar })
@@ -25,7 +25,7 @@ export function useFollowOutbox() {
   )
 }
 
-/** The notes that have not reached the service, the oldest first; with an `error` when the service refused one. */
+/** The notes that have not reached the service, the oldest first. A refused one has an `error`. */
 export function useQueuedNotes(): QueuedNote[] {
   const { data } = useQuery({
     queryKey: keys.outbox,
@@ -34,6 +34,6 @@ export function useQueuedNotes(): QueuedNote[] {
   return data?.filter((item) => item.kind === 'event') ?? []
 }
 
-/** Those of a day; the last is what the parent wants it to say. */
+/** The unsent notes of a day. The last one is what the parent wants the day to say. */
 export const useQueuedOfDay = (childId: number, date: CalendarDate) =>
   useQueuedNotes().filter(({ input }) => input.real_user_id === childId && input.created_at === date)

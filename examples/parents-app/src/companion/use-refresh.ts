@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
 import { useState } from 'react'
 
-/** Pulling a page down loads these anew. */
+/** Reloads these queries when the user pulls the page down. */
 export function useRefresh(...queryKeys: QueryKey[]) {
   const queries = useQueryClient()
   const [isRefreshing, setRefreshing] = useState(false)

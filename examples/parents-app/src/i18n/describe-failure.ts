@@ -2,7 +2,7 @@ import { isOffline } from '@companion/sdk'
 import type { OutboxError } from '@companion/sdk'
 import type { Texts } from './en'
 
-/** What to tell the user about a call that failed. The service's texts are for programs; these are for people. */
+/** What to tell the user about a failed call. The service's texts are for programs; these are for people. */
 export function describeFailure(error: unknown, t: Texts): string {
   if (isOffline(error)) return t.states.offline
   const detail = detailOf(error)
@@ -12,10 +12,10 @@ export function describeFailure(error: unknown, t: Texts): string {
   )
 }
 
-/** Whether the account is blocked, which only a person can change. */
+/** Whether the account is blocked, which only support can change. */
 export const isBlocked = (error: unknown) => detailOf(error) === 'Access denied. Account blocked'
 
-/** The same for what the outbox has set aside. */
+/** What to tell the user about an item that the outbox has set aside. */
 export const describeRefusal = ({ status, detail }: OutboxError, t: Texts): string =>
   status === 422 ? t.invalidInput : describeFailure({ data: { detail } }, t)
 

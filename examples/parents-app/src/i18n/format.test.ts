@@ -17,7 +17,7 @@ test('durations are minutes, or hours and minutes', () => {
   expect(formats('ko', korea).duration(5430)).toBe('1시간 31분')
 })
 
-test('days keep their date whatever the zone of the phone', () => {
+test('days keep their date in every time zone of the phone', () => {
   expect(formats('en', america).fullDay('2026-03-01')).toBe('Sunday, March 1')
   expect(formats('ko', korea).fullDay('2026-03-01')).toBe('3월 1일 일요일')
   expect(formats('ko', korea).month(2026, 3)).toBe('2026년 3월')
@@ -25,7 +25,7 @@ test('days keep their date whatever the zone of the phone', () => {
   expect(formats('ko', korea).date('2026-03-01')).toBe('2026년 3월 1일')
 })
 
-test('the clock is the one of the device, told as the phone tells the time', () => {
+test('the time is that of the device, in the 12 or 24 hour format of the phone', () => {
   const clock = (...how: Parameters<typeof formats>) =>
     ['00:05', '12:00', '21:30'].map((time) =>
       formats(...how)
@@ -37,7 +37,7 @@ test('the clock is the one of the device, told as the phone tells the time', () 
   expect(clock('ko', america)).toEqual(['오전 12:05', '오후 12:00', '오후 9:30'])
 })
 
-test('temperatures are in what the phone counts in', () => {
+test('temperatures are in the unit of the phone', () => {
   expect([formats('en', america).degrees(20), formats('en', america).degreeUnit]).toEqual([68, '°F'])
   expect([formats('en', korea).degrees(20), formats('en', korea).degreeUnit]).toEqual([20, '°C'])
 })

@@ -3,13 +3,13 @@ import type { CalendarDate } from '../time/dates'
 
 export type Language = 'en' | 'ko'
 
-/** What the device is set to, whatever the language. */
+/** Settings of the device that do not depend on the language. */
 export interface Customs {
   isFahrenheit: boolean
   is24Hour: boolean
 }
 
-/** How figures and days are written in a language. */
+/** Formats figures and dates in a language. */
 export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
   const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(noon(date))
@@ -17,7 +17,7 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
   return {
     number,
-    /** Seconds, as minutes or hours and minutes. */
+    /** Seconds as minutes, or as hours and minutes. */
     duration: (seconds: number) => {
       const minutes = Math.round(seconds / 60)
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
@@ -25,10 +25,10 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
         return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`
       return hours === 0 ? `${rest} min` : rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
     },
-    /** The same on an axis that counts in hours or minutes. */
+    /** Seconds on an axis in hours or minutes. */
     axisDuration: (seconds: number, unit: number) =>
       `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,
-    /** The clock of a date-time without zone, as the device wrote it. */
+    /** The time of day of a date-time without zone, as the device recorded it. */
     clock: (dateTime: string) =>
       is24Hour
         ? dateTime.slice(11, 16)
@@ -39,7 +39,7 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
             timeZone: 'UTC',
           }).format(new Date(`${dateTime.slice(0, 16)}:00Z`)),
     degreeUnit: isFahrenheit ? '°F' : '°C',
-    /** From what base stations measure, which is Celsius. */
+    /** A temperature in the unit of the device. Base stations measure in Celsius. */
     degrees: (celsius: number) => (isFahrenheit ? celsius * 1.8 + 32 : celsius),
     date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
     dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),

@@ -22,7 +22,7 @@ interface Speech {
 
 const KEY = 'companion-language'
 const deviceLanguage = (): Language => (getLocales()[0]?.languageCode === 'ko' ? 'ko' : 'en')
-/** Whether a browser tells the time with a.m. and p.m. */
+/** Whether the browser writes times with a.m. and p.m. */
 const tellsHalfDays = () => new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12
 
 const Speaking = createContext<Speech | null>(null)
@@ -44,7 +44,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       choice,
       choose: (next: LanguageChoice) => {
         setChoice(next)
-        // A choice that cannot be kept holds until the app is closed.
+        // If the choice cannot be stored, it lasts until the app is closed.
         Promise.resolve(keep.setItem(KEY, next)).catch(() => undefined)
       },
       t: language === 'ko' ? ko : en,

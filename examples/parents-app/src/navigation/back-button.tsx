@@ -3,7 +3,7 @@ import { StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { IconButton } from '../ui/icon-button'
 
-/** The way back where the platform has none of its own: on the web. */
+/** A back button for the web, where the platform has none. */
 export function BackButton() {
   const { t } = useLanguage()
   const navigation = useNavigation()

@@ -1,7 +1,7 @@
 import type { NativeStackScreenProps } from '@react-navigation/native-stack'
 import type { CalendarDate } from '../time/dates'
 
-/** The screens above the tabs and what each has to be told. */
+/** The screens outside the tabs, with their parameters. */
 export type Routes = {
   SignIn: { email: string } | undefined
   SignUp: undefined
@@ -22,7 +22,7 @@ export type Routes = {
 export type ScreenProps<Name extends keyof Routes> = NativeStackScreenProps<Routes, Name>
 
 declare global {
-  // React Navigation looks here for what `useNavigation` leads to.
+  // React Navigation reads the types of `useNavigation` from here.
   namespace ReactNavigation {
     interface RootParamList extends Routes {}
   }

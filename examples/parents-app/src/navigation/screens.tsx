@@ -24,7 +24,7 @@ import { BackButton } from './back-button'
 import type { Routes } from './routes'
 import { Tabs } from './tabs'
 
-/** The device's own font, as everywhere else. */
+/** The system font, which the rest of the app uses too. */
 const fonts = {
   regular: { fontFamily: 'System', fontWeight: '400' },
   medium: { fontFamily: 'System', fontWeight: '500' },
@@ -34,7 +34,7 @@ const fonts = {
 
 const Stack = createNativeStackNavigator<Routes>()
 
-/** The screens that there are, which depends on whether somebody is signed in. */
+/** The screens of the app: one set for a signed-in user, another for sign-in. */
 export function Screens() {
   const { t, format } = useLanguage()
   const { state } = useSession()

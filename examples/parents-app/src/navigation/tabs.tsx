@@ -31,7 +31,7 @@ const icons = {
   settings: iconed('settings'),
 }
 
-/** Five names stand side by side up to this text size. */
+/** The largest text size at which five names fit side by side. */
 const LARGEST = 1.2
 
 export function Tabs() {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { followPushToken } from './follow-push-token'
 
-/** A phone that has this token and tells of others. */
+/** A phone with this token, which can report others. */
 function phoneWith(token: string | undefined) {
   const listeners = new Set<(token: string) => void>()
   return {
@@ -16,7 +16,7 @@ function phoneWith(token: string | undefined) {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-test('whoever signs in again gets the push messages that the phone allows', async () => {
+test('a phone that allows push messages gets them again after the next sign-in', async () => {
   const store = vi.fn<(token: string) => Promise<void>>(async () => undefined)
   for (const token of ['first', undefined]) {
     followPushToken(phoneWith(token), store)
@@ -25,7 +25,7 @@ test('whoever signs in again gets the push messages that the phone allows', asyn
   expect(store.mock.calls).toEqual([['first']])
 })
 
-test('a new token of the phone is told once, and none after signing out', async () => {
+test('each new token is stored once, and none after signing out', async () => {
   const store = vi.fn<(token: string) => Promise<void>>(async () => undefined)
   const phone = phoneWith('first')
   const stop = followPushToken(phone, store)
@@ -36,14 +36,14 @@ test('a new token of the phone is told once, and none after signing out', async 
   expect(store.mock.calls).toEqual([['first'], ['second']])
 })
 
-test('a token that the phone tells after signing out is not told', async () => {
+test('a token that arrives after signing out is not stored', async () => {
   const store = vi.fn<(token: string) => Promise<void>>(async () => undefined)
   followPushToken(phoneWith('first'), store)()
   await settled()
   expect(store).not.toHaveBeenCalled()
 })
 
-test('a token that was refused is told again', async () => {
+test('a token that was refused is offered again', async () => {
   const store = vi
     .fn<(token: string) => Promise<void>>()
     .mockRejectedValueOnce(new Error('no consent'))

@@ -1,9 +1,9 @@
 import type { PushLink } from './push-link'
 
 /**
- * Keeps the service at this phone's token while somebody is signed in: signing out has removed it there, and a phone
- * changes it now and then. Whether the account agreed to push messages is for the service to say, which refuses the
- * token otherwise. Returns how to stop.
+ * Keeps the push token of this phone up to date at the service while a user is signed in: signing out removes the token
+ * there, and a phone changes it from time to time. The service refuses the token of an account that has not agreed to push
+ * messages. The returned function stops all this.
  */
 export function followPushToken(
   push: Pick<PushLink, 'granted' | 'whenTokenChanges'>,
@@ -11,7 +11,7 @@ export function followPushToken(
 ): () => void {
   let stored: string | undefined
   let isOver = false
-  // To ask for the token is told as a change of it too.
+  // Asking for the token is also reported as a change of it.
   const give = (token: string | undefined) => {
     if (isOver || token === undefined || token === stored) return
     stored = token

@@ -2,8 +2,8 @@ import * as Notifications from 'expo-notifications'
 import type { PushLink } from './push-link'
 
 /**
- * The service's messages name no channel. While the app is open, expo-notifications then takes the one of this id;
- * otherwise Firebase takes the one that app.json names, which is the same.
+ * The service's messages name no channel. While the app is open, expo-notifications then uses the channel with this id.
+ * Otherwise Firebase uses the channel named in app.json, which is the same.
  */
 const CHANNEL = 'expo_notifications_fallback_notification_channel'
 
@@ -12,7 +12,7 @@ const token = async () => {
   return typeof data === 'string' ? data : undefined
 }
 
-// Whoever has the app open is told too.
+// Messages are shown while the app is open too.
 Notifications.setNotificationHandler({
   handleNotification: async () => ({
     shouldShowBanner: true,
@@ -35,7 +35,7 @@ export const push: PushLink = {
       const { granted } = await Notifications.requestPermissionsAsync()
       return granted ? await token() : undefined
     } catch {
-      // An emulator, or a phone without Google's services.
+      // This is an emulator, or a phone without Google's services.
       return undefined
     }
   },

@@ -1,8 +1,8 @@
 import type { PushLink } from './push-link'
 
 /**
- * Browsers receive none. Nor does an iPhone in this build: its own token is one of APNs, and the service sends through
- * Firebase, whose iOS package would have to be added.
+ * Browsers receive no push messages, and neither does an iPhone in this build: its token is for APNs, but the service sends
+ * through Firebase, whose iOS package would have to be added.
  */
 export const push: PushLink = {
   isAvailable: false,

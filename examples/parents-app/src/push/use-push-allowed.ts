@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { AppState } from 'react-native'
 import { push } from './push'
 
-/** Whether this phone lets push messages through to who agreed to them; true until it says that it does not. */
+/** Whether this phone shows push messages to a user who agreed to them. True until the phone says otherwise. */
 export function usePushAllowed(isAgreed: boolean): boolean {
   const [isAllowed, setAllowed] = useState(true)
   useEffect(() => {
@@ -10,7 +10,7 @@ export function usePushAllowed(isAgreed: boolean): boolean {
     let isCurrent = true
     const ask = () => void push.granted().then((token) => isCurrent && setAllowed(token !== undefined))
     ask()
-    // They may have been allowed in the phone's settings meanwhile.
+    // The user may have allowed them in the phone's settings.
     const changes = AppState.addEventListener('change', (state) => state === 'active' && ask())
     return () => {
       isCurrent = false

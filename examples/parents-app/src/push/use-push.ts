@@ -4,7 +4,7 @@ import { useLanguage } from '../i18n/language'
 import { followPushToken } from './follow-push-token'
 import { push } from './push'
 
-/** Push messages reach this phone while somebody is signed in who agreed to them. */
+/** Receives push messages on this phone while a user who agreed to them is signed in. */
 export function usePush(isSignedIn: boolean) {
   const { t } = useLanguage()
   const channel = t.settings.alerts

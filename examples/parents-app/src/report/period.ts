@@ -2,7 +2,7 @@ import { moveMonth } from '../calendar/month-grid'
 import { addDays, calendarDate, dayOf, monthOf, yearOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
-/** So many months that end with `last`; a day that a month does not have is its last one. */
+/** A period of `months` that ends with `last`. A day that the first month does not have becomes its last day. */
 export function monthsUntil(
   last: CalendarDate,
   months: number,

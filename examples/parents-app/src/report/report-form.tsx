@@ -20,7 +20,7 @@ interface ReportFormProps {
   basestationId: number
 }
 
-/** Chooses a period and a language, draws the report and hands it on. */
+/** Lets the parent choose a period and a language, creates the report and shares it. */
 export function ReportForm({ child, basestationId }: ReportFormProps) {
   const { t, language: spoken, format } = useLanguage()
   const [months, setMonths] = useState<1 | 2 | 3>(1)
@@ -28,11 +28,11 @@ export function ReportForm({ child, basestationId }: ReportFormProps) {
   const { report, progress, cancel } = useReport()
   const period = monthsUntil(useToday(), months)
   const share = useMutation({
-    // Its own period: another day may have begun since it was drawn.
+    // The name has the period of the report itself: another day may have begun since it was created.
     mutationFn: ({ file, drawn }: { file: CompanionFile; drawn: ReportInput }) =>
       shareFile(file, reportName(child.first_name, drawn), t.report.shareTitle),
   })
-  // What was drawn for other settings is not what would be shared.
+  // A report with the previous settings must not be shared.
   const changing =
     <Value,>(change: (value: Value) => void) =>
     (value: Value) => {

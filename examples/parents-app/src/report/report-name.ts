@@ -2,7 +2,10 @@ import type { ReportInput } from '@companion/sdk'
 
 type Period = Pick<ReportInput, 'start_date' | 'end_date'>
 
-/** A file name that tells one child's report from another's; letters of every language stay, what a path or URL means something by goes. */
+/**
+ * A file name that tells the children's reports apart. It keeps the letters of every language, and no character with a
+ * meaning in a path or URL.
+ */
 export function reportName(child: string, { start_date, end_date }: Period): string {
   const letters = child.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
   const name = Array.from(letters)

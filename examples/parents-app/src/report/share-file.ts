@@ -5,7 +5,7 @@ import { Platform } from 'react-native'
 
 const shared = () => new Directory(Paths.cache, 'shared')
 
-/** Deletes what has been shared. What cannot be deleted now is so the next time. */
+/** Deletes the shared files. If deleting fails, the next call tries again. */
 export function forgetShared(): void {
   try {
     const directory = shared()
@@ -13,7 +13,7 @@ export function forgetShared(): void {
   } catch {}
 }
 
-/** Hands a file to the phone's share sheet: to print it, save it or send it to the clinic. */
+/** Opens the phone's share sheet, to print the file, save it or send it to the clinic. */
 export async function shareFile(
   { type, bytes }: CompanionFile,
   name: string,
@@ -28,7 +28,7 @@ export async function shareFile(
   try {
     await shareAsync(file.uri, { mimeType: type, UTI: 'com.adobe.pdf', dialogTitle })
   } finally {
-    // Android answers while the other app may still be reading; there the file goes with the next start or sign-out.
+    // On Android the other app may still be reading; there the file is deleted at the next start or sign-out.
     if (Platform.OS === 'ios') forgetShared()
   }
 }

@@ -1,13 +1,13 @@
 import type { CompanionFile } from '@companion/sdk'
 
-/** Browsers keep nothing that would have to be deleted. */
+/** Browsers keep no file that would have to be deleted. */
 export function forgetShared(): void {}
 
-/** Shares the file where browsers can, and downloads it where they cannot. */
+/** Shares the file if the browser can, and downloads it otherwise. */
 export async function shareFile({ type, bytes }: CompanionFile, name: string, title: string): Promise<void> {
   const file = new File([bytes], name, { type })
   if (navigator.canShare?.({ files: [file] })) {
-    // Closing the share sheet is no failure.
+    // Closing the share sheet is not a failure.
     await navigator.share({ files: [file], title }).catch(() => undefined)
     return
   }

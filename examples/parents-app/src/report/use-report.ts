@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { companion } from '../companion/client'
 
-/** A report on its way: how much of it has arrived, and how to stop. Leaving the screen stops it too. */
+/** Creates a report, with its progress and a way to cancel. Leaving the screen cancels too. */
 export function useReport() {
   const [progress, setProgress] = useState<FileProgress>()
   const stop = useRef<AbortController>(undefined)

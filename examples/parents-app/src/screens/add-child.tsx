@@ -34,7 +34,7 @@ export function AddChildScreen({ navigation }: ScreenProps<'AddChild'>) {
     create.mutate(
       { ...person, last_name: '', ...codes },
       {
-        // Not once the parent has left.
+        // React Query skips this callback if the parent has left the screen.
         onSuccess: ({ real_user_id }) => {
           choose(real_user_id)
           navigation.popToTop()

@@ -19,7 +19,7 @@ import { Words } from '../ui/words'
 export function CalendarScreen() {
   const { t, format } = useLanguage()
   const now = useToday()
-  // Counted from today and not the days themselves, so that they go with it.
+  // The month is counted from the current one, and today is not stored as a chosen day, so both follow the date.
   const [turned, turn] = useState(0)
   const [otherDay, choose] = useState<CalendarDate>()
   const month = moveMonth({ year: yearOf(now), month: monthOf(now) }, turned)

@@ -10,7 +10,7 @@ import { Card } from '../ui/card'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
-/** The e-mail that an account was made with, for whoever holds its phone. */
+/** Shows the e-mail of an account to the person who holds its phone. */
 export function FindAccountScreen({ navigation }: ScreenProps<'FindAccount'>) {
   const { t } = useLanguage()
   const [number, setNumber] = usePhoneNumber()

@@ -11,7 +11,7 @@ export function NoteScreen({ route }: ScreenProps<'Note'>) {
   const { real_user_id, date } = route.params
   const query = useDay(real_user_id, date)
   const queued = useQueuedOfDay(real_user_id, date)
-  // Once it is there the form stays, however the day is asked for again: what is typed is in it.
+  // Once shown, the form stays while the day is loaded again, because it holds the typed text.
   const isKnown = query.data !== undefined || queued.length > 0 || query.isFetched
   return (
     <Page hasHeader>

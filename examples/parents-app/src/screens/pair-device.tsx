@@ -23,7 +23,7 @@ export function PairDeviceScreen({ navigation, route }: ScreenProps<'PairDevice'
     const codes = check()
     if (!codes) return
     const input = { ...codes, real_user_id: route.params.real_user_id }
-    // Not once the parent has left.
+    // React Query skips this callback if the parent has left the screen.
     connect.mutate(input, { onSuccess: () => navigation.goBack() })
   }
   return (

@@ -10,13 +10,13 @@ import { useLanguage } from '../i18n/language'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
-/** Phone, code, profile: each step starts with what the one before has proved, and going back loses nothing typed. */
+/** Phone, code, profile: each step builds on the one before, and going back loses nothing that was typed. */
 export function SignUpScreen() {
   const { t } = useLanguage()
   const [number, setNumber] = usePhoneNumber()
   const [draft, setDraft] = useState(emptyProfile)
   const [verified, setVerified] = useState<VerifiedPhone & { phone: string }>()
-  // The code is used up, so another one has to be sent.
+  // A code works once, so a new one has to be sent.
   const verifyAgain = () => setVerified(undefined)
   usePreventRemove(verified !== undefined, verifyAgain)
   return (

@@ -9,14 +9,14 @@ interface Choosing {
 
 const Chosen = createContext<Choosing | null>(null)
 
-/** Which child the screens show; kept by the signed-in part of the app, so that it ends with the session. */
+/** Which child the screens show. The signed-in part of the app keeps the choice, so it ends with the session. */
 export function ChosenChildProvider({ children }: { children: ReactNode }) {
   const [id, choose] = useState<number>()
   const choosing = useMemo(() => ({ id, choose }), [id])
   return <Chosen value={choosing}>{children}</Chosen>
 }
 
-/** The chosen one of these children, the first until one is chosen. */
+/** The chosen child, or the first until one is chosen. */
 export function useChosenChild(all: readonly Child[] | undefined) {
   const choosing = use(Chosen)
   if (!choosing) throw new Error('ChosenChildProvider is missing')

@@ -7,12 +7,12 @@ import { companion, whenSignedOut } from '../companion/client'
 export type SessionState =
   | { status: 'unknown' }
   | { status: 'in' }
-  /** The reason is known when a session ended while the app ran. */
+  /** The reason is known if the session ended while the app was running. */
   | { status: 'out'; reason?: SignedOutReason }
 
 interface SessionContext {
   state: SessionState
-  /** To be called after the SDK signed in. */
+  /** Call this after the SDK has signed in. */
   entered: () => void
 }
 
@@ -25,17 +25,17 @@ async function readSession(): Promise<SessionState> {
     return { status: 'out' }
   }
   await answers.keep(account)
-  // The session may have ended while kept answers were read, and another begun.
+  // While the kept answers were read, the session may have ended and another may have started.
   return (await signedIn()) === account ? { status: 'in' } : readSession()
 }
 
 const signedIn = async () => (await companion.session.current().catch(() => undefined))?.root_user_id
 
-/** Follows the SDK's session: the app shows what is kept here, and nothing decides twice who is signed in. */
+/** Follows the session of the SDK, which alone decides who is signed in. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'unknown' })
   const follow = () =>
-    // Why a session ended stays known.
+    // An unchanged status keeps the reason why the session ended.
     void readSession().then((next) => setState((now) => (now.status === next.status ? now : next)))
   useEffect(() => {
     follow()

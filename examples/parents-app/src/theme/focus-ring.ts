@@ -1,2 +1,2 @@
-/** Phones draw one of their own. */
+/** Phones draw their own focus ring. */
 export function drawFocusRing(): void {}

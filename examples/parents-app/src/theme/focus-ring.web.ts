@@ -1,6 +1,6 @@
 import { day, night } from './palette'
 
-/** Whoever uses a keyboard sees where he is. */
+/** Shows keyboard users which control has the focus. */
 export function drawFocusRing(): void {
   const style = document.createElement('style')
   style.textContent = `

@@ -19,7 +19,7 @@ const both = [
   ['night', night],
 ] as const
 
-test.each(both)('text can be read on its ground: %s', (_, palette) => {
+test.each(both)('text is readable on its ground: %s', (_, palette) => {
   for (const ground of [palette.ground, palette.surface, palette.sunken])
     for (const text of [palette.ink, palette.muted, palette.accent, palette.danger])
       expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5)
@@ -28,7 +28,7 @@ test.each(both)('text can be read on its ground: %s', (_, palette) => {
   expect(contrast(palette.danger, palette.dangerSoft)).toBeGreaterThanOrEqual(4.5)
 })
 
-test.each(both)('what bounds or marks a control can be seen: %s', (_, palette) => {
+test.each(both)('borders and marks of controls are visible: %s', (_, palette) => {
   for (const ground of [palette.ground, palette.surface, palette.sunken])
     for (const part of [palette.edge, palette.accent, palette.danger, palette.note])
       expect(contrast(part, ground), `${part} on ${ground}`).toBeGreaterThanOrEqual(3)
@@ -36,7 +36,7 @@ test.each(both)('what bounds or marks a control can be seen: %s', (_, palette) =
   expect(contrast(palette.onAccent, palette.accent)).toBeGreaterThanOrEqual(3)
 })
 
-test.each(both)('what is chosen stands out of its track towards the light: %s', (_, palette) => {
+test.each(both)('the chosen option is lighter than its track: %s', (_, palette) => {
   expect(luminance(palette.raised)).toBeGreaterThan(luminance(palette.sunken))
   expect(contrast(palette.accent, palette.raised)).toBeGreaterThanOrEqual(3)
   expect(contrast(palette.ink, palette.raised)).toBeGreaterThanOrEqual(4.5)

@@ -1,12 +1,12 @@
-/** Colours by what they are for. In both, text on its ground keeps a contrast of 4.5, and what bounds a control one of 3. */
+/** Colours by purpose. In both palettes, text has a contrast of at least 4.5 and the border of a control at least 3. */
 export interface Palette {
   ground: string
   surface: string
   sunken: string
-  /** What is chosen, on `sunken`. */
+  /** The chosen option, on `sunken`. */
   raised: string
   line: string
-  /** Bounds a control. */
+  /** The border of a control. */
   edge: string
   ink: string
   muted: string
@@ -37,7 +37,7 @@ export const day: Palette = {
   dangerSoft: '#fae9e7',
 }
 
-/** Dim and warm enough for a look beside the bed. */
+/** Dim and warm enough to be read beside the bed. */
 export const night: Palette = {
   ground: '#0e1318',
   surface: '#171e25',

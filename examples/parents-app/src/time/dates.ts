@@ -1,4 +1,4 @@
-/** A day of the calendar, `yyyy-mm-dd`, wherever the user is. */
+/** A calendar date, `yyyy-mm-dd`, without a time zone. */
 export type CalendarDate = string
 
 const two = (value: number) => String(value).padStart(2, '0')
@@ -6,11 +6,11 @@ const two = (value: number) => String(value).padStart(2, '0')
 export const calendarDate = (year: number, month: number, day: number): CalendarDate =>
   `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
 
-/** Today where the user is. */
+/** Today's date where the user is. */
 export const today = (now = new Date()): CalendarDate =>
   calendarDate(now.getFullYear(), now.getMonth() + 1, now.getDate())
 
-/** The same day at noon UTC, for arithmetic and formatting that no clock change can shift. */
+/** Noon UTC on that date: no clock change can shift arithmetic and formatting to another date. */
 export const noon = (date: CalendarDate): Date => new Date(`${date}T12:00:00Z`)
 
 export function addDays(date: CalendarDate, days: number): CalendarDate {
@@ -19,7 +19,7 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return moved.toISOString().slice(0, 10)
 }
 
-/** The dates of a window of so many days that ends with `last`, ascending. */
+/** The dates of a window of `days` that ends with `last`, ascending. */
 export const datesUntil = (last: CalendarDate, days: number): CalendarDate[] =>
   Array.from({ length: days }, (_, index) => addDays(last, index - days + 1))
 
@@ -27,7 +27,7 @@ export const yearOf = (date: CalendarDate) => Number(date.slice(0, 4))
 export const monthOf = (date: CalendarDate) => Number(date.slice(5, 7))
 export const dayOf = (date: CalendarDate) => Number(date.slice(8, 10))
 
-/** Whether that day exists: there is no 30 February. */
+/** Whether this date exists, which 30 February does not. */
 export const exists = (date: CalendarDate): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(date) &&
   !Number.isNaN(noon(date).getTime()) &&

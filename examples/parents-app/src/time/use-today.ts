@@ -3,7 +3,7 @@ import { AppState } from 'react-native'
 import { today, untilMidnight } from './dates'
 import type { CalendarDate } from './dates'
 
-/** Today, also when the app stays open over midnight or comes back on another day. */
+/** Today's date. It changes at midnight, and when the app comes back on another day. */
 export function useToday(): CalendarDate {
   const [date, setDate] = useState(() => today())
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useToday(): CalendarDate {
       midnight = setTimeout(look, untilMidnight())
     }
     look()
-    // Timers stand still while the phone sleeps.
+    // Timers stop while the phone sleeps.
     const changes = AppState.addEventListener('change', (state) => state === 'active' && look())
     return () => {
       clearTimeout(midnight)

@@ -14,7 +14,10 @@ interface AnsweredProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/** Shows what a query answered, or that it is loading, offline or refused; what was loaded once stays visible, and its page tells that it is old. */
+/**
+ * Shows the answer of a query, or that the query is loading, offline or refused. An old answer stays visible; the page says
+ * that it is old.
+ */
 export function Answered<Data>({ query, children }: AnsweredProps<Data>) {
   const { t } = useLanguage()
   const palette = usePalette()

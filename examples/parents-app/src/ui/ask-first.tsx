@@ -12,7 +12,7 @@ interface AskFirstProps {
   isBusy?: boolean
 }
 
-/** A button for what is not undone easily: it asks before it acts. */
+/** A button for an action that is hard to undo. It asks before it acts. */
 export function AskFirst({ label, question, onConfirm, isBusy = false }: AskFirstProps) {
   const { t } = useLanguage()
   const [isAsking, setAsking] = useState(false)

@@ -4,7 +4,7 @@ import { usePalette } from '../theme/use-palette'
 import { Icon } from './icon'
 import { Words } from './words'
 
-/** Name and sign of the app, above the first screen. */
+/** Name and logo of the app, at the top of the first screen. */
 export function Brand() {
   const { t } = useLanguage()
   const palette = usePalette()

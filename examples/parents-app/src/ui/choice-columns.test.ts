@@ -3,13 +3,13 @@ import { columnsFor } from './choice-columns'
 
 const genders = ['Female', 'Male', 'Non-binary', 'Prefer not to say']
 
-test('names stand in one row while they fit in two lines', () => {
+test('names share one row as long as each fits in two lines', () => {
   expect(columnsFor(genders, 520, 1)).toBe(4)
   expect(columnsFor(['Female', 'Male', 'Prefer not to say'], 350, 1)).toBe(3)
   expect(columnsFor(['온도', '습도', '밝기', '소음'], 244, 1)).toBe(4)
 })
 
-test('four names that do not fit stand two by two, and what does not fit so, one below the other', () => {
+test('four names that do not fit form two columns, and one column if even that is too narrow', () => {
   expect(columnsFor(genders, 314, 1)).toBe(2)
   expect(columnsFor(genders, 244, 1)).toBe(2)
   expect(columnsFor(genders, 244, 2)).toBe(1)

@@ -1,8 +1,8 @@
-/** How wide a name gets, in points of 14-point text: Korean letters are as wide as they are high. */
+/** The width of a name in 14-point text, in points. Korean letters are as wide as they are high. */
 const widthOf = (words: readonly string[]): number =>
   Array.from(words.join(' ')).reduce((width, letter) => width + (letter > '⺀' ? 14 : 7.2), 0)
 
-/** The same in the better of two lines. */
+/** The width of a name broken into two lines at the best place. */
 function foldedWidth(name: string): number {
   const words = name.split(' ')
   return Math.min(
@@ -12,10 +12,10 @@ function foldedWidth(name: string): number {
 
 const PADDING = 8
 const GAP = 4
-/** What a name keeps clear of within its column. */
+/** The space around a name within its column. */
 const MARGIN = 15
 
-/** In how many columns a choice stands: one for each name, else half as many, else one, so that names stay in two lines. */
+/** The number of columns at which every name fits in two lines: one for each name, or half as many, or a single one. */
 export function columnsFor(names: readonly string[], width: number, scale: number): number {
   const widest = Math.max(...names.map(foldedWidth)) * scale
   const fits = (columns: number) => widest <= (width - PADDING - GAP * (columns - 1)) / columns - MARGIN

@@ -14,7 +14,7 @@ interface ChoiceProps<Value extends string | number> {
   isLabelShown?: boolean
 }
 
-/** One of a few, all of them visible. */
+/** A choice of one option out of a few, all visible. */
 export function Choice<Value extends string | number>({
   label,
   options,

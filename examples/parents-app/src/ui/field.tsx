@@ -11,11 +11,11 @@ export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText
   onChangeText: (text: string) => void
   hint?: string | undefined
   fault?: string | undefined
-  /** For what is long and has no spaces: it goes on in the next line. */
+  /** For long values without spaces, which continue on the next line. */
   isLong?: boolean
 }
 
-/** A labelled text field; what is wrong with it is read out, and does not hide what is right. */
+/** A labelled text field. Screen readers read out its fault; the hint stays visible beside the fault. */
 export function Field(props: FieldProps) {
   const {
     label,
@@ -93,7 +93,7 @@ export function Field(props: FieldProps) {
 
 const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
 
-/** What the web has instead of `accessibilityHint`. */
+/** The equivalent of `accessibilityHint` on the web. */
 const webHelp = (id: string, isFaulty: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isFaulty })
 
 const styles = StyleSheet.create({

@@ -1,7 +1,7 @@
 import { StyleSheet, View } from 'react-native'
 import { Words } from './words'
 
-/** A figure and what it is, read out as one. */
+/** A figure with its label. Screen readers read them out together. */
 export const Figure = ({ label, value }: { label: string; value: string }) => (
   <View accessible accessibilityLabel={`${label}: ${value}`} style={styles.figure}>
     <Words kind="caption" tone="muted">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { StyleSheet, View } from 'react-native'
 
-/** Figures side by side; one that does not fit goes whole to the next line. */
+/** Figures side by side. One that does not fit moves to the next line as a whole. */
 export const Figures = ({ children }: { children: ReactNode }) => (
   <View style={styles.figures}>{children}</View>
 )

@@ -12,13 +12,13 @@ interface Faulty {
 
 interface Form {
   faulty: Set<Faulty>
-  /** Tells that somebody has just tried to submit. */
+  /** Call this after the user tried to submit. */
   tried: () => void
 }
 
 export const FormContext = createContext<Form>({ faulty: new Set(), tried: () => {} })
 
-/** For a page: after a try to submit, the first field with a fault is brought into sight, focused and read out. */
+/** For a page: after an attempt to submit, scrolls to the first field with a fault, focuses it and has it read out. */
 export function useForm(reveal: Reveal): Form {
   const [faulty] = useState(() => new Set<Faulty>())
   const [tries, tried] = useReducer((count: number) => count + 1, 0)
@@ -26,7 +26,7 @@ export function useForm(reveal: Reveal): Form {
     const first = tries > 0 ? firstOf(faulty) : undefined
     if (!first) return undefined
     if (first.view.current) reveal(first.view.current)
-    // The field that submitted loses its focus first.
+    // First the field that submitted has to lose the focus.
     const soon = setTimeout(() => first.input.current?.focus())
     if (Platform.OS === 'ios')
       AccessibilityInfo.announceForAccessibilityWithOptions(first.says, { queue: true })
@@ -35,7 +35,7 @@ export function useForm(reveal: Reveal): Form {
   return useMemo(() => ({ faulty, tried }), [faulty])
 }
 
-/** DOCUMENT_POSITION_FOLLOWING of the DOM, which React Native speaks too. */
+/** The DOM's DOCUMENT_POSITION_FOLLOWING, which React Native uses too. */
 const FOLLOWS = 4
 
 function firstOf(faulty: ReadonlySet<Faulty>): Faulty | undefined {
@@ -48,7 +48,7 @@ function firstOf(faulty: ReadonlySet<Faulty>): Faulty | undefined {
   return first
 }
 
-/** For a field: refs for itself and its input, which make its fault known to the page. */
+/** For a field: refs for its view and its input, by which the page finds the fault. */
 export function useFault(label: string, fault: string | undefined) {
   const { faulty } = use(FormContext)
   const view = useRef<View>(null)

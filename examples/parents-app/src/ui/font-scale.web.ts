@@ -1,7 +1,7 @@
 import { StyleSheet } from 'react-native'
 import type { StyleProp, TextStyle } from 'react-native'
 
-/** The text size that is set in the browser, whose usual one is 16 pixels. */
+/** The text size set in the browser, relative to the usual 16 pixels; at most `most`. */
 export const useFontScale = (most = Infinity): number =>
   Math.min(Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, most)
 

@@ -12,7 +12,7 @@ interface FullStateProps {
   children?: ReactNode
 }
 
-/** What a screen shows instead of its content: nothing yet, no connection, an error. */
+/** Fills a screen that has no content to show: nothing yet, no connection, or an error. */
 export function FullState({ icon, title, text, children }: FullStateProps) {
   const palette = usePalette()
   return (

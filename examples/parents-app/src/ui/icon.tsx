@@ -16,7 +16,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Decoration: what it stands for is said beside it, or by the label of what holds it. */
+/** A decorative icon. The text beside it, or the label of its control, says what it means. */
 export const Icon = ({ name, color, size = 24 }: { name: IconName; color: string; size?: number }) => (
   <Svg width={size} height={size} viewBox="0 0 24 24" fill="none" aria-hidden>
     <Path d={paths[name]} stroke={color} strokeWidth={1.8} strokeLinecap="round" strokeLinejoin="round" />

@@ -9,7 +9,7 @@ interface LinkRowProps {
   onPress: () => void
 }
 
-/** A row that leads to another screen. */
+/** A row that opens another screen. */
 export function LinkRow({ label, hint, onPress }: LinkRowProps) {
   const palette = usePalette()
   return (

@@ -3,7 +3,7 @@ import { usePalette } from '../theme/use-palette'
 import { useReveal } from './reveal'
 import { Words } from './words'
 
-/** A message within a screen; screen readers read it out when it appears. */
+/** A message within a screen. Screen readers read it out when it appears. */
 export function Notice({ text, kind = 'info' }: { text: string; kind?: 'info' | 'danger' }) {
   const palette = usePalette()
   const isDanger = kind === 'danger'

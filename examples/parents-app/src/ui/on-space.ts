@@ -6,14 +6,14 @@ interface KeyPress {
   preventDefault: () => void
 }
 
-/** On the web, the space bar presses radio buttons and switches too, as everybody expects of them. */
+/** On the web, makes the space bar press radio buttons and switches too, as users expect. */
 export const onSpace = (press: () => void) =>
   Platform.OS === 'web'
     ? {
         onKeyDown: (event: KeyPress) => {
           if (event.key !== ' ') return
           event.preventDefault()
-          // Held down, it presses once.
+          // Holding the key down counts as one press.
           if (!event.repeat) press()
         },
       }

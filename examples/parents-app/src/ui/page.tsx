@@ -22,13 +22,13 @@ import type { Reveal } from './reveal'
 
 interface PageProps {
   children: ReactNode
-  /** Below a navigation header there is no need to keep clear of the top. */
+  /** Below a navigation header, the page needs no space at the top. */
   hasHeader?: boolean
   onRefresh?: (() => void) | undefined
   isRefreshing?: boolean
 }
 
-/** The scrolling ground of a screen, not wider than reads well, above the keyboard. */
+/** The scrolling page of a screen. It stays above the keyboard and no wider than is easy to read. */
 export function Page({ children, hasHeader = false, onRefresh, isRefreshing = false }: PageProps) {
   const { t } = useLanguage()
   const isOld = useShowsOld()
@@ -54,7 +54,7 @@ export function Page({ children, hasHeader = false, onRefresh, isRefreshing = fa
   }
   return (
     <KeyboardAvoidingView
-      // Android too: below its edge-to-edge windows the keyboard makes nothing smaller.
+      // On Android too: the keyboard does not resize edge-to-edge windows.
       behavior="padding"
       keyboardVerticalOffset={header}
       style={[styles.fill, { backgroundColor: palette.ground }]}
@@ -89,7 +89,7 @@ export function Page({ children, hasHeader = false, onRefresh, isRefreshing = fa
   )
 }
 
-/** None is focused now and then, whatever the types say. */
+/** The focused input. It may be null, although the types say otherwise. */
 const focusedInput = (): HostInstance | null => TextInput.State.currentlyFocusedInput()
 
 const styles = StyleSheet.create({

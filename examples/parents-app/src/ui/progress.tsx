@@ -2,7 +2,7 @@ import { ActivityIndicator, StyleSheet, View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
 import { Words } from './words'
 
-/** Something that takes a while, and how far it is. */
+/** Shows that something takes a while, and its progress. */
 export function Progress({ label, detail }: { label: string; detail?: string | undefined }) {
   const palette = usePalette()
   return (

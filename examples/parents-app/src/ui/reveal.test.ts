@@ -3,7 +3,7 @@ import { scrollTo } from './reveal'
 
 const shown = { top: 500, height: 400 }
 
-test('a page scrolls up as well as down, and no further than needed', () => {
+test('a page scrolls up as well as down, no farther than needed', () => {
   expect(scrollTo(520, 100, shown)).toBeUndefined()
   expect(scrollTo(100, 80, shown)).toBe(84)
   expect(scrollTo(4, 80, shown)).toBe(0)

@@ -1,15 +1,15 @@
 import { createContext, useContext, useEffect, useRef } from 'react'
 import type { HostInstance, View } from 'react-native'
 
-/** Scrolls a page until all of `view` can be seen. */
+/** Scrolls a page until all of `view` is visible. */
 export type Reveal = (view: HostInstance) => void
 
 export const RevealContext = createContext<Reveal>(() => {})
 
-/** What is left free around what a page has scrolled to. */
+/** The margin around a view that a page has scrolled to. */
 const FREE = 16
 
-/** Where a page that shows so much has to scroll to; undefined where all of it can be seen already. */
+/** The position to which a page has to scroll; undefined if the view is already visible. */
 export function scrollTo(
   y: number,
   height: number,
@@ -21,7 +21,7 @@ export function scrollTo(
   return top < shown.top ? top : Math.min(top, bottom - shown.height)
 }
 
-/** A ref for a view that must be noticed: when it appears, its page scrolls to where it can be seen. */
+/** A ref for a view that must be noticed. When the view appears, its page scrolls to it. */
 export function useReveal(isWanted = true) {
   const reveal = useContext(RevealContext)
   const view = useRef<View>(null)

@@ -1,7 +1,7 @@
 import { StyleSheet, View } from 'react-native'
 import { Words } from './words'
 
-/** What a row is about, beside what it does. */
+/** The label and hint of a row, beside its control. */
 export const RowWords = ({ label, hint }: { label: string; hint?: string | undefined }) => (
   <View style={styles.words}>
     <Words>{label}</Words>

@@ -11,7 +11,7 @@ interface SwitchRowProps {
   isDisabled?: boolean
 }
 
-/** A switch with what it is about; all of the row can be touched. */
+/** A switch with its label. The whole row reacts to touch. */
 export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: SwitchRowProps) {
   const palette = usePalette()
   const toggle = () => onChange(!value)
@@ -42,10 +42,10 @@ export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: 
   )
 }
 
-/** On the web, the thumb of a switch that is on has a colour of its own. */
+/** On the web, the colour of the thumb of a switch that is on is a separate property. */
 const webThumb = (colour: string) => ({ activeThumbColor: colour })
 
-/** The web's word for what neither pointer nor keyboard reaches. */
+/** The web's attribute for elements that neither pointer nor keyboard can reach. */
 const inert = { inert: true }
 
 const styles = StyleSheet.create({

@@ -14,7 +14,7 @@ const kinds = {
   caption: { fontSize: 13, lineHeight: 18 },
 } satisfies Record<string, TextStyle>
 
-// Korean is broken between words, as it is set.
+// Korean text breaks between words only, as is usual in print.
 const wholeWords = { flexShrink: 1, wordBreak: 'keep-all' }
 
 interface WordsProps extends TextProps {
@@ -22,7 +22,7 @@ interface WordsProps extends TextProps {
   tone?: Tone
 }
 
-/** Text in one of the app's sizes; titles and headings are headings for screen readers too. */
+/** Text in one of the app's sizes. Titles and headings are headings for screen readers too. */
 export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProps) {
   const palette = usePalette()
   const most = rest.maxFontSizeMultiplier ?? (kind === 'display' ? 1.5 : undefined)
