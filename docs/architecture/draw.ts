@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
-import { necessaryArrows, readRooms } from './rooms.ts'
+import { layer, readRooms } from './rooms.ts'
 import type { Arrow, Room } from './rooms.ts'
 
 /* Draws docs/architecture.svg from the imports of the code; with --check it only says whether that is due. */
@@ -16,7 +16,7 @@ const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
 const LINE = 26
 const POINTS_PER_INCH = 72
 const MARGIN = 28
-const LEGEND = 76
+const LEGEND_LINE = 18
 
 /** The server's packages that one room alone imports, in lines of at most `LINE` characters; scopes by their name. */
 function ownPackages(room: Room, rooms: readonly Room[]): string[] {
@@ -80,7 +80,7 @@ async function layOut(boxes: readonly Box[], arrows: readonly Arrow[]): Promise<
 }
 
 async function draw(rooms: readonly Room[]): Promise<string> {
-  const arrows = necessaryArrows(rooms)
+  const { arrows, upward } = layer(rooms)
   const isAlone = ({ name }: Room) => !arrows.some(({ from, to }) => from === name || to === name)
   const boxes = rooms.filter((room) => !isAlone(room)).map((room) => boxOf(room, ownPackages(room, rooms)))
   const { bb, objects, edges } = await layOut(boxes, arrows)
@@ -119,18 +119,21 @@ async function draw(rooms: readonly Room[]): Promise<string> {
     ]
   })
   const bottom = Math.ceil(height + 2 * MARGIN)
+  const alone = rooms.filter(isAlone).map(({ name }) => name)
   const legend = [
-    'An arrow means “imports”; a dashed one, types alone.',
-    'Arrows that follow from others are left out.',
+    'An arrow means “imports”; a dashed one, types alone. Arrows that follow from others are left out.',
     'Small print: packages that this room alone imports.',
-    `No import leads to or from ${
-      rooms
-        .filter(isAlone)
-        .map(({ name }) => name)
-        .join(', ') || 'nothing else'
-    }.`,
-  ].map((line, n) => `<text class="legend" x="${MARGIN}" y="${bottom + 6 + 17 * n}">${line}</text>`)
-  return page(Math.ceil(width + 2 * MARGIN), bottom + LEGEND, [...server, ...lines, ...cards, ...legend])
+    ...(alone.length > 0 ? [`No import leads to or from ${alone.join(', ')}.`] : []),
+    ...(upward.length > 0
+      ? [`Types alone lead upwards: ${upward.map(({ from, to }) => `${from} to ${to}`).join(', ')}.`]
+      : []),
+  ].map((line, n) => `<text class="legend" x="${MARGIN}" y="${bottom + LEGEND_LINE * n}">${line}</text>`)
+  return page(Math.ceil(width + 2 * MARGIN), bottom + LEGEND_LINE * legend.length + 8, [
+    ...server,
+    ...lines,
+    ...cards,
+    ...legend,
+  ])
 }
 
 const page = (

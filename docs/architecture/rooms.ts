@@ -67,23 +67,34 @@ export interface Arrow {
   isTypeOnly: boolean
 }
 
-/** The imports less those that follow from others. Throws for a circle: then no room is above the other. */
-export function necessaryArrows(rooms: readonly Room[]): Arrow[] {
-  const importsOf = new Map(rooms.map(({ name, imports }) => [name, [...imports.keys()]]))
-  const below = new Map<string, Set<string>>()
-  const descend = (name: string, way: readonly string[]): Set<string> => {
-    if (way.includes(name)) throw new Error(`These import each other: ${[...way, name].join(' → ')}`)
-    const all =
-      below.get(name) ??
-      new Set(importsOf.get(name)?.flatMap((each) => [each, ...descend(each, [...way, name])]))
-    below.set(name, all)
-    return all
+const leads = (arrows: readonly Arrow[], from: string, to: string, seen = new Set<string>()): boolean => {
+  if (from === to) return true
+  if (seen.has(from)) return false
+  seen.add(from)
+  return arrows.some((arrow) => arrow.from === from && leads(arrows, arrow.to, to, seen))
+}
+
+/**
+ * The imports as arrows that all point down, less those that follow from others, and `upward` the imports of types alone
+ * that would point up. Throws when rooms import each other in a circle: then none is above the other.
+ */
+export function layer(rooms: readonly Room[]): { arrows: Arrow[]; upward: Arrow[] } {
+  const all = rooms
+    .flatMap(({ name, imports }) =>
+      [...imports].map(([to, isValue]) => ({ from: name, to, isTypeOnly: !isValue })),
+    )
+    .toSorted(
+      (one, other) => Number(one.isTypeOnly) - Number(other.isTypeOnly) || (one.to < other.to ? -1 : 1),
+    )
+  const down: Arrow[] = []
+  const upward: Arrow[] = []
+  for (const arrow of all) {
+    const { from, to, isTypeOnly } = arrow
+    if (!leads(down, to, from)) down.push(arrow)
+    else if (isTypeOnly) upward.push(arrow)
+    else throw new Error(`${from} imports ${to}, whose imports lead back to ${from}`)
   }
-  return rooms.flatMap(({ name, imports }) => {
-    const others = [...imports.keys()].map((each) => descend(each, [name]))
-    return [...imports]
-      .filter(([to]) => !others.some((each) => each.has(to)))
-      .map(([to, isValue]) => ({ from: name, to, isTypeOnly: !isValue }))
-      .toSorted((one, other) => (one.to < other.to ? -1 : 1))
-  })
+  const follows = ({ from, to }: Arrow) =>
+    down.some((other) => other.from === from && other.to !== to && leads(down, other.to, to))
+  return { arrows: down.filter((arrow) => !follows(arrow)), upward }
 }
