@@ -28,7 +28,10 @@ export const errorAnswerer =
           genericError(error, validationIssues(error, asked?.input, originOf(request), asked?.place)))
     if (status === 500) log.error({ err: error, request_id: request.facts?.id }, 'unforeseen')
     // Half an answer cannot be taken back: the connection ends, so that nobody takes it for a whole one.
-    if (response.headersSent) return void response.destroy()
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
     if (error instanceof Failure)
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (status === 401) response.setHeader('www-authenticate', 'Bearer')
