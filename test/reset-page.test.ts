@@ -181,6 +181,8 @@ describe('the answer', () => {
     ['en-GB,ko;q=0.5', 'en'],
     ['fr, ko;q=0.2, en;q=0.1', 'ko'],
     ['ko;q=0, en;q=0.1', 'en'],
+    ['ko-KR,en', 'ko'],
+    ['en-US, ko', 'en'],
     ['fr', 'en'],
     ['*', 'en'],
     [';;;,q=', 'en'],

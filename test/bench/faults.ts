@@ -130,7 +130,7 @@ for (let n = 0; n < STOPS; n += 1) {
 await pause(1000)
 over.abort()
 await Promise.all(senders)
-server.stop()
+await server.stop()
 
 const after = await openDatabase(url, { pool: 2 })
 const { rows } = await after.pool.query<{ movement: number; count: number; distinct: number }>(

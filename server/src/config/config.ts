@@ -18,7 +18,7 @@ export interface Config extends DeliveryConfig, AlertConfig {
   port: number
   /** Base of the links that leave the service (mails, validation errors); without it the request's own host. */
   publicUrl: string | undefined
-  /** What Express calls `trust proxy`: how many proxies, or which, may say who the client is. */
+  /** How many proxies, or which, may say who the client is; false for none. */
   trustProxy: number | string[] | false
   /** Whose pages may call the service from a browser, as `https://app.example.com`; `*` for any. */
   corsOrigins: readonly string[]
@@ -64,7 +64,7 @@ const isTimeZone = (name: string) => {
   }
 }
 
-/** An address, or a network by how many leading bits name it; Express throws at anything else. */
+/** An address, or a network by how many leading bits name it; `proxy-addr` throws at anything else. */
 const isNetwork = (entry: string) => {
   const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
   const most = { 4: 32, 6: 128 }[isIP(address)] ?? 0

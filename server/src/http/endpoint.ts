@@ -104,7 +104,7 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
         path,
         summary,
         ...(description ? { description } : {}),
-        // Errors and tokens are described from `errors` and `operation`, see openapi.ts.
+        // Errors and tokens are described from `errors` and `operation`, see openapi/document.ts.
         errorResponses: [],
         protect: false,
       },

@@ -3,7 +3,7 @@ import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
 
 /*
  * The wire types, strict on purpose: what is not exactly of the type is refused, never turned into something else
- * (a consent must not be given by coercion). Texts that arrive in a path or query are read by `rest.ts` first.
+ * (a consent must not be given by coercion). Texts that arrive in a path or query are read by `read-input.ts` first.
  */
 
 const LARGEST_ID = 2 ** 31 - 1

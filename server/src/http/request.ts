@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Request } from 'express'
-import type { Config } from '../config/config.ts'
+import type { Context } from './context.ts'
+import type { Forwarded } from './forwarded.ts'
 
 /** The part of an HTTP request that operations may look at. */
 export interface CallerRequest {
@@ -21,27 +21,24 @@ declare module './context.ts' {
   }
 }
 
-export const callerRequest = (request: Request, publicUrl: string | undefined): CallerRequest => ({
-  id: request.id ?? '',
-  address: request.ip ?? '',
-  headers: request.headers,
-  surface: request.baseUrl === '/trpc' ? 'trpc' : 'rest',
-  origin: () => publicUrl ?? `${request.protocol}://${request.host}`,
-  answerHeader: (name, value) => void request.res?.setHeader(name, value),
-})
-
-/** The same for a request that Express has not seen; `dressed` makes it one of Express, where that is needed. */
-export const bareCallerRequest = (
+/** Makes the context of one request. */
+export type CreateContext = (
   request: IncomingMessage,
   response: ServerResponse,
-  dressed: () => Request,
-  { publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>,
+  surface: CallerRequest['surface'],
+) => Context
+
+export const callerRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  surface: CallerRequest['surface'],
+  { addressOf, originOf }: Forwarded,
 ): CallerRequest => ({
-  id: request.id ?? '',
-  address: (trustProxy ? dressed().ip : request.socket.remoteAddress) ?? '',
+  id: request.facts?.id ?? '',
+  address: addressOf(request),
   headers: request.headers,
-  surface: 'rest',
-  origin: () => publicUrl ?? callerRequest(dressed(), publicUrl).origin(),
+  surface,
+  origin: () => originOf(request),
   answerHeader: (name, value) => void response.setHeader(name, value),
 })
 

@@ -14,12 +14,16 @@ import {
   referenceStyle,
 } from './documentation-pages.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
+import type { Forwarded } from '../http/forwarded.ts'
 
 /**
  * What a reader gets: `/openapi.json`, the interactive reference at `/docs` (Swagger UI, served from here alone) and
  * `/docs/errors`, where the `url` of every validation issue points.
  */
-export function documentation(publicUrl: string | undefined): Router {
+export function documentation(
+  publicUrl: string | undefined,
+  { originOf }: Pick<Forwarded, 'originOf'>,
+): Router {
   // The committed document: what was reviewed is what is served.
   const document: object = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
   const router = express.Router({ caseSensitive: true, strict: true })
@@ -35,8 +39,7 @@ export function documentation(publicUrl: string | undefined): Router {
         .send(html)
   get('/', (_request, response) => response.redirect('/docs'))
   get('/openapi.json', (request, response) => {
-    const url = publicUrl ?? `${request.protocol}://${request.host}`
-    response.set('cache-control', 'no-cache').json({ ...document, servers: [{ url }] })
+    response.set('cache-control', 'no-cache').json({ ...document, servers: [{ url: originOf(request) }] })
   })
   get('/docs', page(referencePage))
   get('/docs/errors', page(errorsPage))

@@ -105,11 +105,11 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
         request.traceId = span.spanContext().traceId
         response.once('close', () => {
           const { statusCode, writableFinished } = response
-          const operation = operationOf(response)
+          const { id, operation } = request.facts ?? {}
           const route = operation && (isRpc ? `/trpc/${operation}` : routes.get(operation))
           if (operation) span.updateName(operation)
           if (route) span.setAttribute('http.route', route)
-          if (request.id) span.setAttribute('companion.request_id', request.id)
+          if (id) span.setAttribute('companion.request_id', id)
           if (writableFinished) span.setAttribute('http.response.status_code', statusCode)
           else span.setAttribute('error.type', 'client gone')
           if (writableFinished && statusCode >= 500) fail(span, { code: String(statusCode) })
@@ -179,13 +179,6 @@ function fail(span: Span, error: unknown): void {
   const code: unknown = typeof error === 'object' && error ? Reflect.get(error, 'code') : undefined
   const type = typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown'
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
-}
-
-function operationOf(response: object): string | undefined {
-  const locals: unknown = Reflect.get(response, 'locals')
-  const operation: unknown =
-    typeof locals === 'object' && locals ? Reflect.get(locals, 'operation') : undefined
-  return typeof operation === 'string' && operation !== 'none' ? operation : undefined
 }
 
 /** The name of a prepared statement, or what another one does to which table, as `SELECT root_user`. */
