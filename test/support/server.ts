@@ -32,14 +32,17 @@ export interface TestServer extends Client {
   outbox: () => Promise<Record<string, string>[]>
 }
 
+type Environment = Record<string, string>
+
 /**
  * A real server on a database of its own, for one test file. It runs in this process, so that a test may move the
- * clock with `vi.setSystemTime` (fake `Date` alone, `toFake: ['Date']`). `environment` is the server's configuration.
+ * clock with `vi.setSystemTime` (fake `Date` alone, `toFake: ['Date']`). `environment` is the server's configuration;
+ * as a function it may name what starts before, such as a provider's address.
  */
-export function useServer(environment: Record<string, string> = {}): TestServer {
+export function useServer(environment: Environment | (() => Environment) = {}): TestServer {
   let running: (TestServer & { stop: () => Promise<void> }) | undefined
   beforeAll(async () => {
-    running = await startServer(environment)
+    running = await startServer(typeof environment === 'function' ? environment() : environment)
   })
   afterAll(() => running?.stop())
   // Members are looked up when they are used, because the server starts after this returns.
@@ -62,7 +65,7 @@ export const isInLab = lab !== undefined
  * proxy, on PgBouncer and a replica.
  */
 export async function startServer(
-  environment: Record<string, string> = {},
+  environment: Environment = {},
   databaseUrl?: string,
 ): Promise<TestServer & { stop: () => Promise<void> }> {
   const cloned = databaseUrl ? undefined : await cloneDatabase()
