@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
+  ended,
   isAlive,
   kill,
   type Opened,
@@ -109,7 +110,7 @@ describe('the last one out', () => {
   it('stops the server that another one started after a crash', async () => {
     const before = await bench.open()
     process.kill(before.pid, 'SIGKILL')
-    await vi.waitFor(() => expect(isAlive(before.pid)).toBe(false))
+    await ended(before.pid)
     const after = await bench.open()
     expect(after.pid).not.toBe(before.pid)
 
