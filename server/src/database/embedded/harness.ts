@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type * as Pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { z } from 'zod'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, openEmbeddedPostgres } from './open.ts'
 
@@ -34,7 +34,6 @@ interface Bench {
 
 /** Gives each test of a file a place of its own, and clears away what it leaves running. */
 export function useBench(): Bench {
-  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
   const bench: Bench = {
     root: '',
     directory: '',
