@@ -114,7 +114,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '/dist/|^examples/(parents-app|react-native)/' },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.base.json' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] },
   },
 }

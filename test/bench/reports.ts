@@ -10,7 +10,6 @@ import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
-import { createLogger } from '@companion/server/telemetry/log.ts'
 import { compareRounds, get, p99Of, startEmbeddedService } from './embedded-service.ts'
 import { residentMemory } from './process.ts'
 
@@ -52,10 +51,7 @@ try {
 
 /** A parent with a base station, and children with three months of everything. */
 async function addFamily(): Promise<number[]> {
-  const { database, close } = await openConfiguredDatabase(
-    readConfig({ DATA_DIR: directory }),
-    createLogger('silent'),
-  )
+  const { database, close } = await openConfiguredDatabase(readConfig({ DATA_DIR: directory }))
   const { id: root_user_id } = await database.sql
     .insertInto('root_user')
     .values({

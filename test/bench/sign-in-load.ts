@@ -8,7 +8,6 @@ import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
-import { createLogger } from '@companion/server/telemetry/log.ts'
 import { compareRounds, keepBusy, p99Of, startEmbeddedService } from './embedded-service.ts'
 
 const SIGN_INS = 50
@@ -35,7 +34,7 @@ try {
 /** As many accounts as sign-ins, so that these do not wait for each other's session. */
 async function addAccounts(): Promise<void> {
   const config = readConfig({ DATA_DIR: directory })
-  const { database, close } = await openConfiguredDatabase(config, createLogger('silent'))
+  const { database, close } = await openConfiguredDatabase(config)
   const password_hash = await hashPassword(PASSWORD)
   const account = {
     password_hash,

@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeNights, truthOf, upload } from '@companion/device-simulator'
 import { createCompanion } from '@companion/sdk'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyPhone, childProfile, PASSWORD, signUpBody, smsCode } from '../support/family.ts'
 import { companion, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const run = promisify(execFile)
 const LAST = '2026-11-15'

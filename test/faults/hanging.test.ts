@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 test('requests that never end do not keep a service from stopping', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'companion-hanging-'))

@@ -3,15 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { signIn, signUp } from '../support/family.ts'
 import { urlOf } from '../support/global-setup.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const PROCESSES = 3
 

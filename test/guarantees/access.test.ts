@@ -452,7 +452,7 @@ describe.each([
     Object.entries(fields).map(([field, row]) => ({ path, field, row })),
   )
 
-  test.each(rows)('$path by $field', { timeout: 120_000 }, async ({ row }) => {
+  test.each(rows)('$path by $field', async ({ row }) => {
     const [caller, others] = [families[me], families[they]]
     const outcomes: Record<string, string> = {}
     const before: unknown[] = []
@@ -472,7 +472,7 @@ describe.each([
   })
 })
 
-test('a caller without a token gets nowhere', { timeout: 120_000 }, async () => {
+test('a caller without a token gets nowhere', async () => {
   const own = await make(families[0])
   const asked = operations(appRouter).filter(
     ({ path, operation }) => operation.token === 'access' && matrix[path],

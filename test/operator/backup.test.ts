@@ -2,21 +2,18 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addChild, devlogItem, signIn, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { copyCluster, startCopy } from '../support/second-cluster.ts'
 import { startServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 /* The drill of docs/operations/backup.md: base backup, log archive, disaster, recovery into a new cluster. */
-
-// PostgreSQL starts slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const run = promisify(execFile)
 let base: string
@@ -51,10 +48,7 @@ async function contents({ pool }: Database): Promise<Record<string, string>> {
 async function archiveAll({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file')
   const done = 'SELECT FROM pg_stat_archiver WHERE last_archived_wal >= $1'
-  for (let tries = 0; (await pool.query(done, [rows[0]?.file])).rowCount === 0; tries += 1) {
-    if (tries > 300) throw new Error('The archive never got the log')
-    await pause(100)
-  }
+  await until(async () => (await pool.query(done, [rows[0]?.file])).rowCount)
 }
 
 /** Starts a new cluster from a backup and the archive, up to a moment or to the end. */
@@ -97,7 +91,6 @@ test('a cluster is recovered to the moment before a mistake, and to the last arc
   const late = await family()
   const before = await contents(database)
   const { rows } = await database.pool.query<{ moment: string }>('SELECT clock_timestamp()::text AS moment')
-  await pause(50)
   await database.pool.query('DELETE FROM treatment')
   const after = await contents(database)
   expect(after).not.toEqual(before)

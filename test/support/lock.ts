@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { TestServer } from './server.ts'
+import { until } from './until.ts'
 
 /**
  * Holds the rows that `lock` selects while `call` is under way, changes them by `change` as soon as the call waits for
@@ -14,13 +14,9 @@ export async function inBetween<Result>(
     await holder.query('BEGIN')
     await holder.query(lock)
     const result = call()
-    const deadline = Date.now() + 10_000
     const waiting = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
       WHERE NOT l.granted AND a.datname = current_database()`
-    while ((await pool.query(waiting)).rowCount === 0) {
-      if (Date.now() > deadline) throw new Error('The call never came to wait for the rows')
-      await pause(5)
-    }
+    await until(async () => (await pool.query(waiting)).rowCount)
     await holder.query(change)
     await holder.query('COMMIT')
     return await result

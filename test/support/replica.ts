@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { copyCluster, startCopy } from './second-cluster.ts'
 import type { SecondCluster } from './second-cluster.ts'
+import { until } from './until.ts'
 
 const SLOT = 'replica'
 
@@ -47,8 +47,5 @@ export async function catchUp(
     'SELECT pg_current_wal_flush_lsn()::text AS position',
   )
   const behind = 'SELECT WHERE pg_last_wal_replay_lsn() < $1::pg_lsn'
-  for (let tries = 0; (await replica.pool.query(behind, [rows[0]?.position])).rowCount !== 0; tries += 1) {
-    if (tries > 200) throw new Error('The replica does not catch up')
-    await pause(50)
-  }
+  await until(async () => (await replica.pool.query(behind, [rows[0]?.position])).rowCount === 0)
 }

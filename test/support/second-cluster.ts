@@ -2,12 +2,12 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { findPrograms, pathFor } from '@companion/server/database/embedded/programs.ts'
 import { closedPort } from './listen.ts'
+import { until } from './until.ts'
 
 const run = promisify(execFile)
 
@@ -64,10 +64,10 @@ export async function startCopy(
   const url = new URL(login)
   url.port = port
   const database = await openDatabase(url.href, { pool: 2 })
-  for (let tries = 0; !(await isThere(database).catch(() => false)); tries += 1) {
-    if (tries > 300 || child.exitCode !== null) throw new Error(`The cluster in ${data} does not start`)
-    await pause(100)
-  }
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`The cluster in ${data} does not start`)
+    return isThere(database).catch(() => false)
+  })
   return {
     database,
     url: url.href,

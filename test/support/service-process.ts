@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
+import { until } from './until.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
@@ -58,7 +58,7 @@ export async function startServiceProcess(
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
-  const port = await poll(() => {
+  const port = await until(() => {
     if (child.exitCode !== null) throw new Error(`The service did not start: ${printed}`)
     return /"port":(\d+)/.exec(printed)?.[1]
   })
@@ -75,7 +75,7 @@ export async function startServiceProcess(
         .map((line) => JSON.parse(line)),
     exited,
     async readiness(status) {
-      await poll(async () => (await fetch(`${url}/readyz`)).status === status || undefined)
+      await until(async () => (await fetch(`${url}/readyz`)).status === status)
     },
     terminate: () => void child.kill('SIGTERM'),
     async crash() {
@@ -120,14 +120,4 @@ export async function embeddedPostgres(dataDirectory: string): Promise<{ pid: nu
   ).split('\n')
   const password = (await readFile(join(dataDirectory, 'postgres', 'password'), 'utf8')).trim()
   return { pid: Number(pid), url: `postgres://companion:${password}@127.0.0.1:${port}/companion` }
-}
-
-async function poll<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 60_000
-  for (;;) {
-    const value = await look()
-    if (value !== undefined) return value
-    if (Date.now() > deadline) throw new Error('Waited for a minute in vain')
-    await pause(20)
-  }
 }

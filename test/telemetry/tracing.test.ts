@@ -9,7 +9,7 @@ import { Writable } from 'node:stream'
 import { readConfig } from '@companion/server/config/config.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { addChild, PASSWORD, signIn, signUp } from '../support/family.ts'
@@ -19,8 +19,6 @@ import type { LocalServer } from '../support/listen.ts'
 import { useOpenIdProvider } from '../support/openid.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const provider = useOpenIdProvider()
 const fcm = useFcm()

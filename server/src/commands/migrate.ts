@@ -1,13 +1,12 @@
 import { readConfig } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
-import { createLogger } from '../telemetry/log.ts'
 import { command, print } from './program.ts'
 
 export const migrateCommand = command(
   'migrate',
   'bring the database schema up to date (serve does so too)',
 ).action(async (options: { json?: boolean }) => {
-  const { database, close } = await openConfiguredDatabase(readConfig(process.env), createLogger('silent'))
+  const { database, close } = await openConfiguredDatabase(readConfig(process.env))
   try {
     const applied = await database.migrate()
     print(

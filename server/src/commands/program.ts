@@ -3,7 +3,6 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import type { Database } from '../database/database.ts'
-import { createLogger } from '../telemetry/log.ts'
 
 /** A mistake of the person at the keyboard, or a refusal he can act on: one line, exit code 1. */
 export class CommandError extends Error {
@@ -19,7 +18,7 @@ export interface Surroundings {
 /** Runs `work` beside a server that may be running, on the same database. */
 export async function withDatabase<Result>(work: (around: Surroundings) => Promise<Result>): Promise<Result> {
   const config = { ...readConfig(process.env), statementSeconds: undefined }
-  const { database, close } = await openConfiguredDatabase(config, createLogger('silent'))
+  const { database, close } = await openConfiguredDatabase(config)
   try {
     await database.migrate()
     return await work({ config, database })
