@@ -40,7 +40,7 @@ export async function readRooms(root: string): Promise<Room[]> {
     sources.toSorted(),
     { doNotFollow: { path: 'node_modules' }, tsPreCompilationDeps: true },
     { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] },
-    { tsConfig: extractTsConfig('tsconfig.base.json') },
+    { tsConfig: extractTsConfig('tsconfig.json') },
   )
   if (typeof output === 'string') throw new Error('dependency-cruiser answered a text')
   const rooms = new Map<string, Room>()

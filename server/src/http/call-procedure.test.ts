@@ -81,7 +81,7 @@ test.each(Object.keys(make()))('%s', async (path) => {
     signal: undefined,
     batchIndex: 0,
   })
-  const answer = procedureCaller<Surroundings>(Reflect.get(ours, path), { path, type: 'query' })(ctx, input)
+  const answer = procedureCaller(Reflect.get(ours, path), { path, type: 'query' })(ctx, input)
   expect(await outcome(answer)).toEqual(await outcome(expected))
 })
 

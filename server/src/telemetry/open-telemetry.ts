@@ -24,12 +24,18 @@ import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Database } from '../database/database.ts'
 import type { Query } from '../database/statement.ts'
-import type { ServedOperation } from '../http/operations.ts'
 
 /** How long the last spans may take when the service stops; a collector that is away must not keep it. */
 const FLUSH_MS = 1000
 /** Asked every few seconds by machines: nobody wants to see that. */
 const UNTRACED = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** An operation as a span names it. */
+export interface TracedOperation {
+  /** The path in the router, such as `charts.recent`. */
+  path: string
+  operation: { method: string; path: string }
+}
 
 /**
  * Spans of requests and of what is done for them. They hold names that this program gives, and numbers; never a URL, a
@@ -37,7 +43,7 @@ const UNTRACED = new Set(['/healthz', '/readyz', '/metrics'])
  */
 export interface Tracing {
   /** A span for each request, named by its operation; it continues the caller's trace (`traceparent`). */
-  requests(listener: RequestListener, operations: readonly ServedOperation[]): RequestListener
+  requests(listener: RequestListener, operations: readonly TracedOperation[]): RequestListener
   /** The same database, with a span for each statement that a request asks for, by its name. */
   database(database: Database): Database
   /** The same function, with a span around each call. */
