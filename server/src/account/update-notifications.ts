@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { statement } from '../database/statement.ts'
+import { RootUser } from '../database/entities/root-user.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { flag } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
@@ -10,14 +10,6 @@ const notifications = rootUser.pick({
   is_device_alim_talk_enabled: true,
   is_basestation_alert_enabled: true,
 })
-
-const update = statement<z.infer<typeof notifications>>(
-  'update-notifications',
-  `UPDATE root_user
-   SET is_device_muted = $2, is_device_alim_talk_enabled = $3, is_basestation_alert_enabled = $4
-   WHERE id = $1 AND deleted_at IS NULL
-   RETURNING is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled`,
-)
 
 export const updateNotifications = accountEndpoint(
   {
@@ -42,18 +34,14 @@ noise around a base station leaves its bounds.`,
   )
   .output(notifications)
   .mutation(async ({ ctx, input }) => {
-    const [updated] = await ctx.database
-      .query(update, [
-        ctx.caller.rootUserId,
-        input.is_device_muted,
-        input.is_device_alim_talk_enabled,
-        input.is_basestation_alert_enabled,
-      ])
+    const updated = await ctx.database
+      .fork()
+      .nativeUpdate(RootUser, { id: ctx.caller.rootUserId, deleted_at: null }, input)
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'notifications not updated')
         throw ctx.failure(409, 'User notification update failed')
       })
-    if (!updated) throw ctx.failure(404, 'User not found')
-    return updated
+    if (updated === 0) throw ctx.failure(404, 'User not found')
+    return input
   })

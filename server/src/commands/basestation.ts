@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { listBasestationInventory } from '../devices/inventory.ts'
+import { listInventory } from '../basestations/inventory.ts'
 import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
@@ -30,9 +30,7 @@ const add = command('add', 'register a base station')
 const list = command('list', 'the registered base stations, newest first')
   .option('--limit <rows>', 'at most so many', rowLimit, 100)
   .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
-    const basestations = await withDatabase(({ database }) =>
-      listBasestationInventory(database.sql, { limit }),
-    )
+    const basestations = await withDatabase(({ database }) => listInventory(database.fork(), { limit }))
     const lines = basestations.map(({ basestation_id, serial_code, unique_id, root_user_id }) =>
       [
         basestation_id,

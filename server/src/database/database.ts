@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
-import { MikroORM } from '@mikro-orm/postgresql'
+import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
@@ -20,8 +21,16 @@ const IDLE_SECONDS = 60
 const limitsOf = (statementSeconds = 0) =>
   `-c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${statementSeconds && IDLE_SECONDS}s`
 
+class Driver extends PostgreSqlDriver {
+  /** PostgreSQL's own error: the ORM's repeats the values of a refused row in its message, which is logged. */
+  override convertException(error: Error) {
+    return error
+  }
+}
+
 const connect = (url: string, pool: number, statementSeconds?: number, patienceMs = 5000) =>
   MikroORM.init({
+    driver: Driver,
     clientUrl: url,
     entities: [...entities],
     // A service may start before its database can be reached.
@@ -51,8 +60,16 @@ export interface Database {
   query: Query
   /** The same, one by one on one connection: for statements that would pass over what another of them has locked. */
   queryInTurn: Query
-  /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  /**
+   * An entity manager for one unit of work, with an identity map of its own. It writes values into the text of its
+   * statements, which PostgreSQL logs when one fails: nothing personal may be among them. See docs/decisions/orm-border.md.
+   */
+  fork(): EntityManager
+  /**
+   * Runs `work` in one READ COMMITTED transaction; an error rolls it back. What `work` has changed of entities of `em`
+   * is flushed before the commit.
+   */
+  transaction<Result>(work: (sql: Sql, em: EntityManager) => Promise<Result>): Promise<Result>
   /**
    * Runs `read`, which reads much, where it burdens the primary least: its snapshot comes from a replica that holds all
    * that was acknowledged before. When that fails under it, `read` is run again, on the primary.
@@ -119,7 +136,8 @@ export async function openDatabase(
     sql: typedSql(orm.em.fork()),
     query: queryOn(pool),
     queryInTurn: pipelined(pool, queryOn),
-    transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
+    fork: () => orm.em.fork(),
+    transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em), em)),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     migrate: async () => ((await isReady()) ? [] : migrate(url)),

@@ -64,19 +64,3 @@ export async function takeDevice(sql: Sql, serialCode: string, { dryRun }: { dry
   }
   return device
 }
-
-/** The registered base stations, newest first. */
-export const listBasestationInventory = (sql: Sql, { limit }: { limit: number }) =>
-  sql
-    .selectFrom('basestation')
-    .select([
-      'id as basestation_id',
-      'serial_code',
-      'unique_id',
-      'root_user_id',
-      'connected_at',
-      'created_at',
-    ])
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
