@@ -105,7 +105,8 @@ const numeric = z
 
 function roomOf({ path }: ServedOperation): string {
   const [room = ''] = path.split('.')
-  if (!rooms[room]) throw new TypeError(`Say in server/src/openapi/document.ts what the room "${room}" is for`)
+  if (!rooms[room])
+    throw new TypeError(`Say in server/src/openapi/document.ts what the room "${room}" is for`)
   return room
 }
 

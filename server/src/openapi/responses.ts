@@ -18,12 +18,7 @@ export function responsesOf(
   fileType: string | undefined,
 ): Record<string, object> {
   const detailsOf = new Map<number, Details>([[422, {}]])
-  const all: Declared[] = [
-    ...errors,
-    ...(hasBody ? bodyErrors : []),
-    generic.tooMany,
-    generic.internal,
-  ]
+  const all: Declared[] = [...errors, ...(hasBody ? bodyErrors : []), generic.tooMany, generic.internal]
   for (const [status, detail, when] of all) {
     const known = detailsOf.get(status)
     detailsOf.set(status, { ...known, [detail]: known?.[detail] ?? when })
