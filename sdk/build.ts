@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { build } from 'tsup'
 import type { Options } from 'tsup'
 import { documentFields } from './document-fields.ts'
@@ -7,6 +8,17 @@ const shared = {
   target: 'es2020',
   platform: 'neutral',
   silent: true,
+  // The documentation of the methods is in the declarations: an app need not carry it too.
+  esbuildPlugins: [
+    {
+      name: 'undocumented',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /src\/operations\/\w+\.ts$/ }, async ({ path }) => ({
+          contents: (await readFile(path, 'utf8')).replaceAll(/\/\*.*?\*\//gs, ''),
+          loader: 'ts',
+        })),
+    },
+  ],
 } satisfies Options
 
 await build({
@@ -22,7 +34,7 @@ await build({
   },
 })
 const here = (path: string) => new URL(path, import.meta.url)
-await documentFields(here('../server/openapi.json'), here('dist/index.d.ts'), here('dist/index.d.cts'))
+await documentFields(here('dist/index.d.ts'), here('dist/index.d.cts'))
 
 // React Native's Metro leaves nothing out that a package exports: the SDK cost an app 48 kB (gzipped), tRPC's server
 // included. So its build holds what is used of tRPC.

@@ -4,19 +4,10 @@ import { unreachable } from './errors.ts'
 import { answersFile, fileLink } from './file-link.ts'
 import { inTurn } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
-import { accountOperations } from './operations/account.ts'
-import { authOperations } from './operations/auth.ts'
-import { basestationsOperations } from './operations/basestations.ts'
-import { calendarOperations } from './operations/calendar.ts'
-import { chartsOperations } from './operations/charts.ts'
-import { childrenOperations } from './operations/children.ts'
-import { devicesOperations } from './operations/devices.ts'
-import { devlogsOperations } from './operations/devlogs.ts'
-import { outboxOperations } from './operations/outbox.ts'
-import { reportsOperations } from './operations/reports.ts'
-import { surveysOperations } from './operations/surveys.ts'
+import { openRooms } from './operations/rooms.ts'
+import type { Rooms } from './operations/rooms.ts'
+import { outboxOperations } from './outbox-operations.ts'
 import { sharedRefresh } from './refresh.ts'
-import type { Calls } from './safe.ts'
 import { sessionOperations } from './session.ts'
 import { sessionLink } from './session-link.ts'
 import { openSessions } from './sessions.ts'
@@ -53,27 +44,7 @@ export interface CompanionOptions {
  * `Resource not found`, 405, 413, 415, 422 with a list of what is wrong with which field, 429 `Too many requests` and 500
  * `Internal server error. Please try again later.` (contract, Errors).
  */
-export interface Companion {
-  /** Codes by SMS, sign-up and sign-in. */
-  auth: Calls<ReturnType<typeof authOperations>>
-  /** The signed-in account. */
-  account: Calls<ReturnType<typeof accountOperations>>
-  /** Its children. */
-  children: Calls<ReturnType<typeof childrenOperations>>
-  /** The devices that children wear. */
-  devices: Calls<ReturnType<typeof devicesOperations>>
-  /** The base stations in children's rooms. */
-  basestations: Calls<ReturnType<typeof basestationsOperations>>
-  /** Usage logs of devices. */
-  devlogs: Calls<ReturnType<typeof devlogsOperations>>
-  /** Usage over time. */
-  charts: Calls<ReturnType<typeof chartsOperations>>
-  /** Scores of surveys. */
-  surveys: Calls<ReturnType<typeof surveysOperations>>
-  /** Days, and what was noted of them. */
-  calendar: Calls<ReturnType<typeof calendarOperations>>
-  /** Reports as PDF. */
-  reports: Calls<ReturnType<typeof reportsOperations>>
+export interface Companion extends Rooms {
   /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
   outbox: ReturnType<typeof outboxOperations>
   /** Who is signed in. */
@@ -151,16 +122,7 @@ export function createCompanion({
   void outbox.wake()
 
   return {
-    auth: authOperations(trpc),
-    account: accountOperations(trpc),
-    children: childrenOperations(trpc),
-    devices: devicesOperations(trpc),
-    basestations: basestationsOperations(trpc),
-    devlogs: devlogsOperations(trpc),
-    charts: chartsOperations(trpc),
-    surveys: surveysOperations(trpc),
-    calendar: calendarOperations(trpc),
-    reports: reportsOperations(trpc),
+    ...openRooms(trpc),
     outbox: outboxOperations(outbox),
     session: sessionOperations(sessions),
     trpc,

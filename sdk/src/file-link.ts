@@ -8,7 +8,7 @@ import type { CallOptions } from './call-options.ts'
 import { download } from './download.ts'
 import type { Arrived, FileProgress } from './download.ts'
 import { callError, property, refusal, unreachable } from './errors.ts'
-import type { OperationPath } from './operation-kinds.ts'
+import { FILES } from './operations/kinds.ts'
 import { headersOf } from './transport.ts'
 import type { Fetch } from './transport.ts'
 
@@ -29,26 +29,7 @@ export interface FileOptions extends CallOptions {
 /** What the router's types say of a file, for whoever uses the raw client. */
 type AnsweredFile = inferRouterOutputs<AppRouter>['reports']['pdf']
 
-interface FileOperation {
-  url: string
-  type: string
-  /** What the file is called where its name cannot be read, as in a browser on another origin. */
-  name: string
-}
-
-const PDF = 'application/pdf'
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-const fileOperations: Partial<Record<OperationPath, FileOperation>> = {
-  'reports.pdf': { url: '/api/v1/beta/pdf/report', type: PDF, name: 'report.pdf' },
-  'reports.exportPdf': { url: '/api/v1/beta/pdf/export', type: PDF, name: 'report.pdf' },
-  'devlogs.export': { url: '/api/v1/gamma/device/export', type: XLSX, name: 'devlogs.xlsx' },
-}
-
-const fileOperation = (path: string): FileOperation | undefined =>
-  Object.entries(fileOperations).find(([known]) => known === path)?.[1]
-
-export const answersFile = ({ path }: Operation): boolean => fileOperation(path) !== undefined
+export const answersFile = ({ path }: Operation): boolean => FILES[path] !== undefined
 
 /** Fetches what operations answer as a file: over REST, because tRPC's JSON carries no bytes. */
 export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
@@ -58,7 +39,7 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
     context,
     signal,
   }: Operation): Promise<CompanionFile & AnsweredFile> {
-    const operation = fileOperation(path)
+    const operation = FILES[path]
     if (!operation) throw new Error(`${path} answers no file`)
     const { onProgress } = context
     const arrived = await download(

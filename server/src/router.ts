@@ -25,5 +25,13 @@ export const appRouter = router({
 })
 
 export type AppRouter = typeof appRouter
+
+type Rooms = AppRouter['_def']['record']
+
+/** The name of an operation, `auth.signIn`: its room and its key in there. */
+export type OperationPath = {
+  [Room in keyof Rooms]: `${Room}.${Extract<keyof Rooms[Room], string>}`
+}[keyof Rooms]
+
 export type { Refusal } from './http/context.ts'
 export type { ValidationIssue } from './http/validation-issues.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { record, recordRefusals } from '../auth/security-record.ts'
-import { checkSmsCode, useSmsCode } from '../auth/sms-code.ts'
+import { checkSmsCode, codeErrors, useSmsCode } from '../auth/sms-code.ts'
 import { wasDeleted } from '../auth/tombstone.ts'
 import { isTaken } from '../database/refusal.ts'
 import { message, phone, text } from '../http/fields.ts'
@@ -11,13 +11,12 @@ export const changePhone = accountEndpoint(
     method: 'POST',
     path: '/api/v1/beta/user/change-phone',
     summary: 'Change the phone number',
-    description: 'Call send-sms-auth for the new number first.',
+    description: 'Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first.',
   },
   [
-    [400, 'Validation code is expired'],
-    [400, 'Validation code is invalid'],
-    [403, 'User previously deleted'],
-    [409, 'Phone number is already registered'],
+    ...codeErrors,
+    [403, 'User previously deleted', 'a deleted account had this number'],
+    [409, 'Phone number is already registered', 'another account has this number'],
   ],
 )
   .use(recordRefusals('phone_change'))
@@ -26,7 +25,10 @@ export const changePhone = accountEndpoint(
       phone,
       validnum: text()
         .optional()
-        .meta({ description: 'The 6-digit code', examples: ['012345'] }),
+        .meta({
+          description: 'The 6-digit code; without it, the code counts as invalid',
+          examples: ['012345'],
+        }),
     }),
   )
   .output(message)

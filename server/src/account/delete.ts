@@ -9,11 +9,11 @@ export const deleteAccount = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/user/root-user',
-    summary: 'Delete the account, its children and what is known of them',
-    description: `Personal data is erased at once and devices are disconnected. E-mail and phone stay taken for a year, as keyed
-hashes only.`,
+    summary: 'Delete the account, its children and everything known about them',
+    description: `Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
+of them are kept.`,
   },
-  [[404, 'Sign in type is not found']],
+  [[404, 'Sign in type is not found', 'a parallel call has deleted the account']],
 )
   .input(z.object({}))
   .output(message)

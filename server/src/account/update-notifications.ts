@@ -11,25 +11,26 @@ const notifications = rootUser.pick({
   is_basestation_alert_enabled: true,
 })
 
+const described = (name: keyof typeof notifications.shape) =>
+  flag.meta({ description: notifications.shape[name].description })
+
 export const updateNotifications = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/notification',
     summary: 'Switch alerts on and off',
-    description: `\`is_device_muted\`: no alerts of devices at all. \`is_device_alim_talk_enabled\`: a message in the messaging app, besides
-the push message, when electrodes lose contact. \`is_basestation_alert_enabled\`: a push message when the air, light or
-noise around a base station leaves its bounds.`,
+    description: 'All three are set at once.',
   },
   [
-    [404, 'User not found'],
-    [409, 'User notification update failed'],
+    [404, 'User not found', 'a parallel call has deleted the account'],
+    [409, 'User notification update failed', 'the database refused the change'],
   ],
 )
   .input(
     z.object({
-      is_device_muted: flag,
-      is_device_alim_talk_enabled: flag,
-      is_basestation_alert_enabled: flag,
+      is_device_muted: described('is_device_muted'),
+      is_device_alim_talk_enabled: described('is_device_alim_talk_enabled'),
+      is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
     }),
   )
   .output(notifications)

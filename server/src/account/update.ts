@@ -23,7 +23,7 @@ export const update = accountEndpoint(
     method: 'PATCH',
     path: '/api/v1/beta/user/root-user',
     summary: "Change the account holder's profile",
-    description: 'What is left out stays as it is.',
+    description: 'A field that is left out stays as it is.',
   },
   [],
 )

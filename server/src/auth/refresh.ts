@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { recordRefusals } from './security-record.ts'
@@ -11,13 +10,17 @@ export const refresh = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/refresh-token',
     summary: 'Exchange the refresh token for a new pair',
-    description: `Every refresh token works once. A token that is not the stored one ends the session (duplicate login). With
-an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
+    description: `A refresh token works once. A token that is not the stored one ends the session (duplicate login). With an
+\`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
     headers: {
       'Idempotency-Key': 'Made by the client, 16 to 255 characters; protects against a lost answer.',
     },
   },
-  [...tokenErrors, [401, 'Refresh token is not valid']],
+  [
+    [401, 'Could not validate credentials', 'it is no refresh token of this service'],
+    [401, 'Token is expired', 'it is older than 14 days'],
+    [401, 'Refresh token is not valid', 'it is not the stored one, and the session has ended'],
+  ],
 )
   .use(recordRefusals('refresh'))
   .input(z.object({ refresh_token: z.string() }))

@@ -9,11 +9,11 @@ export const disconnect = accountEndpoint(
     method: 'DELETE',
     path: '/api/v1/beta/basestation/{basestation_id}',
     summary: 'Disconnect a base station from the account',
-    description: 'Its readings so far stay with the account.',
+    description: 'What it has measured stays with the account.',
   },
   [
-    [403, 'This device does not belong to the user'],
-    [404, 'Device not found'],
+    [403, 'This device does not belong to the user', 'another account has it, or nobody'],
+    [404, 'Device not found', 'no such base station'],
   ],
 )
   .input(z.object({ basestation_id: id }))

@@ -43,14 +43,15 @@ export const uploadEnvironment = endpoint(
     method: 'POST',
     path: '/api/v1/gamma/basestation/environment',
     summary: 'Upload what base stations measured',
-    description: `All or nothing. The same base station and \`measured_at\` again is the same reading: repeat an upload as often
-as needed. A reading belongs to the account that is connected when it arrives. At most ${MOST_ITEMS} items, gzip accepted.`,
+    description: `All or nothing. The same base station and \`measured_at\` again is the same reading, so an upload may be repeated as often
+as needed. A reading belongs to the account to which the base station is connected when the reading arrives.`,
     body: { array: 'items' },
     bodyLimit: 1_000_000,
   },
   [
-    [404, 'Not Found Device'],
-    [409, 'Not Connected Device'],
+    [404, 'Not Found Device', 'a base station is unknown'],
+    [409, 'Not Connected Device', 'a base station is connected to no account'],
+    [429, 'Too many requests', '20 unknown base stations from one address within 10 minutes'],
   ],
 )
   .input(

@@ -44,7 +44,7 @@ export function tellVersion(request: CallerRequest, event: Versioned): { version
 }
 
 export const version = z.string().optional().meta({
-  description: 'Over tRPC, what is the header `ETag` over REST: the version of the event',
+  description: 'The version of the event. Over REST it is the header `ETag` instead',
 })
 
 /** RFC 9110, 13.1.1: whether the event is one of those that `If-Match` names. */

@@ -12,9 +12,10 @@ declare module '../http/context.ts' {
 export const chartQuery = z.object({
   real_user_id: id,
   select_mode: z.int().default(0).meta({ description: '0: 7 days, 1: 30 days' }),
-  current_date: calendarDate
-    .optional()
-    .meta({ description: "Last day of the window; the service's today when left out" }),
+  current_date: calendarDate.optional().meta({
+    description:
+      'The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service',
+  }),
 })
 
 const series = <Field extends z.ZodRawShape>(field: Field) =>

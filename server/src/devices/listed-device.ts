@@ -4,7 +4,7 @@ import { device } from './pairing.ts'
 
 /** A connected device, with the child who wears it. */
 export const listedDevice = device
-  .extend({ real_user_id: z.int().meta({ description: 'Of the child who wears it' }) })
+  .extend({ real_user_id: z.int().meta({ description: 'The child who wears it' }) })
   .meta({ id: 'Device' })
 
 export type ListedDevice = z.infer<typeof listedDevice>

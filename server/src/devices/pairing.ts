@@ -1,6 +1,24 @@
 import { z } from 'zod'
+import type { Declared } from '../errors/failure.ts'
 import { uniqueId } from '../http/fields.ts'
 import type { Sql } from '../database/database.ts'
+
+/** How an operation that connects a device may refuse its codes. */
+export const pairingErrors = [
+  [
+    400,
+    'Serial code is not valid',
+    'it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another `mac_id`',
+  ],
+  [404, 'Not Found Device', 'no device has this `serial_code` and `unique_id`'],
+  [409, 'Already Connected Device', 'a child wears the device'],
+] as const satisfies readonly Declared[]
+
+/** How an operation on a device may be refused that a child must wear. */
+export const wornDeviceErrors = [
+  [401, 'Not authorized user', 'a child of another account wears the device'],
+  [404, 'Not Found Device', 'no such device, or nobody wears it'],
+] as const satisfies readonly Declared[]
 
 /** What proves that someone holds the device: printed on it, read from it over the air, and its id. */
 export const pairing = z.object({
@@ -10,7 +28,10 @@ export const pairing = z.object({
   mac_id: z
     .string()
     .regex(/^[0-9A-F]{4}$/, { error: 'must be 4 characters of 0-9 A-F' })
-    .meta({ description: 'The last 4 characters of the MAC address, without colon', examples: ['1A2B'] }),
+    .meta({
+      description: 'The last 4 characters of the MAC address, upper case, without colon',
+      examples: ['1A2B'],
+    }),
   unique_id: uniqueId,
 })
 
@@ -22,10 +43,10 @@ export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
 /** A device as the contract answers it. */
 export const device = z.object({
   device_id: z.int(),
-  now_firmware_id: z.int().meta({ description: 'Of the firmware that it runs' }),
+  now_firmware_id: z.int().meta({ description: 'The firmware that it runs' }),
   unique_id: z.guid(),
   serial_code: z.string().meta({ description: 'Printed on the device' }),
-  device_alias: z.string().meta({ description: 'Its name; the serial code until it is renamed' }),
+  device_alias: z.string().meta({ description: 'Its name; the serial code until somebody renames it' }),
   last_log_file_id: z.int().meta({ description: 'The highest `log_file_id` received; 0 before the first' }),
   created_at: z.string().meta({ format: 'date-time' }),
 })

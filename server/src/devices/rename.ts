@@ -4,6 +4,7 @@ import { statement } from '../database/statement.ts'
 import { id, text } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
+import { wornDeviceErrors } from './pairing.ts'
 
 // One row when anyone wears the device; the device's columns are null unless it was renamed.
 const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id: null })>(
@@ -18,11 +19,14 @@ const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id:
 )
 
 export const rename = accountEndpoint(
-  { method: 'PATCH', path: '/api/v1/beta/device/{device_id}', summary: 'Rename a device' },
-  [
-    [401, 'Not authorized user'],
-    [404, 'Not Found Device'],
-  ],
+  {
+    method: 'PATCH',
+    path: '/api/v1/beta/device/{device_id}',
+    summary: 'Rename a device',
+    description:
+      'A device is called by its serial code until it gets a name, and again after it is disconnected.',
+  },
+  wornDeviceErrors,
 )
   .input(z.object({ device_id: id, device_alias: text({ least: 1, most: 100 }) }))
   .output(listedDevice)

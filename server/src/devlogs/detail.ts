@@ -22,8 +22,13 @@ const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }
 )
 
 export const detail = endpoint(
-  { method: 'GET', path: '/api/v1/gamma/device/detail', summary: 'The usage logs of a device on one day' },
-  [[400, 'Failed to read detail event']],
+  {
+    method: 'GET',
+    path: '/api/v1/gamma/device/detail',
+    summary: 'The usage logs of a device on one day',
+    description: 'The logs are ascending. There are none when the device was not used on that day.',
+  },
+  [[400, 'Failed to read detail event', 'the device is unknown']],
 )
   .input(z.object({ unique_id: uniqueId, event_date: calendarDate }))
   .output(z.object({ treatment_data: z.array(treatment) }))

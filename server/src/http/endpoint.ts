@@ -41,20 +41,26 @@ declare module './context.ts' {
 }
 
 /** What a client gets for each of the declared failures. */
-export type ErrorShape<Error extends readonly [number, unknown]> = Error extends readonly [
+export type ErrorShape<Error extends readonly [number, unknown, ...unknown[]]> = Error extends readonly [
   infer Status,
   infer Detail,
+  ...unknown[],
 ]
   ? Refusal<Status, Detail>
   : never
 
+/** A declared failure as it is thrown: nobody needs to say again when it happens. */
+type Thrown<Error extends Declared> = Error extends readonly [infer Status, infer Detail, ...infer When]
+  ? readonly [status: Status, detail: Detail, ...when: Partial<When>]
+  : never
+
 type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
 
-function shape<Error extends readonly [number, unknown]>(
+function shape<Error extends readonly [number, unknown, ...unknown[]]>(
   [status, detail]: Error,
   requestId: string | undefined,
 ): ErrorShape<Error>
-function shape([status, detail]: readonly [number, unknown], requestId: string | undefined) {
+function shape([status, detail]: readonly [number, unknown, ...unknown[]], requestId: string | undefined) {
   const message = typeof detail === 'string' ? detail : 'The input is not valid'
   return { message, code: rpcCode(status), data: { status, httpStatus: status, detail, requestId } }
 }
@@ -121,7 +127,7 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
       const result = await next({
         ctx: {
           /** Makes one of the declared failures of this operation, to be thrown. */
-          failure: (...[status, detail]: Errors[number]) => new Failure(status, detail),
+          failure: (...[status, detail]: Thrown<Errors[number]>) => new Failure(status, detail),
         },
       })
       if (result.ok || !(result.error instanceof Failure)) return result

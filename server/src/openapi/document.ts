@@ -13,18 +13,18 @@ import type { ServedOperation } from '../http/operations.ts'
 /** Of the interface, not of the server: it changes when an operation does. */
 const VERSION = '1.0.0'
 
-/** The features, by their key in the router. */
-const tags: Record<string, { name: string; description: string }> = {
-  auth: { name: 'Authentication', description: 'Phone verification, sign-up, sign-in and sessions' },
-  account: { name: 'Account', description: 'The signed-in account holder (root user)' },
-  children: { name: 'Children', description: 'Child accounts (real users)' },
-  devices: { name: 'Devices', description: 'The devices of the children' },
-  basestations: { name: 'Base stations', description: 'Base stations and what they measure' },
-  devlogs: { name: 'Device logs', description: 'Usage logs of the clinical device' },
-  charts: { name: 'Charts', description: 'Use, intensity and movement of one child over time' },
-  surveys: { name: 'Surveys', description: 'Scores of answered surveys' },
-  calendar: { name: 'Calendar', description: 'Days with treatments, and the notes of a day (events)' },
-  reports: { name: 'Reports', description: 'Reports as files' },
+/** What the rooms are for, by their key in the router, which is also the tag. */
+const rooms: Record<string, string> = {
+  auth: 'Phone verification, sign-up, sign-in and sessions',
+  account: 'The signed-in account holder (root user)',
+  children: 'Child accounts (real users)',
+  devices: 'The devices that children wear',
+  basestations: 'Base stations and what they measure',
+  devlogs: 'Usage logs of devices',
+  charts: 'Use, intensity and movement of one child over time',
+  surveys: 'Scores of answered surveys',
+  calendar: 'Days with treatments, and the notes of a day (events)',
+  reports: 'Reports as files',
 }
 
 const securitySchemes = {
@@ -38,7 +38,8 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `valid_token` of phone-number-validation; for sign-up only.',
+    description:
+      'The `valid_token` that `POST /api/v1/alpha/auth/phone-number-validation` has answered. It is for sign-up, works once, and lives 600 seconds.',
   },
 } as const satisfies Components['securitySchemes']
 
@@ -70,7 +71,7 @@ export function openApiDocument(
   }
   return {
     ...generated,
-    tags: [...new Set(served.map(tagOf))],
+    tags: [...new Set(served.map(roomOf))].map((name) => ({ name, description: rooms[name] ?? '' })),
     paths,
     components: {
       ...generated.components,
@@ -102,12 +103,11 @@ const numeric = z
     values ? values.every((each, index) => each === (values[0] ?? 0) + index) : one !== undefined,
   )
 
-function tagOf({ path }: ServedOperation) {
-  const feature = path.split('.')[0] ?? ''
-  const tag = tags[feature]
-  if (!tag)
-    throw new TypeError(`"${feature}" needs a name for readers: add it to \`tags\` in src/http/openapi.ts`)
-  return tag
+function roomOf({ path }: ServedOperation): string {
+  const [room = ''] = path.split('.')
+  if (!rooms[room])
+    throw new TypeError(`Say in server/src/openapi/document.ts what the room "${room}" is for`)
+  return room
 }
 
 function describe(served: ServedOperation, generated: OperationObject): OperationObject {
@@ -116,7 +116,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
   const parameters = parametersOf(served, generated)
   const requestBody = requestBodyOf(operation, generated, parameters)
   return {
-    tags: [tagOf(served).name],
+    tags: [roomOf(served)],
     operationId: path,
     summary,
     ...(description ? { description } : {}),

@@ -14,10 +14,10 @@ import type { Days } from '../time/chart-window.ts'
 
 /** How a report may be refused, in the order in which it is checked. */
 export const reportErrors = [
-  [404, 'Real user is not found'],
-  [401, 'Not authorized user'],
-  [404, 'Device not found'],
-  [403, 'This device does not belong to the user'],
+  [404, 'Real user is not found', 'no such child, or it was deleted'],
+  [401, 'Not authorized user', 'the child belongs to another account'],
+  [404, 'Device not found', 'no such base station, or the account has never had one'],
+  [403, 'This device does not belong to the user', 'the base station is not connected to the account now'],
 ] as const satisfies readonly Declared[]
 
 const [noChild, foreignChild, noStation, foreignStation] = reportErrors

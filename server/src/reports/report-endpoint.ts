@@ -14,7 +14,10 @@ import { makeReport } from './report.ts'
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'file'>) =>
   accountEndpoint({ ...operation, method: 'GET', file: 'application/pdf' }, reportErrors)
 
-export const language = z.enum(languageCodes).default('KR').meta({ description: 'Language of the report' })
+export const language = z
+  .enum(languageCodes)
+  .default('KR')
+  .meta({ description: '`KR`: Korean, `EN`: English' })
 
 /** However many reports are asked for, most connections to the database stay free for everyone else. */
 const inTurn = pLimit(2)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownChildErrors } from '../children/real-user.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
 import { id } from '../http/fields.ts'
@@ -14,7 +15,7 @@ const insertSurvey = statement<{ survey_id: number }>(
 
 export const submit = accountEndpoint(
   { method: 'POST', path: '/api/v1/beta/survey', summary: 'Store the scores of a survey about a child' },
-  [[401, 'Not authorized user']],
+  ownChildErrors,
 )
   .input(surveyScores.extend({ real_user_id: id }))
   .output(surveyEntry.extend({ survey_id: z.int() }))

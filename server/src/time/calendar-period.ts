@@ -5,7 +5,7 @@ import { addDays, daysBetween, daysInMonth, weekday } from './wall-clock.ts'
 
 /** How the choice of a calendar period may fail; every operation that takes one declares these. */
 export const periodErrors = [
-  [400, 'Invalid mode'],
+  [400, 'Invalid mode', '`select_mode` is not 0 to 3'],
   [422, 'select_data for mode 0 (week) must be between 0 and 54'],
   [422, 'select_data for mode 1 (month) must be between 0 and 12'],
   [422, 'select_data for mode 2 (quarter) must be between 0 and 4'],

@@ -1,7 +1,7 @@
-import type { Outbox, OutboxListener } from '../outbox.ts'
-import { copied } from '../stored-outbox.ts'
-import type { OutboxContent, OutboxItem } from '../stored-outbox.ts'
-import type { Devlog, SaveEventInput } from '../types.ts'
+import type { Outbox, OutboxListener } from './outbox.ts'
+import { copied } from './stored-outbox.ts'
+import type { OutboxContent, OutboxItem } from './stored-outbox.ts'
+import type { Devlog, SaveEventInput } from './types.ts'
 
 export const outboxOperations = ({ listeners, ownBox, tell, wake, send }: Outbox) => {
   async function add(given: OutboxContent[]): Promise<OutboxItem[]> {
