@@ -61,6 +61,7 @@ in. Numbers of countries that are not served are refused as invalid.`,
         .executeTakeFirst()
       if (account) throw ctx.failure(409, 'Phone number is already registered')
     }
+    await ctx.limits.consume('smsPerBlock', phone.slice(0, -4))
     await ctx.limits.consume('smsPerDay', 'all')
     const code = await issueSmsCode(ctx, phone)
     const text = smsText(preferredLanguage(ctx.request.headers, country), {

@@ -14,6 +14,8 @@ const budgets = {
   smsPerPhoneBurst: { points: 2, seconds: HOUR },
   smsPerPhoneHour: { points: 5, seconds: HOUR },
   smsPerAddress: { points: 20, seconds: HOUR },
+  /** Of 10,000 neighbouring numbers, which who sells calls to them owns. */
+  smsPerBlock: { points: 20, seconds: HOUR },
   wrongCodesPerPhone: { points: 10, seconds: HOUR },
   /** Of the whole service; the configuration says how many. */
   smsPerDay: { points: 1_000_000_000, seconds: DAY },
@@ -104,6 +106,7 @@ export function createLimits(
   const counters = {
     smsPerPhoneHour: byKey('smsPerPhoneHour'),
     smsPerAddress: byAddress('smsPerAddress'),
+    smsPerBlock: byKey('smsPerBlock'),
     wrongCodesPerPhone: byKey('wrongCodesPerPhone'),
     smsPerDay: byKey('smsPerDay', smsDailyCap),
     resetMailsPerEmail: byKey('resetMailsPerEmail'),

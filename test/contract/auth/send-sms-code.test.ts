@@ -181,6 +181,25 @@ describe('limits', () => {
     expect(await send(open, anyPhone(), elsewhere())).toMatchObject(tooMany)
   })
 
+  test('10,000 neighbouring numbers get 20 codes an hour, whoever asks, and what is refused is none of them', async () => {
+    const block = '+82107777'
+    const to = (n: number, options = {}) =>
+      send(limited, `${block}${String(n).padStart(4, '0')}`, { ...elsewhere(), ...options })
+    const { phone } = await signUp(limited, { phone: `${block}9999` })
+    for (let n = 0; n < 19; n++) {
+      expect((await to(500 * n)).status).toBe(200)
+      if (n < 3) expect((await send(limited, phone, elsewhere())).status).not.toBe(200)
+    }
+    const next = await to(1)
+    expect(next).toMatchObject(tooMany)
+    expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(3500)
+    expect(Number(next.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+    expect(await to(2, { purpose: 'recovery' })).toMatchObject(tooMany)
+    expect((await send(limited, '+821077780000', elsewhere())).status).toBe(200)
+    wait(60 * MINUTE)
+    expect((await to(1)).status).toBe(200)
+  })
+
   test('the table of limits shows neither numbers nor addresses', async () => {
     const phone = anyPhone()
     await send(limited, phone, { headers: { 'x-forwarded-for': '203.0.113.77' } })
