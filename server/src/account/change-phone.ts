@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { countFailures } from '../auth/count-failures.ts'
 import { record, recordRefusals } from '../auth/security-record.ts'
 import { checkSmsCode, useSmsCode } from '../auth/sms-code.ts'
 import { wasDeleted } from '../auth/tombstone.ts'
@@ -30,6 +31,7 @@ export const changePhone = accountEndpoint(
     }),
   )
   .output(message)
+  .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)

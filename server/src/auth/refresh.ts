@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
+import { countFailures } from './count-failures.ts'
 import { recordRefusals } from './security-record.ts'
 import { rotateSession } from './session.ts'
 import { refreshedResponse } from './token-response.ts'
@@ -22,6 +23,7 @@ an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets th
   .use(recordRefusals('refresh'))
   .input(z.object({ refresh_token: z.string() }))
   .output(refreshedResponse)
+  .use(countFailures)
   .mutation(async ({ ctx, input: { refresh_token } }) => {
     const key = ctx.request.headers['idempotency-key']
     if (key !== undefined && (typeof key !== 'string' || key.length < 16 || key.length > 255)) {

@@ -24,6 +24,8 @@ Korean or English, by \`Accept-Language\` or else the country of the account.`,
   .input(z.object({ email: text({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
   .output(message)
   .mutation(async ({ ctx, input }) => {
+    // Also when it succeeds: it sends a mail.
+    await ctx.limits.consume('failuresPerAddress', ctx.request.address)
     const email = input.email.toLowerCase()
     const account = await ctx.database.sql
       .selectFrom('root_user')

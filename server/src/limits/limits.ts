@@ -20,6 +20,8 @@ const budgets = {
   /** Of the whole service; the configuration says how many. */
   smsPerDay: { points: 1_000_000_000, seconds: DAY },
   resetMailsPerEmail: { points: 3, seconds: HOUR },
+  /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
+  failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
   /** Anybody can send records that cannot be stored; keeping them must not fill the disk. */
@@ -111,6 +113,7 @@ export function createLimits(
     smsPerDay: byKey('smsPerDay', smsDailyCap),
     resetMailsPerEmail: byKey('resetMailsPerEmail'),
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
+    failuresPerAddress: byAddress('failuresPerAddress'),
     unknownDevicesPerAddress: byAddress('unknownDevicesPerAddress'),
     keptRejectionsPerAddress: byAddress('keptRejectionsPerAddress'),
   }
