@@ -12,8 +12,8 @@ export const refresh = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/refresh-token',
     summary: 'Exchange the refresh token for a new pair',
-    description: `Every refresh token works once. A token that is not the stored one ends the session (duplicate login). With
-an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
+    description: `Every refresh token works once. A token that is not the stored one ends the session (duplicate login), unless
+it is from before the last sign-out, block or change of the password: that one is refused and ends nothing. With an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
     headers: {
       'Idempotency-Key': 'Made by the client, 16 to 255 characters; protects against a lost answer.',
     },
@@ -33,9 +33,7 @@ an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets th
     if (claims === 'expired') throw ctx.failure(401, 'Token is expired')
     if (claims === 'invalid') throw ctx.failure(401, 'Could not validate credentials')
     ctx.concerns(claims.rootUserId)
-    const pair = await ctx.database.transaction((sql) =>
-      rotateSession(sql, ctx, claims.rootUserId, refresh_token, key),
-    )
+    const pair = await ctx.database.transaction((sql) => rotateSession(sql, ctx, claims, refresh_token, key))
     // Thrown here and not inside: the removal of the stored token must be committed.
     if (!pair) throw ctx.failure(401, 'Refresh token is not valid')
     return { ...pair, token_type: 'bearer' }
