@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { birthdate, name, text } from '../http/fields.ts'
+import { birthdate, label, name } from '../http/fields.ts'
 
 export const gender = z
   .enum(['M', 'F', 'N', 'P'])
@@ -8,7 +8,7 @@ export const gender = z
 /** What a child's profile says, as it is sent. */
 export const realUserProfile = z.object({
   first_name: name,
-  last_name: text({ most: 100 }).meta({ description: 'May be empty.' }),
+  last_name: label({ most: 100 }).meta({ description: 'May be empty.' }),
   birthdate,
   gender,
 })
