@@ -17,6 +17,6 @@ export const countFailures = middleware(async ({ ctx, next }) => {
   return result
 })
 
-/** Not what was refused unjudged, nor a conflict, which is told only to those who had the right code. */
+/** Not what was refused before it was judged, nor a conflict, which is told only to those who had the right code. */
 const isWrongGuess = (error: unknown) =>
   error instanceof Failure && error.status < 500 && error.status !== 409 && error.status !== 429
