@@ -97,7 +97,8 @@ export interface paths {
         put?: never;
         /**
          * Exchange the refresh token for a new pair
-         * @description A refresh token works once. A token that is not the stored one ends the session (duplicate login). With an
+         * @description A refresh token works once. A token that is not the stored one ends the session (duplicate login), unless
+         *     it is older than the last sign-out, block or change of the password: that one is refused and ends nothing. With an
          *     `Idempotency-Key`, the same call may be repeated for 60 seconds and gets the same pair.
          */
         post: operations["auth.refresh"];

@@ -3,6 +3,8 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { identityKey } from '../auth/new-account.ts'
 import { record } from '../auth/security-record.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
+import { Failure } from '../errors/failure.ts'
+import { accountErrors } from '../errors/generic.ts'
 import { message } from '../http/fields.ts'
 
 export const deleteAccount = accountEndpoint(
@@ -27,8 +29,9 @@ of them are kept.`,
         .where('deleted_at', 'is', null)
         .forUpdate()
         .executeTakeFirst()
-      if (!account || !['E', 'S'].includes(account.register_type))
-        throw failure(404, 'Sign in type is not found')
+      // It was there when the token was checked: a parallel call has deleted it.
+      if (!account) throw new Failure(...accountErrors[1])
+      if (!['E', 'S'].includes(account.register_type)) throw failure(404, 'Sign in type is not found')
       const now = new Date()
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
       // In the order in which others lock several.

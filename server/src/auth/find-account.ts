@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { phone, text } from '../http/fields.ts'
+import { countFailures } from './count-failures.ts'
 import { recordRefusals, record } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
@@ -31,6 +32,7 @@ export const findAccount = endpoint(
       }),
     }),
   )
+  .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')

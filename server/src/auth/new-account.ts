@@ -4,7 +4,7 @@ import { isRefusedByDatabase, isTaken } from '../database/refusal.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, flag, name, phone, text } from '../http/fields.ts'
+import { birthdate, countryCode, flag, label, name, phone } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { recordConsents } from './consents.ts'
 import { record } from './security-record.ts'
@@ -31,7 +31,7 @@ export const newAccount = z.object({
   // Judged by `createAccount`: the contract's text wins over a validation error.
   email: z.string().meta({ examples: ['parent@example.com'] }),
   first_name: name.meta({ description: 'The full name' }),
-  last_name: text({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
+  last_name: label({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
   birthdate,
   gender: z.enum(['M', 'F', 'P']).meta({ description: '`M`: male, `F`: female, `P`: prefers not to say' }),
   phone,

@@ -25,6 +25,8 @@ export const requestPasswordReset = endpoint(
   .input(z.object({ email: text({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
   .output(message)
   .mutation(async ({ ctx, input }) => {
+    // Also when it succeeds: it sends a mail.
+    await ctx.limits.consume('failuresPerAddress', ctx.request.address)
     const email = input.email.toLowerCase()
     const account = await ctx.database.sql
       .selectFrom('root_user')

@@ -63,6 +63,7 @@ and ends so that phones fill the code in.`,
         .executeTakeFirst()
       if (account) throw ctx.failure(409, 'Phone number is already registered')
     }
+    await ctx.limits.consume('smsPerBlock', phone.slice(0, -4))
     await ctx.limits.consume('smsPerDay', 'all')
     const code = await issueSmsCode(ctx, phone)
     const text = smsText(preferredLanguage(ctx.request.headers, country), {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
 import { admit, stateErrors } from './admission.ts'
+import { countFailures } from './count-failures.ts'
 import { signInBucket } from './known-address.ts'
 import { verifyPassword } from './passwords.ts'
 import { recordRefusals } from './security-record.ts'
@@ -34,6 +35,7 @@ export const signIn = endpoint(
     }),
   )
   .output(sessionResponse)
+  .use(countFailures)
   .mutation(async ({ ctx, input: { username, password } }) => {
     const email = username.toLowerCase()
     const { sql } = ctx.database

@@ -1,5 +1,6 @@
 import { endpoint } from '../http/endpoint.ts'
 import { admit, stateErrors } from './admission.ts'
+import { countFailures } from './count-failures.ts'
 import { identityKey } from './new-account.ts'
 import { recordRefusals } from './security-record.ts'
 import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
@@ -19,6 +20,7 @@ An account has one session: the refresh token of an earlier sign-in no longer wo
   .use(recordRefusals('social_sign_in'))
   .input(socialToken)
   .output(sessionResponse)
+  .use(countFailures)
   .mutation(async ({ ctx, input }) => {
     const identity = await verifySocialToken(ctx, input)
     const { sql } = ctx.database

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { phone, text } from '../http/fields.ts'
+import { countFailures } from './count-failures.ts'
 import { record, recordRefusals } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
@@ -28,6 +29,7 @@ export const verifyPhone = endpoint(
       valid_token: z.string().meta({ description: 'For one sign-up with this number, within 600 seconds' }),
     }),
   )
+  .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, text } from '../http/fields.ts'
+import { integer, note, text } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 
 const MOST_ITEMS = 100
@@ -10,18 +10,24 @@ const list = <Item extends z.ZodType>(item: Item) =>
     .max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` })
     .default([])
 
-/** Medication taken and hospitals visited on one day; a missing list is an empty one. */
-export const eventData = z.object({
-  medication: list(
-    z.object({
-      medication_name: text({ most: 200 }),
-      medication_dose: integer(0).meta({ description: 'In the unit the family uses for it' }),
-    }),
-  ),
-  hospital: list(text({ most: 200 })),
-})
+const dataOf = (words: ReturnType<typeof text>) =>
+  z.object({
+    medication: list(
+      z.object({
+        medication_name: words,
+        medication_dose: integer(0).meta({ description: 'In the unit the family uses for it' }),
+      }),
+    ),
+    hospital: list(words),
+  })
 
-export const memo = text({ most: 1000 })
+/** Medication taken and hospitals visited on one day, as they are answered. */
+export const eventData = dataOf(text({ most: 200 }))
+
+/** The same as they are sent; a missing list is an empty one. */
+export const sentEventData = dataOf(note({ most: 200 }))
+
+export const memo = note({ most: 1000 })
 
 /** Which events say something, in SQL; one that has been emptied does not. */
 export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`

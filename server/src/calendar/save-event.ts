@@ -3,7 +3,7 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChild } from '../children/child-lock.ts'
-import { emptyEvent, eventData, isExpected, memo, tellVersion, version } from './event.ts'
+import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
 
 /** The contract's examples send it as a string. */
 const idOrDigits = z.union(
@@ -50,7 +50,7 @@ replaces.`,
       real_user_id: idOrDigits,
       created_at: calendarDate.meta({ description: 'The date of the event' }),
       memo: memo.optional(),
-      event_data: eventData.optional(),
+      event_data: sentEventData.optional(),
       event_id: id.optional(),
       version: text({ most: 100 }).optional().meta({
         description:

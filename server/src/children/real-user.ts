@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Declared } from '../errors/failure.ts'
-import { birthdate, name, text } from '../http/fields.ts'
+import { birthdate, label, name } from '../http/fields.ts'
 
 /** How an operation on a child may be refused that tells a child of others from none. */
 export const childErrors = [
@@ -20,7 +20,7 @@ export const gender = z
 /** What a child's profile says, as it is sent. */
 export const realUserProfile = z.object({
   first_name: name,
-  last_name: text({ most: 100 }).meta({ description: 'May be empty.' }),
+  last_name: label({ most: 100 }).meta({ description: 'May be empty.' }),
   birthdate,
   gender,
 })

@@ -39,13 +39,23 @@ const smsProvider = z.discriminatedUnion(
   { error: 'must be outbox, twilio or webhook' },
 )
 
-const rest = z.object({
-  SMS_COUNTRIES: z
+/** A bound that is undefined where it is left out, or where `word` says that there is none. */
+const boundOr = <Bound extends z.ZodType<unknown, string>>(word: string, bound: Bound) =>
+  z
     .string()
-    .transform((list) => list.split(',').map((code) => code.trim()))
-    .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, 'must be a list of country codes such as KR,US')))
-    .optional(),
-  SMS_DAILY_CAP: whole(1, 100_000_000).optional(),
+    .optional()
+    .transform((text) => (text === word ? undefined : text))
+    .pipe(bound.optional())
+
+const rest = z.object({
+  SMS_COUNTRIES: boundOr(
+    'all',
+    z
+      .string()
+      .transform((list) => list.split(',').map((code) => code.trim()))
+      .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, 'must be all or a list of country codes such as KR,US'))),
+  ),
+  SMS_DAILY_CAP: boundOr('none', whole(1, 100_000_000)),
   SMS_APP_HASH: z
     .string()
     .regex(/^[\w+/]{11}$/, 'must be the 11 characters that Android derives from the app')
@@ -94,5 +104,12 @@ export function deliveryFaults(given: Record<string, string | undefined>, isProd
   const reason = 'the outbox keeps codes and links in a readable file and is refused when NODE_ENV=production'
   if (!hasSms) faults.push(`SMS_PROVIDER: ${reason}`)
   if (!given['SMTP_URL']) faults.push(`SMTP_URL: is missing; ${reason}`)
+  // Codes cost money, and anybody may ask for them.
+  if (!given['SMS_COUNTRIES']) {
+    faults.push('SMS_COUNTRIES: is required when NODE_ENV=production; say all to serve every country')
+  }
+  if (!given['SMS_DAILY_CAP']) {
+    faults.push('SMS_DAILY_CAP: is required when NODE_ENV=production; say none to set no cap')
+  }
   return faults
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
-import { id, text } from '../http/fields.ts'
+import { id, label } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 import { wornDeviceErrors } from './pairing.ts'
@@ -28,7 +28,7 @@ export const rename = accountEndpoint(
   },
   wornDeviceErrors,
 )
-  .input(z.object({ device_id: id, device_alias: text({ least: 1, most: 100 }) }))
+  .input(z.object({ device_id: id, device_alias: label({ least: 1, most: 100 }) }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
     const [device] = await ctx.database.query(updateAlias, [device_id, ctx.caller.rootUserId, device_alias])

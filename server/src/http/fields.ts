@@ -27,8 +27,17 @@ export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) =>
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
 const length = (value: string) => Array.from(value).length
 
-/** Text of `least` to `most` Unicode code points that PostgreSQL can hold: no NUL, no lone surrogate. */
-export const text = ({ least = 0, most = 200 }: { least?: number; most?: number } = {}) =>
+/** How many Unicode code points a text has. */
+interface Length {
+  least?: number
+  most?: number
+}
+
+/**
+ * Text of `least` to `most` Unicode code points that PostgreSQL can hold: no NUL, no lone surrogate, and nothing that
+ * `unfit` finds.
+ */
+export const text = ({ least = 0, most = 200, unfit }: Length & { unfit?: RegExp } = {}) =>
   z
     .string()
     .refine(isStorable, { error: 'must hold no NUL and no lone surrogate', abort: true })
@@ -39,11 +48,23 @@ export const text = ({ least = 0, most = 200 }: { least?: number; most?: number 
     // A code point is at most two UTF-16 units; counting them is left out for what is far too long.
     .refine((value) => value.length <= 2 * most && length(value) <= most, {
       error: `must have at most ${most} characters`,
+      abort: true,
+    })
+    .refine((value) => !unfit?.test(value), {
+      error: 'must hold no control character and no override of the direction of writing',
     })
     .meta({ ...(least > 0 ? { minLength: least } : {}), maxLength: most })
 
+/** One line that somebody writes for others to read, in lists, terminals and logs, where such characters deceive. */
+export const label = (length: Length = {}) =>
+  text({ ...length, unfit: /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u })
+
+/** The same of several lines. */
+export const note = (length: Length = {}) =>
+  text({ ...length, unfit: /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u })
+
 /** A person's name, which must say something unless `optional`. */
-export const name = text({ least: 1, most: 100 })
+export const name = label({ least: 1, most: 100 })
 
 /** `yyyymmdd`, a day that exists, not before 1900 and not in the future. */
 export const birthdate = z

@@ -41,7 +41,7 @@ export const issueTypes = {
   too_small: 'The value is below the least that is allowed, or the text or list is too short.',
   too_big: 'The value is above the most that is allowed, or the text or list is too long.',
   invalid:
-    'The value breaks a rule that its message names; text may hold no NUL and no half of a surrogate pair.',
+    'The value breaks a rule that its message names; text may hold no NUL and no half of a surrogate pair, names and notes no control characters.',
 } as const
 
 /** Thrown for input that only a handler can judge; becomes the same 422 as a fault found by a schema. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { anyPhone, signUp, smsCode } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -35,6 +36,19 @@ test('without a code, or with a wrong or used one, nothing changes', async () =>
   expect(await phoneOf(token)).toBe(old)
   expect((await change(token, { phone, validnum })).status).toBe(200)
   expect(await change(token, { phone, validnum })).toMatchObject(invalid)
+})
+
+test('an account that is deleted in between keeps no new number', async () => {
+  const { id, token } = await signUp(server)
+  const phone = anyPhone()
+  const validnum = await smsCode(server, phone)
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${id} FOR UPDATE`,
+    change: `UPDATE root_user SET deleted_at = now(), phone = NULL WHERE id = ${id}`,
+    call: () => change(token, { phone, validnum }),
+  })
+  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect((await signUp(server, { phone })).phone).toBe(phone)
 })
 
 test('a code lives 180 seconds', async () => {
