@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
 import type { AnyRouter } from '@trpc/server'
-import parseUrl from 'parseurl'
 import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import type { RequestFacts } from '../telemetry/request-facts.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
 import { procedureCaller } from './call-procedure.ts'
 import type { AnswerError } from './error-answer.ts'
@@ -25,6 +25,9 @@ interface Surroundings {
   answerError: AnswerError
 }
 
+/** Path and query. A client may name scheme and host before them (RFC 9112, 3.2.2). */
+const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
+
 /**
  * Serves every operation of `router` on its REST path, by calling the procedure itself: same validation, same guard,
  * same errors as over tRPC; see docs/decisions/own-rest-adapter.md. The listener it returns answers every method of
@@ -38,22 +41,27 @@ export function restListener(
   const ofPath = Map.groupBy(operations(router), ({ operation }) => operation.path)
   const find = pathTable([...ofPath].map(([path, served]) => [path, methodsOf(served, surroundings)]))
   return (request, response) => {
-    const { pathname, query } = parseUrl(request) ?? {}
-    const found = find(pathname ?? '')
+    const [, path = '', query = ''] = TARGET.exec(request.url ?? '') ?? []
+    const found = find(path)
     if (!found) return false
-    noteRequest(log, request, response)
+    const facts = noteRequest(log, request, response)
     const { answers, allow } = found.served
     const answer = answers.get(request.method ?? '')
     if (answer) {
-      const values = typeof query === 'string' ? parse(query) : {}
-      void answer(request, response, { parameters: found.parameters, query: values, body: undefined })
+      const sent = { parameters: found.parameters, query: parse(query), body: undefined }
+      void answer(request, response, sent, facts)
     } else if (request.method === 'OPTIONS') response.writeHead(204, { allow }).end()
     else answerError(new Failure(...generic.methodNotAllowed, { headers: { allow } }), request, response)
     return true
   }
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse, sent: Sent) => Promise<void>
+type Answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  sent: Sent,
+  facts: RequestFacts,
+) => Promise<void>
 
 /** The methods of one path, as they are answered and as `Allow` lists them. */
 function methodsOf(
@@ -76,15 +84,14 @@ function answerOf(served: ServedOperation, { createContext, answerError }: Surro
   const call = procedureCaller(served.procedure, served)
   const place = placeOf(served.operation)
   const hashAddress = addressHasher()
-  return async (request, response, sent) => {
+  return async (request, response, sent, facts) => {
     let input: unknown
     try {
       if (readBody) sent.body = await readBody(request, response)
       input = readInput(sent)
-      const { facts } = request
-      if (facts) facts.operation = served.path
+      facts.operation = served.path
       const ctx = createContext(request, response, 'rest')
-      if (facts && recorded) facts.source = hashAddress(ctx)
+      if (recorded) facts.source = hashAddress(ctx)
       const answer = await call(ctx, input)
       if (answer instanceof FileAnswer) await answer.send(response, file ?? 'application/octet-stream')
       else sendJson(response, 200, answer)
