@@ -12,8 +12,8 @@ const shared = {
   esbuildPlugins: [
     {
       name: 'undocumented',
-      setup: ({ onLoad }) =>
-        onLoad({ filter: /src\/operations\/\w+\.ts$/ }, async ({ path }) => ({
+      setup: (bundler) =>
+        bundler.onLoad({ filter: /src\/operations\/\w+\.ts$/ }, async ({ path }) => ({
           contents: (await readFile(path, 'utf8')).replaceAll(/\/\*.*?\*\//gs, ''),
           loader: 'ts',
         })),
