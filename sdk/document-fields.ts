@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import ts from 'typescript'
 
-/** The part of an OpenAPI document's schemas that says something of a field. */
+/** The part of an OpenAPI document's schemas that describes a field. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -32,8 +32,8 @@ interface Document {
 }
 
 /**
- * Writes what the service's OpenAPI document says of a field, its format, unit and bounds, into the type declarations of
- * the package, where an editor shows it. TypeScript itself keeps no comment of a type that it has inferred.
+ * Copies the description, format, unit and bounds of each field from the service's OpenAPI document into the type
+ * declarations of the package, where an editor shows them. TypeScript itself drops the comments of inferred types.
  */
 export async function documentFields(documentFile: URL, ...declarationFiles: URL[]): Promise<void> {
   const document: Document = JSON.parse(await readFile(documentFile, 'utf8'))
@@ -71,7 +71,7 @@ function withComments(text: string, { paths, components }: Document): string {
     }
   }
 
-  /** The procedures of the router, and the methods over them, of which TypeScript has written out the answers. */
+  /** Visits the procedures of the router and the SDK methods, whose answers TypeScript has written out. */
   function visit(node: ts.Node, way: readonly string[]): void {
     const name =
       ts.isPropertySignature(node) || ts.isVariableDeclaration(node)
@@ -93,7 +93,7 @@ function withComments(text: string, { paths, components }: Document): string {
   return last.reduce((done, { at, text }) => done.slice(0, at) + text + done.slice(at), text)
 }
 
-/** Of `MutationProcedure<{ input: …; output: … }>` or `(input: …) => TRPCPromise<…, …>`. */
+/** Reads input and output of `MutationProcedure<{ input: …; output: … }>` or `(input: …) => TRPCPromise<…, …>`. */
 function typesOf(type: ts.TypeNode): { input?: ts.TypeNode | undefined; output?: ts.TypeNode | undefined } {
   if (ts.isFunctionTypeNode(type)) {
     return { output: ts.isTypeReferenceNode(type.type) ? type.type.typeArguments?.[0] : undefined }
@@ -125,7 +125,7 @@ const FORMATS: Record<string, string> = {
   'date-time': 'ISO 8601 in UTC.',
   uuid: 'A uuid.',
 }
-/** What a 32-bit integer holds says nothing of a field. */
+/** Whether a bound says something about the field. The bounds of a 32-bit integer do not. */
 const isBound = (value: number | undefined): value is number =>
   value !== undefined && Math.abs(value) < 2 ** 31 - 1
 const count = (value: number) => value.toLocaleString('en-US')
