@@ -5,8 +5,8 @@ import type { Document, Schema } from './generator/document.ts'
 import { fieldComment } from './generator/field-comment.ts'
 
 /**
- * Writes what the service's OpenAPI document says of a field, its format, unit and bounds, into the type declarations of
- * the package, where an editor shows it. TypeScript itself keeps no comment of a type that it has inferred.
+ * Copies the description, format, unit and bounds of each field from the service's OpenAPI document into the type
+ * declarations of the package, where an editor shows them. TypeScript itself drops the comments of inferred types.
  */
 export async function documentFields(...declarationFiles: URL[]): Promise<void> {
   const document = await readDocument()
@@ -38,7 +38,7 @@ function withComments(text: string, document: Document): string {
     }
   }
 
-  /** The procedures of the router, and the methods over them, of which TypeScript has written out the answers. */
+  /** Visits the procedures of the router and the SDK methods, whose answers TypeScript has written out. */
   function visit(node: ts.Node, way: readonly string[]): void {
     const name =
       ts.isPropertySignature(node) || ts.isVariableDeclaration(node)
@@ -60,7 +60,7 @@ function withComments(text: string, document: Document): string {
   return last.reduce((done, { at, text }) => done.slice(0, at) + text + done.slice(at), text)
 }
 
-/** Of `MutationProcedure<{ input: …; output: … }>` or `(input: …) => TRPCPromise<…, …>`. */
+/** Reads input and output of `MutationProcedure<{ input: …; output: … }>` or `(input: …) => TRPCPromise<…, …>`. */
 function typesOf(type: ts.TypeNode): { input?: ts.TypeNode | undefined; output?: ts.TypeNode | undefined } {
   if (ts.isFunctionTypeNode(type)) {
     return { output: ts.isTypeReferenceNode(type.type) ? type.type.typeArguments?.[0] : undefined }

@@ -3,13 +3,13 @@ import type { SignedOutReason } from './errors.ts'
 
 const paths = (...list: OperationPath[]): ReadonlySet<string> => new Set(list)
 
-/** Operations whose answer is the token response of a new session. */
+/** Operations that start a session: their answer is its token response. */
 export const STARTS_SESSION = paths('auth.signUp', 'auth.signIn', 'auth.socialSignUp', 'auth.socialSignIn')
 
-/** Operations of a signed-in account that answer new tokens, because they make all older ones worthless. */
+/** Operations that answer new tokens for the current session, because they invalidate the account's older tokens. */
 export const REPLACES_TOKENS = paths('account.changePassword')
 
-/** Operations after which nobody is signed in any more, and why. */
+/** Operations that end the session, with the reason. */
 export const endsSession = (path: string): SignedOutReason | undefined =>
   path === ('account.delete' satisfies OperationPath)
     ? 'deleted'

@@ -4,13 +4,16 @@ import type { AppRouter, Refusal, ValidationIssue } from '@companion/server/rout
 
 export type { AppRouter, Refusal, ValidationIssue }
 
-/** The typed tRPC client over every operation; `companion.trpc`. */
+/** The typed tRPC client with every operation; the type of `companion.trpc`. */
 export type CompanionTrpc = TRPCClient<AppRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
 type Outputs = inferRouterOutputs<AppRouter>
 
-/** An input of which only a part makes sense: the service types it wider, to refuse the rest with texts of its own. */
+/**
+ * Narrows an input to the values that make sense. The service declares a wider type, to refuse the rest with its own
+ * texts.
+ */
 type Narrowed<Input, Fields> = Omit<Input, keyof Fields> & Fields
 interface ChartWindow {
   /** 0: 7 days (default), 1: 30 days. */
@@ -22,12 +25,12 @@ interface CalendarPeriod {
 }
 
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
-/** The answer of `verifyPhone` and the new account's data in one. */
+/** The answer of `verifyPhone` and the data of the new account in one object. */
 export type SignUpInput = VerifiedPhone &
   Narrowed<
     Inputs['auth']['signUp'],
     {
-      /** By e-mail. */
+      /** Registers by e-mail. */
       register_type: 'E'
     }
   >
@@ -36,14 +39,14 @@ export type SocialSignUpInput = VerifiedPhone &
   Narrowed<
     Inputs['auth']['socialSignUp'],
     {
-      /** By a social provider. */
+      /** Registers by a social provider. */
       register_type: 'S'
     }
   >
 /** Tokens with their lives in seconds; the client keeps them by itself. */
 export type TokenResponse = Outputs['auth']['signIn']
 export type FoundAccount = Outputs['auth']['findAccount']
-/** What calls answer that have nothing to tell but that it is done. */
+/** The answer of calls that only confirm success. */
 export type Done = Outputs['auth']['signOut']
 
 export type Account = Outputs['account']['me']
@@ -53,7 +56,7 @@ export type Notifications = Outputs['account']['updateNotifications']
 
 export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
-/** `real_user_id` says which child; what is left out stays as it is. */
+/** `real_user_id` names the child; absent fields stay as they are. */
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 
 export type Device = Outputs['devices']['list'][number]
@@ -62,7 +65,7 @@ export type Basestation = Outputs['basestations']['list'][number]
 /** What a base station measured at one moment. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 
-/** One usage log, as a device makes it. */
+/** One usage log as a device writes it. */
 export type Devlog = Inputs['devlogs']['upload']['items'][number]
 export type DevlogsUploaded = Outputs['devlogs']['upload']
 export type DeleteDevlogsInput = Inputs['devlogs']['delete']
@@ -91,7 +94,7 @@ export type ReportInput = Inputs['reports']['pdf']
 export type ExportReportInput = Narrowed<
   Inputs['reports']['exportPdf'],
   {
-    /** 0: one month, 1: two, 2: three. */
+    /** 0: one month, 1: two months, 2: three months. */
     select_mode: 0 | 1 | 2
   }
 >
