@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // They end what hangs, and judge no speed: on a busy machine all takes many times longer.
-const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 100_000 } } }
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 240_000 } } }
 
 // `meta` judges what all others have seen. Their order is given too: with one worker Vitest runs order 0 last.
 const first = { groupOrder: 1 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
@@ -13,12 +12,24 @@ import { createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { fcmError, slow, useFcm } from '../support/fcm.ts'
+import { accept, fcmError, held, useFcm } from '../support/fcm.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 const server = useServer()
 const fcm = useFcm()
 const NIGHT = '2026-03-01T21:30:00'
+
+beforeAll(() =>
+  server.database.pool.query(`
+    CREATE TABLE postponed (milliseconds float8);
+    CREATE FUNCTION note_postponed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO postponed VALUES (1000 * extract(epoch FROM NEW.due_at - now()));
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER note_postponed BEFORE UPDATE ON alert FOR EACH ROW
+      WHEN (NEW.tries = OLD.tries AND NEW.due_at IS NOT NULL) EXECUTE FUNCTION note_postponed()`),
+)
 
 let parent: Account
 let child: Awaited<ReturnType<typeof addChild>>
@@ -27,7 +38,7 @@ beforeEach(async () => {
   parent = await signUp(server)
   child = await addChild(server, parent.token)
   pushToken = `fcm:phone-of-${parent.id}-0123456789`
-  await server.database.pool.query('DELETE FROM alert')
+  await server.database.pool.query('DELETE FROM alert; DELETE FROM postponed')
   fcm.reset()
   await agree()
 })
@@ -76,13 +87,10 @@ const outbox = async () => (await server.database.pool.query('SELECT * FROM aler
 const outcomes = async () =>
   (await outbox()).map(({ channel, outcome }) => `${channel} ${outcome}`).toSorted()
 
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`It never came to be: ${isSo.toString()}`)
-    await pause(10)
-  }
-}
+/** By how many milliseconds alerts were put off, one after the other. */
+const postponed = async () =>
+  (await server.database.pool.query('SELECT * FROM postponed')).rows.map(({ milliseconds }) => milliseconds)
+
 const settled = () => until(async () => (await outbox()).every(({ due_at }) => due_at === null))
 const ids = () => fcm.messages.map(({ body }) => body.message.data.alert_id)
 
@@ -248,8 +256,7 @@ describe('when the provider does not do as it should', () => {
     await settled()
     expect(await outcomes()).toEqual(['push given up'])
     expect(fcm.messages).toHaveLength(quick.mostTries)
-    const waits = fcm.messages.slice(1).map(({ at }, n) => at - (fcm.messages[n]?.at ?? 0))
-    for (const [n, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(quick.retryMs * 2 ** n)
+    expect(await postponed()).toEqual([20, 40, 80])
   })
 
   test('out of reach altogether: the same', async () => {
@@ -263,18 +270,24 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('told when to try again, it waits that long', async () => {
-    fcm.answers = [fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { 'retry-after': '1' })]
+    fcm.answers = [fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { 'retry-after': '600' })]
     await uploadFault()
     startWorker()
-    await settled()
-    const [first, second] = fcm.messages
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+    await until(async () => (await postponed()).length)
+    expect(await postponed()).toEqual([600_000])
+    expect(fcm.messages).toHaveLength(1)
   })
 
   test('slow: given up in time and tried again; a repeated message says so itself', async () => {
-    fcm.answers = [slow(60_000, () => undefined)]
+    fcm.answers = [() => undefined]
     await uploadFault()
-    startWorker(server.database, { ...quick, tryMs: 500 })
+    const time = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal)
+    onTestFinished(() => timeout.mockRestore())
+    startWorker()
+    await until(() => fcm.messages.length)
+    expect(timeout.mock.lastCall).toEqual([quick.tryMs])
+    time.abort()
     await settled()
     expect(await outcomes()).toEqual(['push sent'])
     expect(fcm.messages).toHaveLength(2)
@@ -285,13 +298,13 @@ describe('when the provider does not do as it should', () => {
   test('while it is waited for, no connection to the database is held', async () => {
     const single = await openDatabase(server.databaseUrl, { pool: 1 })
     try {
-      fcm.always = slow(2500, fcmError(503, 'UNAVAILABLE'))
+      const { answer, release } = held(fcmError(503, 'UNAVAILABLE'))
+      fcm.always = answer
       await uploadFault(...[1, 2, 3].map((day) => fault(`2026-03-0${day}T21:00:00`)))
-      const worker = startWorker(single)
+      const worker = startWorker(single, { ...quick, tryMs: 600_000 })
       await until(() => fcm.messages.length === 3)
-      const start = Date.now()
-      await single.pool.query('SELECT 1')
-      expect(Date.now() - start).toBeLessThan(1500)
+      expect(await single.pool.query('SELECT 1')).toMatchObject({ rowCount: 1 })
+      release()
       await worker.stop()
     } finally {
       await single.close()
@@ -315,7 +328,8 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('a new token that was set meanwhile is not removed with the old one', async () => {
-    fcm.answers = [slow(200, fcmError(404, 'NOT_FOUND', 'UNREGISTERED'))]
+    const { answer, release } = held(fcmError(404, 'NOT_FOUND', 'UNREGISTERED'))
+    fcm.answers = [answer]
     await uploadFault()
     startWorker()
     await until(() => fcm.messages.length === 1)
@@ -323,6 +337,7 @@ describe('when the provider does not do as it should', () => {
       token: parent.token,
       json: { token: 'fcm:the-new-phone-0123456789' },
     })
+    release()
     await settled()
     expect((await policy({ is_push_agree: true })).status).toBe(200)
   })
@@ -384,16 +399,19 @@ describe('workers', () => {
   })
 
   test('one that is stopped finishes what it is sending', async () => {
-    fcm.answers = [slow(200, (response) => void response.writeHead(200).end('{}'))]
+    const { answer, release } = held(accept)
+    fcm.answers = [answer]
     await uploadFault()
     const worker = startWorker()
     await until(() => fcm.messages.length === 1)
-    await worker.stop()
+    const stopped = worker.stop()
+    release()
+    await stopped
     expect(await outcomes()).toEqual(['push sent'])
   })
 
   test('one that is killed while sending loses nothing; what may be repeated is the same alert', async () => {
-    fcm.always = slow(60_000, () => undefined)
+    fcm.always = () => undefined
     await uploadFault()
     const doomed = spawn(
       process.execPath,
@@ -412,16 +430,22 @@ describe('workers', () => {
     await until(() => fcm.messages.length === 1)
     doomed.kill('SIGKILL')
     await ended
-    const [held] = await outbox()
-    expect(held).toMatchObject({ outcome: null, tries: 1 })
+    const [alert] = await outbox()
+    expect(alert).toMatchObject({ outcome: null, tries: 1 })
     fcm.always = undefined
-    startWorker()
     // Nobody else touches it until the killed worker's time is over.
-    await pause(300)
+    let looks = 0
+    const query: Database['query'] = (...asked) => {
+      looks += 1
+      return server.database.query(...asked)
+    }
+    startWorker({ ...server.database, query })
+    await until(() => looks > 3)
     expect(fcm.messages).toHaveLength(1)
+    await server.database.pool.query('UPDATE alert SET due_at = now()')
     await settled()
     expect(await outcomes()).toEqual(['push sent'])
-    expect(ids()).toEqual([held.uuid, held.uuid])
+    expect(ids()).toEqual([alert.uuid, alert.uuid])
   })
 
   test('one that is killed again and again at the same alert gives up in the end', async () => {

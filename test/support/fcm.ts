@@ -11,7 +11,6 @@ interface Received {
   path: string
   headers: IncomingMessage['headers']
   body: any
-  at: number
 }
 
 type Answer = (response: ServerResponse) => void
@@ -28,10 +27,11 @@ export const fcmError =
       .end(JSON.stringify({ error: { code, message: 'no', status, details } }))
   }
 
-export const slow =
-  (ms: number, then: Answer): Answer =>
-  (response) =>
-    void setTimeout(() => then(response), ms).unref()
+/** Lets messages wait for their answer until they are released. */
+export function held(answer: Answer): { answer: Answer; release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { answer: (response) => void promise.then(() => answer(response)), release: resolve }
+}
 
 export interface FakeFcm {
   origin: string
@@ -112,7 +112,6 @@ export function useFcm(): FakeFcm {
         path,
         headers: request.headers,
         body: JSON.parse(await text(request)),
-        at: Date.now(),
       }
       if (path === '/v1/projects/companion-test/messages:send') return sendMessage(received, response)
       if (path !== '/alim-talk') return void response.writeHead(404).end('<h1>Not here</h1>')
@@ -146,7 +145,7 @@ export function useFcm(): FakeFcm {
   return fake
 }
 
-const accept: Answer = (response) =>
+export const accept: Answer = (response) =>
   void response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ name: 'projects/companion-test/messages/1' }))

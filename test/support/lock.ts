@@ -1,22 +1,28 @@
+import type { Database } from '@companion/server/database/database.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
+
+/** Waits until a statement waits for a lock that another holds. */
+export async function somebodyWaits({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  const waiting = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE NOT l.granted AND a.datname = current_database()`
+  await until(async () => (await pool.query(waiting)).rowCount)
+}
 
 /**
  * Holds the rows that `lock` selects while `call` is under way, changes them by `change` as soon as the call waits for
  * them, and lets it go on: what happens when two calls meet, without luck.
  */
 export async function inBetween<Result>(
-  { database: { pool } }: TestServer,
+  { database }: Pick<TestServer, 'database'>,
   { lock, change, call }: { lock: string; change: string; call: () => Promise<Result> },
 ): Promise<Result> {
-  const holder = await pool.connect()
+  const holder = await database.pool.connect()
   try {
     await holder.query('BEGIN')
     await holder.query(lock)
     const result = call()
-    const waiting = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-      WHERE NOT l.granted AND a.datname = current_database()`
-    await until(async () => (await pool.query(waiting)).rowCount)
+    await somebodyWaits(database)
     await holder.query(change)
     await holder.query('COMMIT')
     return await result

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
+import { stretched } from './stretched.ts'
 import { until } from './until.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
@@ -22,6 +23,8 @@ export interface ServiceProcess extends Client {
   /** Resolves when `/readyz` answers `status`. */
   readiness: (status: 200 | 503) => Promise<void>
   terminate: () => void
+  /** Resolves when it takes no new connections. */
+  stopsListening: () => Promise<void>
   /** kill -9 of the process and of every process of its embedded PostgreSQL, as when a machine dies. */
   crash: () => Promise<void>
 }
@@ -38,6 +41,8 @@ export function spawnService(
       PORT: '0',
       DATA_DIR: dataDirectory,
       RATE_LIMITS: 'off',
+      // After so long a process that stops ends with 1.
+      ...stretched(9500),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,6 +83,14 @@ export async function startServiceProcess(
       await until(async () => (await fetch(`${url}/readyz`)).status === status)
     },
     terminate: () => void child.kill('SIGTERM'),
+    async stopsListening() {
+      const isRefused = () =>
+        fetch(`${url}/healthz`).then(
+          () => false,
+          () => true,
+        )
+      await until(isRefused)
+    },
     async crash() {
       const { pid } = await embeddedPostgres(dataDirectory)
       const backends = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')

@@ -4,6 +4,8 @@ import { CLIENT_ID, startOpenIdProvider, useOpenIdProvider } from '../../support
 import { isInLab, startServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'
 import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../../support/social.ts'
+import { holdTimeouts } from '../../support/timeouts.ts'
+import { until } from '../../support/until.ts'
 
 const provider = useOpenIdProvider()
 afterEach(() => {
@@ -79,7 +81,7 @@ test.each<[string, Parameters<typeof provider.answer>[0]]>([
   })
 })
 
-test('a provider that never answers is given up, and nobody else waits for it', async () => {
+test('a provider that never answers is given 2.5 seconds, once for all who wait, and nobody else waits for it', async () => {
   const slow = await startOpenIdProvider()
   onTestFinished(() => slow.stop())
   const configuration = JSON.stringify([
@@ -89,17 +91,17 @@ test('a provider that never answers is given up, and nobody else waits for it', 
   await fresh(configuration, async (at) => {
     const { token } = await signUp(at)
     slow.answer(() => undefined)
-    const answered: string[] = []
-    const waiting = Array.from({ length: 30 }, async () => {
-      const { status } = await socialSignIn(at, await slow.forge(socialClaims(slow)))
-      answered.push('slow')
-      return status
-    })
+    const timeouts = holdTimeouts()
+    const slowToken = await slow.forge(socialClaims(slow))
+    const waiting = Promise.all(Array.from({ length: 30 }, () => socialSignIn(at, slowToken)))
+    await until(() => slow.asked())
     const quick = await socialSignIn(at, await provider.forge(claims()), { provider: 'quick' })
     expect(quick.status).toBe(404)
     expect((await at.get('/api/v1/beta/user/me', { token })).status).toBe(200)
-    expect(answered).toEqual([])
-    expect(await Promise.all(waiting)).toEqual(Array(30).fill(503))
+    timeouts.expire()
+    for (const answer of await waiting) expect(answer).toMatchObject(unavailable)
+    expect(slow.asked()).toBe(isInLab ? 2 : 1)
+    expect(new Set(timeouts.milliseconds)).toEqual(new Set([2500]))
   })
 })
 
