@@ -5,7 +5,7 @@ import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { emptyEvent, eventData, isExpected, memo, tellVersion, version } from './event.ts'
 
-/** The contract's examples send it as a string. */
+/** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
   [
     id,
@@ -29,7 +29,7 @@ export const saveEvent = accountEndpoint(
     summary: "Create or update the event of a child's day",
     description: `Without \`event_id\` the date's event is replaced whole. With it, that event keeps what is left out and moves to
 \`created_at\`. An event is emptied by sending nothing but empty lists. What a change replaces is kept.`,
-    // The longest lists, in letters of four bytes.
+    // The longest lists, if every character takes four bytes.
     bodyLimit: 250_000,
     headers: {
       'If-Match':
@@ -63,7 +63,7 @@ export const saveEvent = accountEndpoint(
     const { database, caller, request, failure } = ctx
     const saved = await database
       .transaction(async (sql) => {
-        // A deletion of the child that runs at the same time must not leave this event behind.
+        // The lock keeps a concurrent deletion of the child from leaving this event behind.
         const child = await lockChild(sql, real_user_id, 'share')
         if (!child) throw failure(404, 'Real User id is not valid')
         if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
@@ -109,7 +109,7 @@ export const saveEvent = accountEndpoint(
       })
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
-        // With `event_id`, this is also how a date shows that another event has taken it.
+        // With `event_id`, this also happens if another event already has the date.
         ctx.log.warn({ err: error, request_id: request.id }, 'event not stored')
         throw failure(400, 'Failed to store user event')
       })

@@ -23,7 +23,8 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
   was_connected: boolean
 }
 
-// One row per date of the window, those without data too. A base station's next owner sees none of its older readings.
+// Returns one row per date of the window, even without data. A base station's next owner does not see its older
+// readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp'],

@@ -39,7 +39,10 @@ const deletions = command('deletions', 'list the journal of deleted usage logs')
     )
   })
 
-const restore = command('restore', 'undo deletions of a device; records it has sent again since then stay unchanged')
+const restore = command(
+  'restore',
+  'undo deletions of a device; records it has sent again since then stay unchanged',
+)
   .requiredOption('--unique-id <uuid>', 'the device', parseUniqueId)
   .option('--deletion <id>', 'only this deletion, by its id in `devlog deletions`', parseId)
   .action(
@@ -99,7 +102,10 @@ const show = command('show', 'show one rejected item as it was sent')
     )
   })
 
-const retry = command('retry', 'try again to store rejected items: useful once the device is registered or the rules were fixed')
+const retry = command(
+  'retry',
+  'try again to store rejected items: useful once the device is registered or the rules were fixed',
+)
   .argument('[id]', 'only this item', parseId)
   .option(
     '--for-present-wearer',

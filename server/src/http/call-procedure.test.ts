@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { procedureCaller } from './call-procedure.ts'
 
 /*
- * What no operation does today, but may do tomorrow, by tRPC's own walk and by ours. For the operations themselves see
- * test/contract/procedure-walk.test.ts.
+ * Compares tRPC's own calls with ours on procedures unlike today's operations. test/contract/procedure-walk.test.ts
+ * compares them on the operations themselves.
  */
 
 interface Surroundings {

@@ -4,10 +4,10 @@ import { generic } from '../errors/generic.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
-/** What an operation with a body may answer to one that cannot be read. */
+/** Errors that an operation answers to a body that it cannot read. */
 const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
 
-/** Every answer of an operation: the generated success, and one response for each status it may fail with. */
+/** Builds the responses of an operation: the generated success, and one response for each status it may fail with. */
 export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],
@@ -128,7 +128,7 @@ const issue: Schema = {
   additionalProperties: false,
 }
 
-/** A 422 as it is sent; the page on errors shows it too. */
+/** An example of a 422; the page on errors shows it, too. */
 export const validationExample = {
   detail: [
     {
@@ -142,7 +142,7 @@ export const validationExample = {
   ],
 }
 
-/** What many operations answer with nothing else under the same status. */
+/** Responses that many operations share. */
 const common = {
   BrokenJson: { status: 400, details: [generic.brokenJson[1]] },
   TooLarge: { status: 413, details: [generic.tooLarge[1]] },
@@ -152,7 +152,7 @@ const common = {
   Internal: { status: 500, details: [generic.internal[1]] },
 }
 
-/** What the responses refer to. */
+/** The components to which responses refer. */
 export const components = {
   headers,
   responses: Object.fromEntries(

@@ -13,7 +13,7 @@ type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked'> & {
 
 const highest = (values: readonly (number | null)[]) => Math.max(1, ...values.map((value) => value ?? 0))
 
-/** Usage time, intensity and movement, one below the other. */
+/** Draws the charts of usage time, intensity and movement, one below the other. */
 export function drawUsage(sheet: Sheet): void {
   const { words, report } = sheet
   const { nights, figures } = report
@@ -103,7 +103,7 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
 
 const isMeasured = (night: ReportDay) => night.temperature !== null
 
-/** Temperature, humidity, brightness and noise, side by side. */
+/** Draws the charts of temperature, humidity, brightness and noise, side by side. */
 export function drawSleep(sheet: Sheet): void {
   const { words, report, type } = sheet
   const { sleep } = words
@@ -124,7 +124,7 @@ export function drawSleep(sheet: Sheet): void {
   const width = (WIDTH - 2 * LINE) / 2
   const of = (field: 'temperature' | 'humidity' | 'brightness' | 'noise') =>
     report.nights.map((night) => night[field])
-  // Without a span, the scale begins at 0.
+  // A panel without `span` has a scale that starts at 0.
   const panels = [
     { title: sleep.temperature, values: of('temperature'), span: 4 },
     { title: sleep.humidity, values: of('humidity'), span: 20 },
