@@ -36,7 +36,7 @@ const selectAnalysisChart = shortRead<Row>(
      SELECT id FROM basestation WHERE root_user_id = u.id ORDER BY connected_at, id LIMIT 1
    ) station ON true
    CROSS JOIN LATERAL (
-     -- Materialized, because the planner knows the sizes badly and would sum anew for every date.
+     -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
        FROM treatment

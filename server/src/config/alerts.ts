@@ -67,6 +67,7 @@ export const alertVariables = z.object({
   ENVIRONMENT_BOUNDS: json(bounds).default({ temperature: [16, 28], humidity: [25, 75] }),
 })
 
+/** Builds the configuration of alerts from its parsed environment variables. */
 export const alertConfig = (env: z.infer<typeof alertVariables>): AlertConfig => ({
   fcm: env.FCM_SERVICE_ACCOUNT && {
     account: env.FCM_SERVICE_ACCOUNT,

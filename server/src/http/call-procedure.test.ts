@@ -85,7 +85,7 @@ test.each(Object.keys(make()))('%s', async (path) => {
   expect(await outcome(answer)).toEqual(await outcome(expected))
 })
 
-test('what is no procedure of this version of tRPC is refused at the start', () => {
+test('an object that is no procedure of this version of tRPC is refused at the start', () => {
   expect(() => procedureCaller({}, { path: 'a.b', type: 'query' })).toThrow(
     'a.b is not a procedure as this version of tRPC builds them',
   )

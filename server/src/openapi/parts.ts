@@ -18,6 +18,7 @@ export type RequestBody = Exclude<Member<OperationObject, 'requestBody'>, Refere
 export type ResponseObject = Exclude<Member<Components, 'responses'>[string], Reference>
 export type Schema = Exclude<Member<Components, 'schemas'>[string], Reference>
 
+/** Whether `part` is inline and not a reference. */
 export const isHere = <Part extends object>(part: Part): part is Exclude<Part, Reference> => !('$ref' in part)
 
 /** Returns the inline schema of a parameter or body, or an empty schema, which allows everything. */

@@ -13,7 +13,7 @@ type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked'> & {
 
 const highest = (values: readonly (number | null)[]) => Math.max(1, ...values.map((value) => value ?? 0))
 
-/** Draws the charts of usage time, intensity and movement, one below the other. */
+/** Draws the chart of usage time. */
 export function drawUsage(sheet: Sheet): void {
   const { words, report } = sheet
   const { nights, figures } = report
@@ -31,6 +31,7 @@ export function drawUsage(sheet: Sheet): void {
   )
 }
 
+/** Draws the chart of intensity. */
 export function drawIntensity(sheet: Sheet): void {
   const { nights, figures } = sheet.report
   const values = nights.map((night) => night.last_intensity)
@@ -49,6 +50,7 @@ export function drawIntensity(sheet: Sheet): void {
   )
 }
 
+/** Draws the chart of movement. */
 export function drawMovement(sheet: Sheet): void {
   const { nights, figures } = sheet.report
   const values = nights.map((night) => night.movement)

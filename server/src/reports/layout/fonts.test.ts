@@ -71,8 +71,8 @@ describe('every text of a report', () => {
   })
 })
 
-describe('what a family writes', () => {
-  test('whatever it is, is drawn or visibly replaced, and never longer', () => {
+describe('text that a family writes', () => {
+  test('is drawn or visibly replaced, and never gets longer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const shown = showable(text)
