@@ -10,7 +10,7 @@ import { router } from './http/endpoint.ts'
 import { reports } from './reports/index.ts'
 import { surveys } from './surveys/index.ts'
 
-/** Every operation of the service; its REST paths, its OpenAPI document and the SDK's types follow from it. */
+/** The router of all operations, from which REST paths, the OpenAPI document and the SDK's types are derived. */
 export const appRouter = router({
   auth,
   account,

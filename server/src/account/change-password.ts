@@ -36,7 +36,7 @@ export const changePassword = accountEndpoint(
       .select('password_hash')
       .where('id', '=', rootUserId)
       .executeTakeFirst()
-    // A stolen phone must not be a place to guess the password; its budget is not that of sign-in.
+    // The thief of a phone must not be able to guess the password. This limit is separate from that of sign-in.
     const bucket = `change ${rootUserId}`
     await ctx.limits.consume('failedSignInsPerAccount', bucket)
     if (!account?.password_hash || !(await verifyPassword(current_password, account.password_hash))) {

@@ -34,7 +34,7 @@ of them are kept.`,
       if (!['E', 'S'].includes(account.register_type)) throw failure(404, 'Sign in type is not found')
       const now = new Date()
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
-      // In the order in which others lock several.
+      // Lock the children in the same order as other transactions.
       await children.orderBy('id').forUpdate().execute()
       const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
       await sql
@@ -42,10 +42,11 @@ of them are kept.`,
         .set({ ...nobody, deleted_at: now })
         .where('root_user_id', '=', caller.rootUserId)
         .execute()
-      // After the children: connecting a device locks its child first, and must not slip one in between.
+      // Lock the devices after the children: connecting a device locks its child first, so no device can be added in
+      // between.
       await lockDevices(sql).where('real_user_id', 'in', children).execute()
       await disconnectDevices(sql).where('real_user_id', 'in', children).execute()
-      // Deleted here because its hash is kept; a trigger deletes what the database can forget by itself.
+      // Deleted here because a hash of it is kept. A trigger deletes the data of which nothing is kept.
       const identity = await sql
         .deleteFrom('social_identity')
         .where('root_user_id', '=', caller.rootUserId)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { gender } from '../children/real-user.ts'
 
-/** The account holder as the contract answers it. */
+/** The account holder in the format of the contract. */
 export const rootUser = z.object({
   root_user_id: z.int(),
   first_name: z.string(),

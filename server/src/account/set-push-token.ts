@@ -23,7 +23,7 @@ message with a known \`alert_id\` is a repetition.`,
   .mutation(async ({ ctx, input: { token } }) =>
     ctx.database.transaction(async (sql) => {
       const { rootUserId } = ctx.caller
-      // Locked: a withdrawal, sign-out or deletion that runs at the same time comes before or after this.
+      // The lock orders this before or after a concurrent withdrawal of consent, sign-out or deletion.
       const account = await sql
         .selectFrom('root_user')
         .innerJoin('policy', 'policy.root_user_id', 'root_user.id')

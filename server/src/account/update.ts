@@ -34,7 +34,7 @@ export const update = accountEndpoint(
       const { rootUserId } = ctx.caller
       const updated = await sql
         .updateTable('root_user')
-        // The account holder has just seen to it, so nothing is left that needs an update.
+        // The account holder has just updated the data.
         .set({ ...input, need_personal_info_update: false })
         .where('id', '=', rootUserId)
         .where('deleted_at', 'is', null)

@@ -9,7 +9,7 @@ import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 import { isSerialCode, pairing } from '../devices/pairing.ts'
 
-// The account is locked, because its deletion must not leave this base station with it.
+// The lock on the account keeps its concurrent deletion from leaving this base station connected to it.
 const connectUnowned = statement<
   { is_active: boolean; is_known: boolean } & (ListedBasestation | { basestation_id: null })
 >(

@@ -5,7 +5,7 @@ import { integer, message, uniqueId } from '../http/fields.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
 import { alertOutside, boundsParameter } from './environment-alert.ts'
 
-/** What a base station measured at one moment. */
+/** The measurements of a base station at one moment. */
 const reading = z.object({
   unique_id: uniqueId,
   measured_at: deviceTime,
@@ -15,7 +15,8 @@ const reading = z.object({
   noise: integer(0).meta({ description: "In the base station's own unit" }),
 })
 
-// The base stations are locked in one order, so that each reading goes to the account that is connected as it arrives.
+// Lock the base stations, so that each reading goes to the account connected on arrival; a fixed order avoids
+// deadlocks.
 const storeReadings = statement<{ unknown: number; has_unconnected: boolean }>(
   'store-readings',
   `WITH station AS MATERIALIZED (

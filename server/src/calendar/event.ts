@@ -29,7 +29,7 @@ export const sentEventData = dataOf(note({ most: 200 }))
 
 export const memo = note({ most: 1000 })
 
-/** Which events say something, in SQL; one that has been emptied does not. */
+/** SQL condition for events that are not empty. */
 export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
 
 export const emptyEvent = { memo: '', event_data: { medication: [], hospital: [] } }
@@ -39,10 +39,12 @@ interface Versioned {
   version: number
 }
 
-/** The entity tag of an event: another one after every change of it. */
+/** Returns the entity tag of an event, which differs after every change. */
 const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 
-/** Tells a client the entity tag: over REST in the header `ETag`, over tRPC, which shows no headers, in the answer. */
+/**
+ * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the answer.
+ */
 export function tellVersion(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)
   request.answerHeader('etag', version)
@@ -53,7 +55,7 @@ export const version = z.string().optional().meta({
   description: 'The version of the event. Over REST it is the header `ETag` instead',
 })
 
-/** RFC 9110, 13.1.1: whether the event is one of those that `If-Match` names. */
+/** Whether the event satisfies `If-Match` (RFC 9110, 13.1.1). */
 export function isExpected(ifMatch: string | undefined, event: Versioned | undefined): boolean {
   if (ifMatch === undefined) return true
   if (!event) return false

@@ -5,7 +5,7 @@ import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
 
-/** The contract's examples send it as a string. */
+/** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
   [
     id,
@@ -65,7 +65,7 @@ replaces.`,
     const { database, caller, request, failure } = ctx
     const saved = await database
       .transaction(async (sql) => {
-        // A deletion of the child that runs at the same time must not leave this event behind.
+        // The lock keeps a concurrent deletion of the child from leaving this event behind.
         const child = await lockChild(sql, real_user_id, 'share')
         if (!child) throw failure(404, 'Real User id is not valid')
         if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
@@ -111,7 +111,7 @@ replaces.`,
       })
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
-        // With `event_id`, this is also how a date shows that another event has taken it.
+        // With `event_id`, this also happens if another event already has the date.
         ctx.log.warn({ err: error, request_id: request.id }, 'event not stored')
         throw failure(400, 'Failed to store user event')
       })

@@ -24,7 +24,8 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
   was_connected: boolean
 }
 
-// One row per date of the window, those without data too. A base station's next owner sees none of its older readings.
+// Returns one row per date of the window, even without data. A base station's next owner does not see its older
+// readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp'],
@@ -36,7 +37,7 @@ const selectAnalysisChart = shortRead<Row>(
      SELECT id FROM basestation WHERE root_user_id = u.id ORDER BY connected_at, id LIMIT 1
    ) station ON true
    CROSS JOIN LATERAL (
-     -- Materialized, because the planner knows the sizes badly and would sum anew for every date.
+     -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
        FROM treatment

@@ -27,7 +27,7 @@ export const create = accountEndpoint(
     if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     return ctx.database
       .transaction(async (sql) => {
-        // A deletion of the account that runs at the same time must not leave this child behind.
+        // The lock keeps a concurrent deletion of the account from leaving this child behind.
         const parent = await sql
           .selectFrom('root_user')
           .select('id')

@@ -38,7 +38,7 @@ export const deleteChild = accountEndpoint(
         if (!devices.some((device) => device.unique_id === unique_id)) {
           throw ctx.failure(409, 'Real user delete failed')
         }
-        // Twice, because one index holds the live records and another the deleted ones.
+        // Two statements, because one index covers the live records and another the deleted ones.
         for (const operator of ['is', 'is not'] as const) {
           await sql
             .deleteFrom('treatment')

@@ -17,7 +17,7 @@ export const gender = z
   .enum(['M', 'F', 'N', 'P'])
   .meta({ description: '`M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say' })
 
-/** What a child's profile says, as it is sent. */
+/** A child's profile as clients send it. */
 export const realUserProfile = z.object({
   first_name: name,
   last_name: label({ most: 100 }).meta({ description: 'May be empty.' }),
@@ -25,7 +25,7 @@ export const realUserProfile = z.object({
   gender,
 })
 
-/** A child as the read call answers it. */
+/** A child in the format of the contract. */
 export const realUser = z
   .object({
     id: z.int().meta({ description: "The child's `real_user_id`" }),

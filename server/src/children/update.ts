@@ -5,7 +5,7 @@ import { id } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { childErrors, realUser, realUserProfile } from './real-user.ts'
 
-// One row when the child exists; its columns are null unless it was updated.
+// Returns one row if the child exists; its columns are null unless the child was updated.
 const updateRealUser = statement<{ is_own: boolean } & (z.infer<typeof realUser> | { id: null })>(
   'update-real-user',
   `WITH updated AS (
@@ -43,7 +43,7 @@ export const update = accountEndpoint(
       gender,
     ])
     if (child?.is_own === false) throw ctx.failure(401, 'Not authorized user')
-    // Not updated although it was the caller's: it was deleted at the same moment.
+    // The caller's child was not updated: it was deleted at the same moment.
     if (!child || child.id === null) throw ctx.failure(404, 'Real user is not found')
     return child
   })

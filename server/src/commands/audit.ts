@@ -25,11 +25,11 @@ const instant = (text: string) => {
 }
 
 export const auditCommand = command('audit', 'read the security record: who did what, when, from where')
-  .option('--email <email>', 'of this account')
-  .option('--account <id>', 'of this account, also when it is deleted', wholeNumber)
-  .option('--action <action>', 'of this kind, such as sign_in or sign_in_refused')
-  .option('--since <time>', 'from this time on, ISO 8601', instant)
-  .option('--limit <rows>', 'the newest rows', rowLimit, 100)
+  .option('--email <email>', 'only entries of this account')
+  .option('--account <id>', 'only entries of this account, which may be deleted', wholeNumber)
+  .option('--action <action>', 'only this action, such as sign_in or sign_in_refused')
+  .option('--since <time>', 'only entries from this time on, ISO 8601', instant)
+  .option('--limit <rows>', 'maximum number of entries, the newest first', rowLimit, 100)
   .action(async ({ email, account, action, since, limit, ...options }: Options) => {
     const rows = await withDatabase(async ({ database }) => {
       const [named] = email === undefined ? [] : await listAccounts(database.sql, { email, limit: 1 })

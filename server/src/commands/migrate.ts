@@ -4,7 +4,7 @@ import { command, print } from './program.ts'
 
 export const migrateCommand = command(
   'migrate',
-  'bring the database schema up to date (serve does so too)',
+  'bring the database schema up to date (`serve` also does this)',
 ).action(async (options: { json?: boolean }) => {
   const { database, close } = await openConfiguredDatabase(readConfig(process.env))
   try {

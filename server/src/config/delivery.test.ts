@@ -49,7 +49,7 @@ test('Twilio has its own address unless another is given', () => {
   })
 })
 
-test('what a provider lacks is named, all at once', () => {
+test('every missing variable of a provider is named at once', () => {
   expect(faultsOf({ SMS_PROVIDER: 'twilio' }).map((fault) => fault.split(':')[0])).toEqual([
     'TWILIO_ACCOUNT_SID',
     'TWILIO_AUTH_TOKEN',

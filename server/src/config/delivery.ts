@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { secret, url, whole } from './values.ts'
 
-/** How messages leave the service. */
+/** The providers that deliver messages, and the limits on SMS. */
 export interface DeliveryConfig {
   smsProvider:
     | { name: 'outbox' }
     | { name: 'twilio'; accountSid: string; authToken: string; from: string; baseUrl: string }
     | { name: 'webhook'; url: string; secret: string }
-  /** ISO 3166-1 alpha-2 codes of the countries whose numbers are served; all when undefined. */
+  /** ISO 3166-1 alpha-2 codes of the countries whose numbers may receive SMS; undefined allows all. */
   smsCountries: readonly string[] | undefined
-  /** The most SMS of the whole service in 24 hours. */
+  /** The maximum number of SMS that the whole service sends in 24 hours. */
   smsDailyCap: number | undefined
-  /** The eleven characters by which Android hands a code to the app. */
+  /** The 11 characters in an SMS by which Android passes the code to the app (SMS Retriever). */
   smsAppHash: string | undefined
-  /** Without it mail goes to the outbox. */
+  /** Without it, mail goes to the outbox. */
   smtp: { url: string; from: string } | undefined
 }
 
@@ -64,7 +64,7 @@ const rest = z.object({
   MAIL_FROM: z.string().includes('@', 'must be a mail address').optional(),
 })
 
-/** Reads how messages leave the service from environment variables, as a zod result: every fault at once. */
+/** Parses the environment variables of delivery; the issues name every fault. */
 export const deliveryConfig = z
   .object({ SMS_PROVIDER: z.string().default('outbox') })
   .loose()
@@ -91,12 +91,12 @@ function smsProviderOf(env: z.infer<typeof smsProvider>): DeliveryConfig['smsPro
   }
 }
 
-/** What is wrong between variables that are right by themselves. */
+/** Lists the conflicts between variables that are valid separately. */
 export function deliveryFaults(given: Record<string, string | undefined>, isProduction: boolean): string[] {
   const faults: string[] = []
   const hasSms = (given['SMS_PROVIDER'] ?? 'outbox') !== 'outbox'
   if (given['SMTP_URL'] && !given['MAIL_FROM']) faults.push('MAIL_FROM: is required with SMTP_URL')
-  // Otherwise whoever calls with a Host header of his own decides where a parent's link leads.
+  // Otherwise a caller with a forged Host header would decide where a parent's link leads.
   if ((given['SMTP_URL'] || hasSms || isProduction) && !given['PUBLIC_URL']) {
     faults.push('PUBLIC_URL: is required when messages leave the service')
   }

@@ -4,7 +4,7 @@ import { RealUser } from '../database/entities/real-user.ts'
 import { RootUser } from '../database/entities/root-user.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 
-/** What a newcomer needs to see after the first start: where it is, how to get in, what to try. */
+/** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */
 export async function demoBanner(database: Database, address: string): Promise<string> {
   const em = database.fork()
   const account = await em.findOne(RootUser, { email: DEMO_EMAIL })
@@ -31,7 +31,7 @@ Try, in another terminal:
      TOKEN=$(curl -s ${address}/api/v1/alpha/auth/email/signin -d username=${DEMO_EMAIL} -d password=${DEMO_PASSWORD} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   2. see the last 7 nights of the first child
      curl -s "${address}/api/v1/beta/chart/recent?real_user_id=${child?.id ?? 1}" -H "Authorization: Bearer $TOKEN"
-  3. be its device for tonight
+  3. simulate the child's device for three nights
      npx pnpm@12 simulate nights --url ${address} --unique-id ${demoDevice(1).unique_id} --nights 3
 
 `

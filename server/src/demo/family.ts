@@ -21,14 +21,17 @@ const children = [
   { first_name: 'Joon', last_name: 'Kim', birthdate: '20190824', gender: 'M', device: 2 },
 ] as const
 
-/** The codes of the demo's devices; the last one is left for whoever wants to pair it. */
+/** Returns the codes of a demo device; device 3 is unpaired, for visitors to pair. */
 export const demoDevice = (number: 1 | 2 | 3) => ({
   serial_code: `DEMO-00${number}`,
   mac_id: `D0A${number}`,
   unique_id: `de000000-0000-4000-8000-00000000000${number}`,
 })
 
-/** Makes two children with 120 nights each and a home, and one unpaired device. False, and nothing done, unless the database is empty. */
+/**
+ * Creates an account with two children, who have 120 nights each and a home, and one unpaired device. Returns false,
+ * and changes nothing, if the database already holds accounts or devices.
+ */
 export async function makeDemoFamily(
   database: Database,
   { timeZone }: Pick<Config, 'timeZone'>,
@@ -73,7 +76,9 @@ export async function makeDemoFamily(
   return true
 }
 
-/** Whether there is anything that a demo must not be mixed with. Two starts at once wait for each other here. */
+/**
+ * Whether the database already holds data that a demo must not mix with. Concurrent starts wait for each other here.
+ */
 async function isInUse(sql: Sql): Promise<boolean> {
   const found = await sql
     .selectNoFrom((select) => [

@@ -18,7 +18,7 @@ at a time. What it recorded for another child stays with that child.`,
   .mutation(async ({ ctx, input: { real_user_id, ...codes } }) => {
     if (!isSerialCode(codes.serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     return ctx.database.transaction(async (sql) => {
-      // Locked, because a deletion of the child must not leave this device with it.
+      // The lock keeps a concurrent deletion of the child from leaving this device connected to it.
       const child = await sql
         .selectFrom('real_user')
         .select('id')

@@ -25,7 +25,7 @@ export const disconnect = accountEndpoint(
       .executeTakeFirst()
     if (!wearer) throw ctx.failure(404, 'Not Found Device')
     if (wearer.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
-    // Only from the child just seen: it may have been handed on since.
+    // Disconnect only from the child read above: the device may have been connected to another one since then.
     const { numUpdatedRows } = await disconnectDevices(sql)
       .where('id', '=', device_id)
       .where('real_user_id', '=', wearer.id)

@@ -20,7 +20,9 @@ export const wornDeviceErrors = [
   [404, 'Not Found Device', 'no such device, or nobody wears it'],
 ] as const satisfies readonly Declared[]
 
-/** What proves that someone holds the device: printed on it, read from it over the air, and its id. */
+/**
+ * The proof that someone holds the device: its printed serial code, part of its MAC address, read by radio, and its id.
+ */
 export const pairing = z.object({
   serial_code: z
     .string()
@@ -37,10 +39,10 @@ export const pairing = z.object({
 
 export type Pairing = z.infer<typeof pairing>
 
-/** The shape of a serial code. */
+/** Whether `value` has the format of a serial code. */
 export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
 
-/** A device as the contract answers it. */
+/** A device in the format of the contract. */
 export const device = z.object({
   device_id: z.int(),
   now_firmware_id: z.int().meta({ description: 'The firmware that it runs' }),
@@ -54,8 +56,8 @@ export const device = z.object({
 export type DeviceAnswer = z.infer<typeof device>
 
 /**
- * Connects the device to a child, within the transaction that makes or holds the child. One conditional statement
- * decides: of several callers one gets the device. The alias starts as the serial code.
+ * Connects the device to a child, within the transaction that created or locked the child. One conditional statement
+ * decides, so that only one of several callers gets the device. The alias starts as the serial code.
  */
 export async function connectDevice(
   sql: Sql,
@@ -91,12 +93,12 @@ export async function connectDevice(
 }
 
 /**
- * Locks every device that `where` is added for, in the order in which uploads do: else a change of several devices and
- * an upload of them could wait for each other in a circle.
+ * Locks the devices that the caller selects by adding `where`, in the same order as uploads: otherwise a change of
+ * several devices and an upload of them could deadlock.
  */
 export const lockDevices = (sql: Sql) => sql.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
 
-/** Makes every device that `where` is added for free for the next child. The history stays with the old one. */
+/** Frees the devices that the caller selects by adding `where`. Their history stays with the child who wore them. */
 export const disconnectDevices = (sql: Sql) =>
   sql
     .updateTable('device')

@@ -6,7 +6,7 @@ import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 import { wornDeviceErrors } from './pairing.ts'
 
-// One row when anyone wears the device; the device's columns are null unless it was renamed.
+// Returns one row if any child wears the device; the device's columns are null unless it was renamed.
 const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id: null })>(
   'rename-device',
   `WITH renamed AS (
@@ -33,7 +33,7 @@ export const rename = accountEndpoint(
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
     const [device] = await ctx.database.query(updateAlias, [device_id, ctx.caller.rootUserId, device_alias])
     if (device?.is_own === false) throw ctx.failure(401, 'Not authorized user')
-    // Not renamed although it was the caller's: it was disconnected at the same moment.
+    // The caller's device was not renamed: it was disconnected at the same moment.
     if (!device || device.device_id === null) throw ctx.failure(404, 'Not Found Device')
     return device
   })

@@ -24,7 +24,7 @@ const codes: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** A refusal that the caller is told of, as `{"detail": detail}` with `status`, over REST and tRPC alike. */
+/** A refusal that the caller receives as `{"detail": detail}` with `status`, over REST and tRPC alike. */
 export class Failure extends TRPCError {
   override readonly name = 'Failure'
   readonly status: number
@@ -38,7 +38,7 @@ export class Failure extends TRPCError {
     options: string | { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
   ) {
     const { cause, headers = {} } = typeof options === 'string' ? {} : options
-    // tRPC knows no 410 and 423; the shape sent to clients carries the true status.
+    // tRPC has no code for 410 and 423; the error sent to clients carries the real status.
     super({ code: codes[status] ?? 'BAD_REQUEST', message: detail, cause })
     this.status = status
     this.detail = detail
@@ -46,5 +46,5 @@ export class Failure extends TRPCError {
   }
 }
 
-/** tRPC's number for a status, which its wire format asks for. */
+/** Returns tRPC's error number for an HTTP status; tRPC's wire format requires one. */
 export const rpcCode = (status: number) => TRPC_ERROR_CODES_BY_KEY[codes[status] ?? 'BAD_REQUEST']

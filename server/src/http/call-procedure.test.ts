@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { procedureCaller } from './call-procedure.ts'
 
 /*
- * What no operation does today, but may do tomorrow, by tRPC's own walk and by ours. For the operations themselves see
- * test/contract/procedure-walk.test.ts.
+ * Compares tRPC's own calls with ours on procedures unlike today's operations. test/contract/procedure-walk.test.ts
+ * compares them on the operations themselves.
  */
 
 interface Surroundings {
@@ -85,7 +85,7 @@ test.each(Object.keys(make()))('%s', async (path) => {
   expect(await outcome(answer)).toEqual(await outcome(expected))
 })
 
-test('what is no procedure of this version of tRPC is refused at the start', () => {
+test('an object that is no procedure of this version of tRPC is refused at the start', () => {
   expect(() => procedureCaller({}, { path: 'a.b', type: 'query' })).toThrow(
     'a.b is not a procedure as this version of tRPC builds them',
   )

@@ -10,7 +10,9 @@ interface Call {
 
 type Result = { ok: true; data: unknown } | { ok: false; error: unknown }
 
-/** A step of a procedure, as tRPC builds it: a check, the parsing of input or output, at last the operation itself. */
+/**
+ * A step of a procedure, as tRPC builds it: a check, the parsing of input or output, and finally the operation itself.
+ */
 interface Step {
   (
     call: Call & {
@@ -26,8 +28,9 @@ interface Step {
 }
 
 /**
- * Calls a procedure step by step as tRPC does, but copies nothing that has not changed, and leaves out the formatting
- * of errors for tRPC's wire: half the time of a small operation went there.
+ * Returns a function that calls a procedure step by step as tRPC does, but copies only what changed and skips
+ * formatting errors for tRPC's wire: these took half the time of a small operation. The function rejects with a
+ * `TRPCError`. Throws `TypeError` if `procedure` is not built as this version of tRPC builds them.
  */
 export function procedureCaller(
   procedure: object,

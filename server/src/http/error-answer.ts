@@ -9,7 +9,7 @@ import { sendJson } from './json-answer.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { Place } from './validation-issues.ts'
 
-/** Answers a request with the error that was thrown; `asked` is the input that validation has looked at, if it has. */
+/** Answers a request with a thrown error; `asked` is the input that was validated, if the request got that far. */
 export type AnswerError = (
   error: unknown,
   request: IncomingMessage,
@@ -17,7 +17,7 @@ export type AnswerError = (
   asked?: { input: unknown; place: Place },
 ) => void
 
-/** Turns any error into `{"detail": …}`; the cause of an unforeseen one goes to the log only. */
+/** Answers any error as `{"detail": …}`. The cause of an unforeseen error goes only to the log. */
 export const errorAnswerer =
   (log: Logger, { originOf }: Pick<Forwarded, 'originOf'>): AnswerError =>
   (error, request, response, asked) => {
@@ -27,7 +27,7 @@ export const errorAnswerer =
         : (parsingError(error) ??
           genericError(error, validationIssues(error, asked?.input, originOf(request), asked?.place)))
     if (status === 500) log.error({ err: error, request_id: request.facts?.id }, 'unforeseen')
-    // Half an answer cannot be taken back: the connection ends, so that nobody takes it for a whole one.
+    // A partly sent answer cannot be replaced: close the connection, so that the client does not take it for complete.
     if (response.headersSent) {
       response.destroy()
       return
@@ -35,12 +35,12 @@ export const errorAnswerer =
     if (error instanceof Failure)
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (status === 401) response.setHeader('www-authenticate', 'Bearer')
-    // A body that was not read would be taken for the next request.
+    // On a connection kept open, the unread rest of the body would be parsed as the next request.
     if (!request.complete) response.setHeader('connection', 'close')
     sendJson(response, status, { detail })
   }
 
-/** What Express and its body parsers throw: an `http-errors` object with the status it means. */
+/** Maps an `http-errors` object, as Express and its body parsers throw, to a generic error by its status. */
 function parsingError(error: unknown) {
   if (!(error instanceof Error)) return undefined
   const status: unknown = Reflect.get(error, 'status')
@@ -50,14 +50,14 @@ function parsingError(error: unknown) {
   return generic.brokenJson
 }
 
-/** What Express does with a path that nobody serves. */
+/** Express middleware that answers 404 for unknown paths. */
 export const notFound: RequestHandler = () => {
   throw new Failure(...generic.notFound)
 }
 
-/** Answers errors of what Express serves. */
+/** Express middleware that answers errors. */
 export const errorHandler =
   (answerError: AnswerError): ErrorRequestHandler =>
-  // Express tells error handlers from others by their four parameters.
+  // Express recognizes error handlers by their four parameters.
   (error, request, response, _next) =>
     answerError(error, request, response)

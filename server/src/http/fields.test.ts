@@ -72,7 +72,7 @@ describe('text', () => {
     const broken = fc.constantFrom('\0', '\uD800', '\uDBFF', '\uDC00', '\uDFFF')
     fc.assert(
       fc.property(points, points, broken, (before, after, fault) => {
-        // A half that meets its other half is whole.
+        // Two adjacent surrogate halves can form a valid character.
         const value = `${before} ${fault} ${after}`
         expect(accepts(text({ most: 1000 }), value)).toBe(false)
       }),

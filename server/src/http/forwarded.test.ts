@@ -4,7 +4,7 @@ import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { forwarded } from './forwarded.ts'
 
-/** What Express, and what this service, reads from a request with `headers`. */
+/** Returns the address and origin that Express and this service read from a request with `headers`. */
 async function read(trustProxy: number | string[] | false, headers: Record<string, string | string[]>) {
   const { addressOf, originOf } = forwarded({ publicUrl: undefined, trustProxy })
   const app = express().set('trust proxy', trustProxy)

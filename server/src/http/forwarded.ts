@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import proxyAddress from 'proxy-addr'
 import type { Config } from '../config/config.ts'
 
-/** Who called, and by which address of this service; proxies say so only if they are trusted to. */
+/** Reads the caller's address and the service's public address from a request; only trusted proxies may set them. */
 export interface Forwarded {
   /** The client's IP address. */
   addressOf: (request: IncomingMessage) => string
@@ -10,7 +10,7 @@ export interface Forwarded {
   originOf: (request: IncomingMessage) => string
 }
 
-/** Reads `X-Forwarded-For`, `-Proto` and `-Host` of the proxies that `trustProxy` counts or lists. */
+/** Trusts `X-Forwarded-For`, `-Proto` and `-Host` only of the proxies that `trustProxy` counts or lists. */
 export function forwarded({ publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>): Forwarded {
   const isTrusted = Array.isArray(trustProxy)
     ? proxyAddress.compile(trustProxy)

@@ -3,8 +3,8 @@ import type { Context } from './context.ts'
 const MOST_REMEMBERED = 10_000
 
 /**
- * Names the address of a caller without telling it, as a keyed hash in base64url. Remembered, because hashing costs as
- * much as reading an upload.
+ * Returns a function that hashes the caller's address with a key, in base64url, so that logs identify a caller without
+ * revealing the address. It caches hashes, because hashing costs as much as reading an upload.
  */
 export function addressHasher(): (context: Context) => string {
   const hashes = new Map<string, string>()

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
-/** Answers `value` as JSON; a HEAD gets the headers of it alone. */
+/** Answers `value` as JSON. For a HEAD request, Node sends only the headers. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  // As a text, so that Node sends head and body in one piece; where every character is one byte it need not be encoded.
+  // Sent as a string, so that Node writes head and body together. `latin1` skips the encoding of pure ASCII.
   const body = JSON.stringify(value)
   const length = Buffer.byteLength(body)
   response

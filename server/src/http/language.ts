@@ -4,7 +4,7 @@ import type { Language } from '../delivery/messages.ts'
 
 const isLanguage = (tag: string | undefined): tag is Language => tag === 'ko' || tag === 'en'
 
-/** The language that `Accept-Language` prefers of those spoken here (RFC 9110), else that of `country` (ISO 3166-1). */
+/** Picks the supported language that `Accept-Language` prefers (RFC 9110), or else that of `country` (ISO 3166-1). */
 export const preferredLanguage = (headers: IncomingHttpHeaders, country?: string): Language =>
   new Negotiator({ headers })
     .languages()

@@ -1,12 +1,12 @@
-/** What is served at a path, with the values of the parameters in that path. */
+/** The entry for a path, with the values of the path's parameters. */
 export interface Found<Served> {
   served: Served
   parameters: Readonly<Record<string, string>>
 }
 
 /**
- * Finds what is served at a path. A fixed path takes one step and comes before those with parameters, such as
- * `/device/{device_id}`, of which each stands for one segment. Case and a slash at the end count.
+ * Returns a function that finds the entry for a path. A fixed path takes one step and precedes paths with parameters,
+ * such as `/device/{device_id}`; a parameter matches one segment. Case and a trailing slash matter.
  */
 export function pathTable<Served>(
   paths: Iterable<readonly [path: string, served: Served]>,
@@ -32,7 +32,7 @@ export function pathTable<Served>(
   }
 }
 
-/** Undefined when a value is not encoded as a URL's must be, so that it names nothing. */
+/** Decodes path parameters; undefined if one is not valid URL encoding, in which case the path is not found. */
 function decoded(values: Record<string, string>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(

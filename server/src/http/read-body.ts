@@ -11,8 +11,8 @@ const DEFAULT_BODY_LIMIT = 100_000
 type ReadBody = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
 
 /**
- * Reads the body of an operation: JSON of any type, or a form, packed or not; undefined when there is none. Rejects with
- * 400, 413 or 415. Operations that take no body have no reader.
+ * Returns a function that reads the body of an operation, which is JSON of any type or a form, compressed or not. It
+ * resolves to undefined if there is no body and rejects with 400, 413 or 415. Operations without a body have no reader.
  */
 export function bodyReader({
   method,
@@ -45,7 +45,7 @@ const mediaType = ({ headers }: IncomingMessage) =>
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Otherwise broken bytes would be stored as U+FFFD, another text than the one that was sent. */
+/** Refuses invalid UTF-8: otherwise broken bytes would be stored as U+FFFD, which is not the text that was sent. */
 function refuseBrokenUtf8(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
   if (encoding !== 'utf-8') throw new Failure(...generic.mediaType)
   if (!isUtf8(bytes)) throw new Failure(...generic.brokenJson)

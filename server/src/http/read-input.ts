@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Operation } from './endpoint.ts'
 import type { ServedOperation } from './operations.ts'
 
-/** What an operation's input is read from. */
+/** The parts of a request from which an operation's input is read. */
 export interface Sent {
   /** The values of `{…}` in its path. */
   parameters: object
@@ -10,7 +10,10 @@ export interface Sent {
   body: unknown
 }
 
-/** The input of the procedure, from path, query and body. Only what the schema calls a number is read as one. */
+/**
+ * Returns a function that combines path, query and body into the procedure's input. It converts a text in path or query
+ * to a number only where the schema has a number.
+ */
 export function inputReader({ operation, input }: ServedOperation): (sent: Sent) => unknown {
   const numbers = new Set(Object.keys(input.shape).filter((key) => isInteger(input.shape[key])))
   const texts = (values: object) =>
@@ -43,7 +46,9 @@ function isInteger(schema: unknown): boolean {
   return schema instanceof z.ZodNumber
 }
 
-/** Where a field of the input came from, for the `loc` of a validation error. */
+/**
+ * Returns a function that maps a field of the input to its place in the request, for the `loc` of a validation error.
+ */
 export function placeOf({ method, path, body }: Operation): (way: string[], sent: Sent) => string[] {
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
   const elsewhere = method === 'GET' || (method === 'DELETE' && body === undefined) ? 'query' : 'body'
@@ -51,7 +56,7 @@ export function placeOf({ method, path, body }: Operation): (way: string[], sent
     const [field, ...rest] = way
     if (field === undefined) return [elsewhere]
     if (inPath.has(field)) return ['path', ...way]
-    // The client has sent a bare array, not the field that holds it here.
+    // The client sent a bare array, not the field that holds it in the input.
     if (typeof body === 'object' && field === body.array) return ['body', ...rest]
     const isInQuery = method === 'DELETE' && has(sent.query, field) && !has(sent.body, field)
     return [isInQuery ? 'query' : elsewhere, ...way]

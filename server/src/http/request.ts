@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Context } from './context.ts'
 import type { Forwarded } from './forwarded.ts'
 
-/** The part of an HTTP request that operations may look at. */
+/** The part of an HTTP request that operations may read. */
 export interface CallerRequest {
   id: string
-  /** The client's address; taken from `X-Forwarded-For` only behind a configured proxy. */
+  /** The client's IP address; taken from `X-Forwarded-For` only behind a trusted proxy. */
   address: string
   headers: IncomingHttpHeaders
   surface: 'rest' | 'trpc'
-  /** The address of this server as the client knows it. */
+  /** Scheme and host of this service as the client knows them. */
   origin: () => string
   /** Sets a header of the answer. */
   answerHeader: (name: string, value: string) => void
@@ -21,13 +21,14 @@ declare module './context.ts' {
   }
 }
 
-/** Makes the context of one request. */
+/** Creates the context of one request. */
 export type CreateContext = (
   request: IncomingMessage,
   response: ServerResponse,
   surface: CallerRequest['surface'],
 ) => Context
 
+/** Creates the `CallerRequest` of an HTTP request; `id` is empty for a request that is not logged. */
 export const callerRequest = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,6 +45,6 @@ export const callerRequest = (
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i
 
-/** The token of `Authorization: Bearer …` (RFC 6750), or undefined. */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750), or undefined. */
 export const bearerToken = (request: CallerRequest): string | undefined =>
   BEARER.exec(request.headers.authorization ?? '')?.[1]

@@ -29,9 +29,9 @@ interface Surroundings {
 const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
 
 /**
- * Serves every operation of `router` on its REST path, by calling the procedure itself: same validation, same guard,
- * same errors as over tRPC; see docs/decisions/own-rest-adapter.md. The listener it returns answers every method of
- * those paths, and says whether the request was for one of them.
+ * Serves every operation of `router` on its REST path by calling the procedure itself, with the same validation, guard
+ * and errors as over tRPC; see docs/decisions/own-rest-adapter.md. The returned listener answers every method of those
+ * paths. It returns false, and does nothing, for any other path.
  */
 export function restListener(
   router: AnyRouter,
@@ -63,7 +63,7 @@ type Answer = (
   facts: RequestFacts,
 ) => Promise<void>
 
-/** The methods of one path, as they are answered and as `Allow` lists them. */
+/** Builds the handlers of one path by method, and the value of its `Allow` header. */
 function methodsOf(
   served: readonly ServedOperation[],
   surroundings: Surroundings,
@@ -71,12 +71,12 @@ function methodsOf(
   const answers = new Map<string, Answer>()
   for (const each of served) answers.set(each.operation.method, answerOf(each, surroundings))
   const get = answers.get('GET')
-  // Node leaves out the body.
+  // Node omits the body of an answer to HEAD.
   if (get) answers.set('HEAD', get)
   return { answers, allow: [...answers.keys(), 'OPTIONS'].toSorted().join(', ') }
 }
 
-/** How the requests for one operation are answered. */
+/** Builds the handler of one operation. */
 function answerOf(served: ServedOperation, { createContext, answerError }: Surroundings): Answer {
   const { file, recorded } = served.operation
   const readBody = bodyReader(served.operation)

@@ -10,7 +10,7 @@ import { components, responsesOf } from './responses.ts'
 import { methodKey, operations } from '../http/operations.ts'
 import type { ServedOperation } from '../http/operations.ts'
 
-/** Of the interface, not of the server: it changes when an operation does. */
+/** The version of the interface, not of the server; it changes when an operation changes. */
 const VERSION = '1.0.0'
 
 /** What the rooms are for, by their key in the router, which is also the tag. */
@@ -50,8 +50,9 @@ const security: Record<NonNullable<Operation['token']>, Record<string, string[]>
 }
 
 /**
- * The OpenAPI 3.1 document of every operation of `router`, as plain JSON. trpc-to-openapi generates the schemas; what it
- * cannot say is added from the declarations: errors by text, tokens, forms, bare arrays, bodies of DELETE, headers.
+ * Generates the OpenAPI 3.1 document of every operation of `router`, as plain JSON. trpc-to-openapi generates the
+ * schemas. The declarations add the rest: errors by text, tokens, forms, bare arrays, bodies of DELETE, headers. Throws
+ * `TypeError` if a feature has no tag.
  */
 export function openApiDocument(
   router: AnyRouter,
@@ -81,22 +82,22 @@ export function openApiDocument(
   }
 }
 
-/** What zod says too exactly for readers, and for the generators of clients. */
+/** A `JSON.parse` reviver that simplifies schemas which zod makes too exact for readers and client generators. */
 function plainly(key: string, value: unknown): unknown {
-  // Bounds of what a double holds.
+  // These are only the bounds of exact integers in a double.
   if (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) return undefined
   if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
-  // Answers may get more fields (see the introduction).
+  // Later versions may add fields to answers (see the introduction).
   if (key === 'additionalProperties' && value === false) return undefined
   const schema = numeric.safeParse(value)
   if (!schema.success) return value
   const { enum: values, ...rest } = schema.data
   if (!values) return { ...rest, type: 'integer' }
-  // Generators make a name of each value, and `1` and `"1"` the same.
+  // Generators turn each enum value into a name, and give `1` and `"1"` the same name.
   return { ...rest, type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) }
 }
 
-/** A schema of one integer, or of some that follow each other. */
+/** A schema of one integer, or of consecutive integers. */
 const numeric = z
   .looseObject({ type: z.literal('number'), const: z.int().optional(), enum: z.array(z.int()).optional() })
   .refine(({ const: one, enum: values }) =>
@@ -131,7 +132,7 @@ function parametersOf({ operation, input }: ServedOperation, generated: Operatio
   const fields = (generated.parameters ?? []).filter(isHere).map((parameter): Parameter => {
     const { description: inner, ...schema } = schemaOf(parameter)
     const field = input.shape[parameter.name]
-    // The generator unwraps what is optional, and its description is lost.
+    // The generator unwraps optional fields and loses their descriptions.
     const description = (field && z.globalRegistry.get(field)?.description) ?? inner
     const required = parameter.required === true && !(parameter.in === 'query' && takesBodyOrQuery(operation))
     return {

@@ -1,4 +1,4 @@
-/** What an integrator reads before the operations; Markdown. */
+/** The text that precedes the operations in the reference; Markdown. */
 export const introduction = `
 Accounts and their children, the usage logs of a clinical device, and the charts made of them.
 

@@ -4,7 +4,7 @@ import { generic } from '../errors/generic.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
-/** What an operation with a body may answer to one that cannot be read. */
+/** Errors that an operation answers to a body that it cannot read. */
 const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
 
 /** The texts that a status comes with, and when each does. */
@@ -136,7 +136,7 @@ const issue: Schema = {
   additionalProperties: false,
 }
 
-/** A 422 as it is sent; the page on errors shows it too. */
+/** An example of a 422; the page on errors shows it, too. */
 export const validationExample = {
   detail: [
     {
@@ -152,7 +152,7 @@ export const validationExample = {
 
 const alone = ([status, detail, when]: Declared) => ({ status, details: { [detail]: when } })
 
-/** What many operations answer with nothing else under the same status. */
+/** Responses that many operations share. */
 const common: Record<string, { status: number; details: Details }> = {
   BrokenJson: alone(generic.brokenJson),
   TooLarge: alone(generic.tooLarge),
@@ -162,7 +162,7 @@ const common: Record<string, { status: number; details: Details }> = {
   Internal: alone(generic.internal),
 }
 
-/** What the responses refer to. */
+/** The components to which responses refer. */
 export const components = {
   headers,
   responses: Object.fromEntries(

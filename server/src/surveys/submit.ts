@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts'
 import { id } from '../http/fields.ts'
 import { surveyEntry, surveyScores } from './survey.ts'
 
-// The lock keeps a survey from slipping past a deletion of the child that runs at the same time.
+// The lock keeps a concurrent deletion of the child from leaving this survey behind.
 const insertSurvey = statement<{ survey_id: number }>(
   'submit-survey',
   `INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)

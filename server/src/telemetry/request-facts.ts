@@ -1,9 +1,9 @@
 /**
- * What the log, the metrics and the traces say of one request. Its id is known from the start; whoever serves the
- * request adds the rest.
+ * The facts of one request for the log, the metrics and the traces. The id is known from the start; the code that serves
+ * the request adds the rest.
  */
 export interface RequestFacts {
-  /** The answer carries it as `X-Request-Id`. */
+  /** Sent to the client as `X-Request-Id`. */
   readonly id: string
   /** The operation's path in the router, such as `account.me`. */
   operation?: string
@@ -17,7 +17,7 @@ declare module 'node:http' {
   interface IncomingMessage {
     /** Undefined for requests that are not logged, such as probes. */
     facts?: RequestFacts
-    /** The trace that the request belongs to, when there are traces; see open-telemetry.ts. */
+    /** The id of the request's trace, if tracing is on; see open-telemetry.ts. */
     traceId?: string
   }
 }

@@ -5,13 +5,14 @@ import type { Logger } from 'pino'
 import type { RequestFacts } from './request-facts.ts'
 import { countRequest } from './request-metrics.ts'
 
-/** What nginx notes for it, for HTTP has no status of what nobody gets. */
+/** The status that nginx logs when the client closes the connection first; HTTP defines none. */
 const CLIENT_GONE = 499
 const REQUEST_ID = /^[\w.-]{8,128}$/
 
 /**
- * One log line a request, with the request id that the answer carries as `X-Request-Id`; a caller's own id is kept.
- * Neither URL nor headers are logged: they hold tokens and ids. The operation says which path it was.
+ * Gives the request an id, which the answer carries as `X-Request-Id`, or keeps the caller's own valid id. Writes one log
+ * line per request when the response closes. URL and headers are not logged, because they hold tokens and ids; the
+ * operation identifies the path.
  */
 export function noteRequest(log: Logger, request: IncomingMessage, response: ServerResponse): RequestFacts {
   const started = performance.now()
@@ -20,7 +21,7 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
   const facts: RequestFacts = { id }
   request.facts = facts
   response.setHeader('x-request-id', id)
-  // Comes once, whether the answer went out whole or the client went away before.
+  // `close` fires exactly once, whether the answer was sent completely or the client disconnected first.
   response.once('close', () => {
     const { statusCode: status, writableFinished } = response
     const { operation, source, body_sha256 } = facts
@@ -42,6 +43,7 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
   return facts
 }
 
+/** Express middleware that calls `noteRequest`. */
 export const requestLog =
   (log: Logger): RequestHandler =>
   (request, response, next) => {
