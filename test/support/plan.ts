@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Database } from '@companion/server/database/database.ts'
 
 /** How a plan is made: with the values at hand, or for any. A prepared statement may get either. */
@@ -50,11 +50,11 @@ export async function expectFrugal(
 /** Calls until a short read was prepared for several callers as well. */
 export async function prepareBothForms({ pool }: Database, statement: string, call: () => Promise<unknown>) {
   await call()
-  await vi.waitUntil(async () => {
+  for (;;) {
     await Promise.all(Array.from({ length: CALLERS }, call))
     const { rowCount } = await pool.query('SELECT FROM pg_prepared_statements WHERE name = $1', [
       `${statement}-together`,
     ])
-    return rowCount === 1
-  })
+    if (rowCount === 1) return
+  }
 }
