@@ -5,7 +5,8 @@ import { appRouter } from '@companion/server/router.ts'
 
 /*
  * Says what of an operation is missing. An operation has one name, `<room>.<operation>`: in the router, as its file
- * server/src/<room>/<operation>.ts, in the OpenAPI document, in the SDK, and as the file of its contract test.
+ * server/src/<room>/<operation>.ts, in the OpenAPI document, in the SDK, and as the file of its contract test. Its section
+ * of docs/contract.md is headed by method and path.
  */
 
 const root = new URL('../', import.meta.url)
@@ -22,6 +23,7 @@ const tags = new Map(
     .flatMap((methods) => Object.values(methods))
     .map((operation) => [operation.operationId, operation.tags.join()]),
 )
+const contract = read('docs/contract.md')
 const companion = createCompanion({ baseUrl: 'https://companion.test' })
 const hasMethod = (room: string, name: string): boolean =>
   typeof Reflect.get(Object(Reflect.get(companion, room)), name) === 'function'
@@ -29,12 +31,14 @@ const hasMethod = (room: string, name: string): boolean =>
 const faults = served.flatMap(({ path, operation }) => {
   const [room = '', name = ''] = path.split('.')
   const file = `server/src/${room}/${kebab(name)}.ts`
+  const heading = `${operation.method} ${operation.path}`
   const test = `test/contract/${room}/${kebab(name)}.test.ts`
   return [
     existsSync(new URL(file, root)) && read(file).includes(`'${operation.path}'`)
       ? ''
       : `${path} has no file ${file} that declares ${operation.path}`,
     existsSync(new URL(test, root)) ? '' : `${path} has no test ${test}`,
+    contract.includes(`\n#### ${heading}\n`) ? '' : `${path} has no section "${heading}" in docs/contract.md`,
     tags.get(path) === room
       ? ''
       : `${path} is not in server/openapi.json with the tag ${room}: run \`pnpm generate\``,

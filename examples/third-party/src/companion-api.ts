@@ -1080,7 +1080,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: too many codes for this number or from this address */
+            /** @description `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1442,7 +1442,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Too many requests`: 10 wrong passwords within 15 minutes */
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10 */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1627,7 +1627,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: 3 mails to this address within an hour */
+            /** @description `Too many requests`: 3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4040,7 +4040,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: 20 unknown base stations from one address within 10 minutes */
+            /** @description `Too many requests`: 20 unknown base stations from one IP address within 10 minutes */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4218,7 +4218,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Too many requests`: 20 unknown devices from one address within 10 minutes, or 120 uploads of one device within a minute */
+            /** @description `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one device within a minute */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

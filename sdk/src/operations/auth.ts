@@ -34,7 +34,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 400 `Phone number is invalid`: it is not E.164, or of a country that is not served
    * @throws 409 `Phone number is already registered`: `purpose` is `signup`, and an account has this number
    * @throws 409 `Failed to send SMS`: the provider failed, and the code is void
-   * @throws 429 `Too many requests`: too many codes for this number or from this address
+   * @throws 429 `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address
    */
   sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) =>
     trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
@@ -118,7 +118,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `User not found`: no account has this e-mail
    * @throws 410 `User is Deleted`: the account was deleted
    * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
-   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10
    */
   signIn: (input: SignInInput, options?: CallOptions) => trpc.auth.signIn.mutate(input, rawOptions(options)),
 
@@ -150,7 +150,8 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * - `email`: Such as `parent@example.com`. At most 320 characters.
    * @throws 400 `User signed up using a social account`: the account has no password
    * @throws 404 `User ID not found`: no account has this e-mail
-   * @throws 429 `Too many requests`: 3 mails to this address within an hour
+   * @throws 429 `Too many requests`: 3 mails for one account within an hour, or 100 failures of one IP address within
+   * 10 minutes
    * @throws 500 `Email send failed`: the mail server failed, and the link is void
    */
   requestPasswordReset: (input: RequestPasswordResetInput, options?: CallOptions) =>

@@ -49,7 +49,7 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Not Found Device`: a device is unknown
    * @throws 409 `Not Connected Device`: nobody wears a device
    * @throws 413 `Request body is too large`: more than 5 MB
-   * @throws 429 `Too many requests`: 20 unknown devices from one address within 10 minutes, or 120 uploads of one
+   * @throws 429 `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one
    * device within a minute
    */
   upload: (items: readonly Devlog[], options?: UploadOptions) =>

@@ -17,7 +17,11 @@ export const requestPasswordReset = endpoint(
   [
     [400, 'User signed up using a social account', 'the account has no password'],
     [404, 'User ID not found', 'no account has this e-mail'],
-    [429, 'Too many requests', '3 mails to this address within an hour'],
+    [
+      429,
+      'Too many requests',
+      '3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes',
+    ],
     [500, 'Email send failed', 'the mail server failed, and the link is void'],
   ],
 )

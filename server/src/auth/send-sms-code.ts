@@ -29,7 +29,11 @@ and ends so that phones fill the code in.`,
     [400, 'Phone number is invalid', 'it is not E.164, or of a country that is not served'],
     [409, 'Phone number is already registered', '`purpose` is `signup`, and an account has this number'],
     [409, 'Failed to send SMS', 'the provider failed, and the code is void'],
-    [429, 'Too many requests', 'too many codes for this number or from this address'],
+    [
+      429,
+      'Too many requests',
+      'too many codes for one number, for numbers next to it, or from one IP address',
+    ],
   ],
 )
   .use(recordRefusals('code_send'))

@@ -21,7 +21,11 @@ export const signIn = endpoint(
     [400, 'Password is invalid', 'the password is wrong, or the account has none'],
     [404, 'User not found', 'no account has this e-mail'],
     ...stateErrors,
-    [429, 'Too many requests', '10 wrong passwords within 15 minutes'],
+    [
+      429,
+      'Too many requests',
+      '10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10',
+    ],
   ],
 )
   .use(recordRefusals('sign_in'))

@@ -52,7 +52,7 @@ as needed. A reading belongs to the account to which the base station is connect
   [
     [404, 'Not Found Device', 'a base station is unknown'],
     [409, 'Not Connected Device', 'a base station is connected to no account'],
-    [429, 'Too many requests', '20 unknown base stations from one address within 10 minutes'],
+    [429, 'Too many requests', '20 unknown base stations from one IP address within 10 minutes'],
   ],
 )
   .input(

@@ -59,7 +59,7 @@ log, so an upload may be repeated as often as needed.`,
     [
       429,
       'Too many requests',
-      '20 unknown devices from one address within 10 minutes, or 120 uploads of one device within a minute',
+      '20 unknown devices from one IP address within 10 minutes, or 120 uploads of one device within a minute',
     ],
     ...tokenErrors,
     ...accountErrors,
