@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 
 export interface Proxy {
   url: string
-  /** `open` passes everything on; `refused`: connections are cut, new ones too; `silent`: nothing is passed on. */
+  /** `open` passes all data on; `refused` cuts old and new connections; `silent` passes no data on. */
   become: (state: 'open' | 'refused' | 'silent') => void
   close: () => Promise<void>
 }
 
 /**
- * A TCP proxy before the server of `url`, which stands for the network between. `endsHere` is asked for each piece of an
- * answer: whether the connection ends there, in the middle of it.
+ * Starts a TCP proxy before the server of `url`, in the place of the network. `endsHere` decides for each piece of an
+ * answer whether the connection ends there, in the middle of the answer.
  */
 export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
   const target = new URL(url)
