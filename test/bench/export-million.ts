@@ -62,12 +62,12 @@ try {
   const asked = performance.now()
   let isOver = false
   const exported = download().finally(() => (isOver = true))
-  const [meanwhile, bytes] = await Promise.all([probe(() => isOver), exported])
+  const [during, bytes] = await Promise.all([probe(() => isOver), exported])
   const seconds = (performance.now() - asked) / 1000
   const peak = await residentMemory(service.pid, 'VmHWM')
   console.log(
     `${ROWS} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s; memory ${before} MiB before, peak ${peak} MiB; ` +
-      `me p99 ${quiet.toFixed(1)} ms quiet, ${meanwhile.toFixed(1)} ms meanwhile (${(meanwhile / quiet).toFixed(1)} ×)`,
+      `me p99 ${quiet.toFixed(1)} ms quiet, ${during.toFixed(1)} ms during the export (${(during / quiet).toFixed(1)} ×)`,
   )
 } finally {
   await service.stop()

@@ -41,7 +41,7 @@ export interface PlanOptions {
 /** Decides by the seed which items go into which upload, in which order, and which faults happen. */
 export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): UploadPlan {
   if (!Number.isSafeInteger(batch) || batch < 1)
-    throw new RangeError(`The number of items per upload must be an integer from 1, not: ${batch}`)
+    throw new RangeError(`The number of items per upload must be an integer from 1, not ${batch}`)
   const rates = {
     retries: rate(misbehaviour.retries),
     duplicates: rate(misbehaviour.duplicates),
