@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the apps named, or both, as far as that goes without a phone: lint, types, tests, the exports for web and Android,
-# and the app's story in a browser. Ends with an error when any of it fails.
+# Checks the named apps, or both, without a phone: lint, types, tests, the exports for web and Android, and the app's
+# story in a browser. Fails if any step fails.
 set -euo pipefail
 cd "$(dirname "$0")"
 [ $# -gt 0 ] || set -- parents-app react-native
@@ -10,7 +10,7 @@ if [ ! -x "$chromium" ] && [ "${CI:-}" = true ]; then
   exit 1
 fi
 
-# Every story is told with the phone of parents-app, which needs the packages of that app.
+# Both stories use the browser phone of parents-app, which needs the packages of that app.
 ./install-apps.sh
 export CI=true EXPO_NO_TELEMETRY=1
 tools=$PWD/../node_modules/.bin

@@ -62,7 +62,7 @@ const isBadLuck = (error: unknown) =>
 
 const step = fc.constantFrom('me', 'me', 'note', 'note', 'expire', 'send', 'abort', 'kill', 'wait')
 
-test('whatever network, storage and killed apps do, nobody is signed out, no note is lost or overtaken', async () => {
+test('when network, storage and apps fail at random, nobody is signed out, no note is lost or overtaken', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 40 }),

@@ -80,7 +80,7 @@ test('a note is saved before it is sent, and gone after its answer', async () =>
   ])
 })
 
-test('notes of a child go in their order, whatever gets lost', async () => {
+test('notes of a child keep their order when requests or answers are lost', async () => {
   const { companion, service, notes } = await signedIn()
   let lost = 0
   service.onReturn = (_request, response) => (lost++ % 3 < 2 ? cut() : response)

@@ -3,7 +3,7 @@ import type { BenchData } from './load.ts'
 import { processorTime } from './process.ts'
 import type { Ask, Workload } from './workloads.ts'
 
-/** A server that is measured, and what its database holds. */
+/** A measured server and the content of its database. */
 export interface Contestant {
   name: string
   port: number
@@ -12,16 +12,16 @@ export interface Contestant {
 }
 
 export interface Measured {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number
-  /** Microseconds of processor time that the server takes for a request; NaN where there is no Linux to ask. */
+  /** Microseconds of the server's processor time per request; NaN where Linux is not there to report it. */
   cpu: number
   p50: number
   p99: number
   errors: number
 }
 
-/** Asks a server for `ms` milliseconds, with as many requests under way as there are `connections`. */
+/** Sends requests to a server for `ms` milliseconds, always `connections` at once. */
 async function measure(
   { port, pid, data }: Contestant,
   workload: Workload,
@@ -55,7 +55,7 @@ async function measure(
   }
 }
 
-/** One request on a connection that is kept; resolves to its status. */
+/** Sends one request on a kept connection and resolves to its status. */
 function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -77,7 +77,7 @@ function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<nu
 }
 
 /**
- * Measures both servers in each round, by turns first, so that a machine which is busy with other things slows both.
+ * Measures both servers in each round and alternates which is first, so that other load on the machine slows both.
  * Returns the rounds of each.
  */
 export async function measureInTurn(

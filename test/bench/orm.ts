@@ -1,6 +1,6 @@
 /*
- * What a read costs by the entity manager, by typed SQL and by a named statement: the CPU time of this process and the
- * time of an answer, for one child by its id and for 30 nights of a child. See docs/decisions/orm-border.md.
+ * Compares the cost of a read through the entity manager, typed SQL and a named statement: CPU time of this process and
+ * time of an answer, for one child by its id and for 30 nights of a child. See docs/decisions/use-of-the-orm.md.
  *
  *   node test/bench/orm.ts
  */
@@ -65,7 +65,7 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-/** Prints the medians of the rounds, in which the ways take turns. */
+/** Alternates the three ways in rounds and prints their medians. */
 async function compare(what: string, ways: Record<string, (child: number) => Promise<unknown[]>>) {
   const rounds = Object.entries(ways).map(([way, read]) => ({
     way,
@@ -78,7 +78,7 @@ async function compare(what: string, ways: Record<string, (child: number) => Pro
       const [busy, started] = [process.cpuUsage(), performance.now()]
       for (let n = 1; n <= CALLS; n += 1) await read((n % CHILDREN) + 1)
       const { user, system } = process.cpuUsage(busy)
-      // The first round is for the compiler.
+      // The first round only warms up the compiler.
       if (round === 0) continue
       cpu.push((user + system) / CALLS)
       wall.push((1000 * (performance.now() - started)) / CALLS)

@@ -1,17 +1,17 @@
 /*
- * Measures the operations that matter most, in interleaved rounds with something to compare them with. That is a limit
- * that no implementation can pass: the same requests answered by a bare `node:http` server that runs the same SQL
- * through `pg` and does nothing else. With `--against` it is the service of another checkout of this project, on a
- * database of its own that its own code has filled: what a change costs is told by the ratio.
+ * Measures the most important operations, in rounds that alternate with something to compare them with. The default is a
+ * limit that no implementation can pass: a bare `node:http` server answers the same requests with the same SQL through
+ * `pg` and does nothing else. With `--against` it is the service of another checkout of this project, on a database that
+ * its own code has filled: the ratio then shows the cost of a change.
  *
  *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,export]
  *   pnpm bench --against ../companion-before --rounds 5
  *
- * Prints medians of the rounds: requests a second, microseconds of the server's processor time for a request (Linux
- * alone tells it), and the medians of the rounds' ratios, of which more than 1 is better than what it is compared with.
- * On a machine that is busy with other things the processor time says more than the requests a second.
+ * Prints medians of the rounds: requests per second, microseconds of the server's processor time per request (on Linux
+ * only), and ratios, of which more than 1 is better than the comparison. On a machine with other load, the processor time
+ * says more than the requests per second.
  *
- * DATABASE_URL names a PostgreSQL on which databases may be created; without it an embedded one is run.
+ * DATABASE_URL names a PostgreSQL in which databases may be created. Without it, the benchmark runs an embedded one.
  */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -97,7 +97,7 @@ async function embeddedUrl(): Promise<string> {
   return embedded.url
 }
 
-/** A new database, made and filled by the code of `checkout`. */
+/** Creates a database, migrated and filled by the code of `checkout`. */
 async function filledDatabase(server: string, checkout: string): Promise<{ url: string; data: BenchData }> {
   const name = `bench_${randomUUID().replaceAll('-', '')}`
   const run = async (sql: string) => {

@@ -29,10 +29,10 @@ const item = (unique_id: string) => ({
   log_file_id: Math.floor(Math.random() * 1_000_000),
 })
 
-/** Makes one request about anything that `load` has stored. */
+/** Makes one request about a random part of the data that `load` has stored. */
 export type Workload = (data: BenchData) => Ask
 
-/** The operations that matter most. */
+/** The most important operations. */
 export const workloads: Record<string, Workload> = {
   me: ({ accounts }) => ({ path: '/api/v1/beta/user/me', token: anyOf(accounts).token }),
   chart({ accounts }) {

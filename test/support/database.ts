@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { urlOf } from './global-setup.ts'
 
-/** A migrated, empty database of its own; `drop` removes it. */
+/** Creates a migrated, empty database; `drop` removes it. */
 export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`

@@ -5,7 +5,7 @@ import type { TestServer } from './server.ts'
 const PATH = '/api/v1/beta/device'
 type Parent = Pick<Account, 'token'>
 
-/** The calls of the app about devices, each with the parent who makes it. */
+/** The app's calls about devices; each takes the parent who makes it. */
 export const devices = (server: TestServer) => ({
   list: async ({ token }: Parent): Promise<any[]> => (await server.get(PATH, { token })).body,
   connect: ({ token }: Parent, real_user_id: number, codes: object) =>
@@ -15,14 +15,14 @@ export const devices = (server: TestServer) => ({
   disconnect: ({ token }: Parent, device_id: number) => server.delete(`${PATH}/${device_id}`, { token }),
 })
 
-/** What is printed on a device, without what else is known of it. */
+/** The codes that are printed on a device, without its other fields. */
 export const codesOf = ({ serial_code, mac_id, unique_id }: DeviceCodes) => ({
   serial_code,
   mac_id,
   unique_id,
 })
 
-/** How a device is listed that has just been connected to a child. */
+/** The entry of a newly connected device in the list. */
 export const listedDevice = ({ serial_code, unique_id }: DeviceCodes, real_user_id: number) => ({
   device_id: expect.any(Number),
   real_user_id,

@@ -15,7 +15,7 @@ interface Received {
 
 type Answer = (response: ServerResponse) => void
 
-/** FCM's error answer, as its reference has it. */
+/** An error answer of FCM, as in FCM's reference. */
 export const fcmError =
   (code: number, status: string, errorCode?: string, headers: Record<string, string> = {}): Answer =>
   (response) => {
@@ -35,18 +35,18 @@ export function held(answer: Answer): { answer: Answer; release: () => void } {
 
 export interface FakeFcm {
   origin: string
-  /** Environment variables by which a service sends here. */
+  /** Environment variables that make a service send here. */
   environment: Record<string, string>
-  /** Messages that FCM was sent, also those it refused. */
+  /** Messages that FCM received, including those it refused. */
   messages: Received[]
-  /** What the messaging-app webhook was sent. */
+  /** Messages that the webhook of the messaging app received. */
   hooks: Received[]
   tokenRequests: number
-  /** How the next messages are answered, one each; then as `always`, then with success. */
+  /** Answers to the next messages, one each. Later messages get `always`, or success. */
   answers: Answer[]
   always: Answer | undefined
   hookAnswers: number[]
-  /** Makes the access tokens given so far worthless. */
+  /** Invalidates the access tokens issued so far. */
   revoke: () => void
   reset: () => void
 }
@@ -57,8 +57,8 @@ const nothingYet = (): Pick<
 > => ({ messages: [], hooks: [], tokenRequests: 0, answers: [], always: undefined, hookAnswers: [] })
 
 /**
- * A server that speaks as FCM's HTTP v1 and Google's token endpoint are documented, and takes the messaging app's
- * webhook at `/alim-talk`. It checks what it is sent and answers 400 to what the documentation does not allow.
+ * Starts a server that implements FCM's HTTP v1 and Google's token endpoint as documented, and the webhook of the
+ * messaging app at `/alim-talk`. It answers 400 to any request that the documentation does not allow.
  */
 export function useFcm(): FakeFcm {
   let generation = 0

@@ -13,8 +13,9 @@ const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
 export const hasNoHaproxy = !existsSync(EXECUTABLE)
 
 /**
- * HAProxy before several servers, which take requests in turn. One that cannot be connected to is passed over; a request
- * that was sent is never sent again. With `checks` it sends nothing where `/readyz` does not answer 200.
+ * Starts HAProxy before several servers, which take requests in turn. HAProxy passes over a server that refuses
+ * connections, and never sends a request twice. With `checks` it sends requests only to servers whose `/readyz`
+ * answers 200.
  */
 export async function startHaproxy(
   origins: readonly string[],

@@ -7,7 +7,7 @@ export interface BasestationCodes {
   unique_id: string
 }
 
-/** Registers a base station, as the operator does. */
+/** Registers a base station, as an operator does. */
 export async function addBasestation(server: TestServer): Promise<BasestationCodes> {
   const codes = { serial_code: `BST-${randomInt(10 ** 9)}`, unique_id: randomUUID() }
   await server.database.sql.insertInto('basestation').values(codes).execute()
@@ -17,7 +17,7 @@ export async function addBasestation(server: TestServer): Promise<BasestationCod
 const PATH = '/api/v1/beta/basestation'
 type Parent = Pick<Account, 'token'>
 
-/** The calls of the app about base stations, each with the parent who makes it. */
+/** The app's calls about base stations; each takes the parent who makes it. */
 export const basestations = (server: TestServer) => ({
   list: async ({ token }: Parent): Promise<any[]> => (await server.get(PATH, { token })).body,
   connect: ({ token }: Parent, codes: object) => server.post(PATH, { token, json: codes }),
@@ -25,7 +25,7 @@ export const basestations = (server: TestServer) => ({
     server.delete(`${PATH}/${basestation_id}`, { token }),
 })
 
-/** Connects a base station to the account of `token`; a new one unless `codes` names one. */
+/** Connects a base station to the account of `token`. Registers a new one unless `codes` names one. */
 export async function connectBasestation(
   server: TestServer,
   token: string,

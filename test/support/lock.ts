@@ -10,8 +10,8 @@ export async function somebodyWaits({ pool }: Pick<Database, 'pool'>): Promise<v
 }
 
 /**
- * Holds the rows that `lock` selects while `call` is under way, changes them by `change` as soon as the call waits for
- * them, and lets it go on: what happens when two calls meet, without luck.
+ * Makes two calls meet without luck: holds the rows that `lock` selects while `call` runs, waits until `call` waits
+ * for them, changes them with `change`, then lets `call` go on.
  */
 export async function inBetween<Result>(
   { database }: Pick<TestServer, 'database'>,

@@ -18,8 +18,8 @@ const throwInsteadOfExiting = (command: typeof program) => {
 throwInsteadOfExiting(program)
 
 /**
- * What `companion device`, `basestation` and `child` do beside a server, without the second that a process takes to
- * start; with `--json` the output is parsed.
+ * Runs `companion device`, `basestation` and `child` in this process, without the second that a process takes to
+ * start. With `--json` the output is parsed.
  */
 export async function operate(
   { databaseUrl }: TestServer,
@@ -37,7 +37,7 @@ export async function operate(
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    // The second kind is the parser's, about an option or argument.
+    // The second kind comes from the parser and concerns an option or argument.
     if (!(error instanceof CommandError) && !(error instanceof Error && 'exitCode' in error)) throw error
     process.exitCode = 1
     stderr += error.message
@@ -51,7 +51,7 @@ export async function operate(
   return { code, result: args.includes('--json') && stdout ? JSON.parse(stdout) : stdout, stderr }
 }
 
-/** The account and reason of the latest two security records of an action, newest first. */
+/** Account and reason of the latest two security records of an action, newest first. */
 export async function recorded({ database }: TestServer, action: string) {
   const { rows } = await database.pool.query(
     'SELECT root_user_id, reason FROM security_record WHERE action = $1 ORDER BY id DESC LIMIT 2',

@@ -13,7 +13,7 @@ const EXECUTABLE = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer'
 /** Whether Debian's package `pgbouncer` is missing. */
 export const hasNoPgBouncer = !existsSync(EXECUTABLE)
 
-/** PgBouncer in transaction mode before the PostgreSQL of `url`, which it shares out over few connections. */
+/** Starts PgBouncer in transaction mode before the PostgreSQL of `url`, with few connections to it. */
 export async function startPgBouncer(
   url: string,
   poolSize = 3,
@@ -36,7 +36,7 @@ ignore_startup_parameters = options,extra_float_digits
 `
   await writeFile(join(directory, 'pgbouncer.ini'), settings)
   await writeFile(join(directory, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`)
-  // It refuses to run as root, and nobody else may read what root has made.
+  // PgBouncer refuses to run as root, and other users may not read the files of root.
   await chmod(directory, 0o755)
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(EXECUTABLE, [...asNobody, join(directory, 'pgbouncer.ini')], { stdio: 'ignore' })

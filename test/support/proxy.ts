@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 export interface Proxy {
   url: string
-  /** `open` passes everything on; `refused`: connections are cut, new ones too; `silent`: nothing is passed on. */
+  /** `open` passes all data on; `refused` cuts old and new connections; `silent` passes no data on. */
   become: (state: 'open' | 'refused' | 'silent') => void
   /** How much has been said that is not passed on, because it is silent. */
   heldBack: () => number
@@ -11,8 +11,8 @@ export interface Proxy {
 }
 
 /**
- * A TCP proxy before the server of `url`, which stands for the network between. `endsHere` is asked for each piece of an
- * answer: whether the connection ends there, in the middle of it.
+ * Starts a TCP proxy before the server of `url`, in the place of the network. `endsHere` decides for each piece of an
+ * answer whether the connection ends there, in the middle of the answer.
  */
 export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
   const target = new URL(url)

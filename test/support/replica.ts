@@ -5,14 +5,14 @@ import { until } from './until.ts'
 
 const SLOT = 'replica'
 
-/** A streaming replica of the PostgreSQL at `url`, whose data lie in `data`, made in `target`. */
+/** Starts a streaming replica, in `target`, of the PostgreSQL at `url` whose data are in `data`. */
 export async function startReplica(
   { url, data, settings }: { url: string; data: string; settings: Record<string, string> },
   target: string,
 ): Promise<SecondCluster & { restart: () => Promise<void> }> {
   const { hostname, port, username, password } = new URL(url)
   const primary = await openDatabase(url, { pool: 1 })
-  // It keeps the log that a replica which is stopped will want.
+  // The slot keeps the log that a stopped replica will need.
   await primary.pool.query('SELECT pg_create_physical_replication_slot($1, true)', [SLOT])
   await copyCluster(primary, data, target)
   await primary.close()
@@ -38,7 +38,7 @@ export async function startReplica(
   }
 }
 
-/** Waits until a replica has replayed all that its primary has written. */
+/** Waits until a replica has replayed everything that its primary has written. */
 export async function catchUp(
   primary: SecondCluster['database'],
   replica: SecondCluster['database'],

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 
 /** Copies a running cluster, as pg_basebackup does. */
 export async function copyCluster({ pool }: Database, data: string, target: string): Promise<void> {
-  // Start and end belong to one session.
+  // The same session must start and end the backup.
   const session = await pool.connect()
   await session.query("SELECT pg_backup_start('copy', true)")
   await run('cp', ['-a', data, target])
@@ -27,13 +27,13 @@ export async function copyCluster({ pool }: Database, data: string, target: stri
 export interface SecondCluster {
   database: Database
   url: string
-  /** Ends it; `SIGQUIT` as when its machine dies. */
+  /** Ends the cluster; `SIGQUIT` ends it as if its machine died. */
   stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
 }
 
 /**
- * Starts a copied cluster on a port of its own, whose role and password are those of `login`, by a signal file:
- * `recovery.signal` or `standby.signal`. Resolves once `isThere` says so.
+ * Starts a copied cluster on its own port, in the mode of a signal file: `recovery.signal` or `standby.signal`. Role
+ * and password are those of `login`. Resolves once `isThere` returns true.
  */
 export async function startCopy(
   data: string,

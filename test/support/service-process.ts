@@ -15,21 +15,21 @@ const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 export interface ServiceProcess extends Client {
   url: string
   pid: number
-  /** Everything the process has printed. */
+  /** The output of the process. */
   log: () => string
   outbox: () => Promise<Record<string, string>[]>
-  /** Resolves to exit code or signal once the process has ended. */
+  /** Resolves to exit code or signal when the process has ended. */
   exited: Promise<number | string>
   /** Resolves when `/readyz` answers `status`. */
   readiness: (status: 200 | 503) => Promise<void>
   terminate: () => void
-  /** Resolves when it takes no new connections. */
+  /** Resolves when the process takes no new connections. */
   stopsListening: () => Promise<void>
-  /** kill -9 of the process and of every process of its embedded PostgreSQL, as when a machine dies. */
+  /** Kills the process and its embedded PostgreSQL with `kill -9`, as when a machine dies. */
   crash: () => Promise<void>
 }
 
-/** Starts the process of `companion serve`, on a free port. It does not outlive this one. */
+/** Starts the process of `companion serve` on a free port. It does not outlive this process. */
 export function spawnService(
   dataDirectory: string,
   environment: Record<string, string> = {},
@@ -102,7 +102,7 @@ export async function startServiceProcess(
   }
 }
 
-/** Whether a process runs; one that has ended and nobody has waited for does not. */
+/** Whether a process runs. A process that has ended and whose parent has not waited for it does not. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -115,11 +115,11 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 
-/** Runs the operator's command line beside the services of a data directory; resolves to what it prints. */
+/** Runs the operator's command line beside the services of a data directory. Resolves to its output. */
 export async function companion(dataDirectory: string, args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDirectory }
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })

@@ -8,7 +8,7 @@ export const SOCIAL_SIGN_UP = '/api/v1/alpha/auth/social/signup'
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** The claims of an ID token about somebody new that lives ten minutes, as `provider` makes it for this service. */
+/** Claims of an ID token of `provider` for this service, about a new person, valid for ten minutes. */
 export const socialClaims = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, more: object = {}) => ({
   iss: issuer,
   aud: CLIENT_ID,
@@ -18,11 +18,11 @@ export const socialClaims = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, more: o
   ...more,
 })
 
-/** Signs in with an ID token; `more` are further fields, such as a nonce. */
+/** Signs in with an ID token; `more` holds further fields, such as a nonce. */
 export const socialSignIn = (server: Pick<TestServer, 'post'>, id_token: unknown, more: object = {}) =>
   server.post('/api/v1/alpha/auth/social/signin', { json: { provider: 'example', id_token, ...more } })
 
-/** Signs up with an ID token and a phone that it verifies; answers what was sent, too. */
+/** Signs up with an ID token and a phone that this function verifies. Also returns the body that it sent. */
 export async function socialSignUp(
   server: TestServer,
   id_token: string,

@@ -3,7 +3,7 @@ import type { TestServer } from './server.ts'
 
 type Parent = Pick<Account, 'token'>
 
-/** The calls of the app about surveys, each with the parent who makes it. */
+/** The app's calls about surveys; each takes the parent who makes it. */
 export const surveys = (server: TestServer) => ({
   submit: ({ token }: Parent, json: object) => server.post('/api/v1/beta/survey', { token, json }),
   latest: ({ token }: Parent, query: Record<string, string | number> = {}) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Writes a file that is there as long as the test runs, and resolves to its path. */
+/** Writes a file that exists until the test ends. Resolves to its path. */
 export async function temporaryFile(name: string, content: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'companion-test-'))
   onTestFinished(() => rm(directory, { recursive: true }))

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Looks again and again until there is something to see; how long that may take, the time of the test says. */
+/** Looks again until there is something to see. The time limit of the test bounds the wait. */
 export async function until<Seen>(look: () => Seen | Promise<Seen>): Promise<NonNullable<Seen>> {
   for (;;) {
     const seen = await look()
