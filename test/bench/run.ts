@@ -3,7 +3,7 @@
  * interleaved rounds: the same requests answered by a bare `node:http` server that runs the same SQL through `pg` and
  * does nothing else. Prints medians, and ratios to that limit; a machine that is busy with other things slows both.
  *
- *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,export]
+ *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,retries,export]
  *
  * DATABASE_URL names an empty database; without it an embedded PostgreSQL is started for the run.
  */
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '16' },
-    only: { type: 'string', default: 'me,chart,calendar,ingest,export' },
+    only: { type: 'string', default: 'me,chart,calendar,ingest,retries,export' },
   },
 })
 const [seconds, rounds, connections] = [options.seconds, options.rounds, options.connections].map(Number)
@@ -58,6 +58,12 @@ const item = (unique_id: string) => ({
   log_file_id: Math.floor(Math.random() * 1_000_000),
 })
 
+const newUpload = ({ uniqueId }: BenchData): Ask => ({
+  path: '/api/v1/gamma/device/devlog',
+  body: JSON.stringify(Array.from({ length: 10 }, () => item(anyOf(uniqueId)))),
+})
+const sent: Ask[] = []
+
 const workloads: Record<string, (data: BenchData) => Ask> = {
   me: ({ accounts }) => ({ path: '/api/v1/beta/user/me', token: anyOf(accounts).token }),
   chart({ accounts }) {
@@ -78,10 +84,15 @@ const workloads: Record<string, (data: BenchData) => Ask> = {
       token,
     }
   },
-  ingest: ({ uniqueId }) => ({
-    path: '/api/v1/gamma/device/devlog',
-    body: JSON.stringify(Array.from({ length: 10 }, () => item(anyOf(uniqueId)))),
-  }),
+  ingest: newUpload,
+  // Of which 5 % have been sent before, as by devices that did not get their answer.
+  retries(data) {
+    if (sent.length > 0 && Math.random() < 0.05) return anyOf(sent)
+    const upload = newUpload(data)
+    sent.push(upload)
+    if (sent.length > 200) sent.shift()
+    return upload
+  },
   export: ({ uniqueId }) => ({
     path: `/api/v1/gamma/device/export?unique_id=${anyOf(uniqueId)}&start_date=${daysBefore(499)}&end_date=${LAST_DAY}`,
   }),
