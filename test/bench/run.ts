@@ -4,7 +4,7 @@
  * `pg` and does nothing else. With `--against` it is the service of another checkout of this project, on a database that
  * its own code has filled: the ratio then shows the cost of a change.
  *
- *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,export]
+ *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,retries,export]
  *   pnpm bench --against ../companion-before --rounds 5
  *
  * Prints medians of the rounds: requests per second, microseconds of the server's processor time per request (on Linux
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '16' },
-    only: { type: 'string', default: 'me,chart,calendar,ingest,export' },
+    only: { type: 'string', default: 'me,chart,calendar,ingest,retries,export' },
   },
 })
 const plan = {

@@ -7,6 +7,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contents } from '../support/database.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { copyCluster, startCopy } from '../support/second-cluster.ts'
@@ -28,21 +29,6 @@ beforeAll(async () => {
   await chmod(archive, 0o777)
 })
 afterAll(() => rm(base, { recursive: true, force: true }))
-
-/** What is in every table: how many rows, and a hash of them all. */
-async function contents({ pool }: Database): Promise<Record<string, string>> {
-  const { rows: tables } = await pool.query<{ name: string }>(
-    "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
-  )
-  const found: Record<string, string> = {}
-  for (const { name } of tables) {
-    const { rows } = await pool.query<{ hash: string }>(
-      `SELECT count(*) || ' ' || md5(coalesce(string_agg(md5(t::text), '' ORDER BY t::text), '')) AS hash FROM ${name} t`,
-    )
-    found[name] = rows[0]?.hash ?? ''
-  }
-  return found
-}
 
 /** Waits until everything that is committed now lies in the archive. */
 async function archiveAll({ pool }: Database): Promise<void> {

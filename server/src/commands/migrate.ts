@@ -5,16 +5,18 @@ import { command, print } from './program.ts'
 export const migrateCommand = command(
   'migrate',
   'bring the database schema up to date (`serve` also does this)',
-).action(async (options: { json?: boolean }) => {
-  const { database, close } = await openConfiguredDatabase(readConfig(process.env))
-  try {
-    const applied = await database.migrate()
-    print(
-      { applied },
-      options,
-      applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date',
-    )
-  } finally {
-    await close()
-  }
-})
+)
+  .option('--put-back', 'also put back SQL functions that a newer version has replaced')
+  .action(async (options: { json?: boolean; putBack?: boolean }) => {
+    const { database, close } = await openConfiguredDatabase(readConfig(process.env))
+    try {
+      const applied = await database.migrate(options)
+      print(
+        { applied },
+        options,
+        applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date',
+      )
+    } finally {
+      await close()
+    }
+  })

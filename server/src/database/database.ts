@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
-import { migrations } from './migrations/index.ts'
+import { isMigrated, migrate, migrations } from './migrate.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
 import { pipelined } from './pipelined.ts'
@@ -76,8 +76,11 @@ export interface Database {
    */
   offload<Result>(read: (snapshot: Snapshot) => Promise<Result>): Promise<Result>
   replicas: Pick<Replicas, 'state'>
-  /** Brings the schema up to date; processes that start together wait for each other. Returns what was applied. */
-  migrate(): Promise<string[]>
+  /**
+   * Brings the schema up to date; processes that start together wait for each other. Returns what was applied. Functions
+   * that a newer version has replaced are left alone unless `putBack`.
+   */
+  migrate(options?: { putBack?: boolean }): Promise<string[]>
   /** Whether it can be reached and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -118,11 +121,7 @@ export async function openDatabase(
   const replicaPools = await Promise.all(replicaOrms.map(({ em }) => em.getConnection().getNativeClient()))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
-  const isReady = () =>
-    pool.query('SELECT FROM migration WHERE name = ANY ($1)', [migrations.map(({ name }) => name)]).then(
-      ({ rowCount }) => rowCount === migrations.length,
-      () => false,
-    )
+  const isReady = () => isMigrated(pool).catch(() => false)
   const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
     const run = runOn(runner, namedStatements)
     return (statement, values) => statement.ask(run, values)
@@ -140,7 +139,16 @@ export async function openDatabase(
     transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em), em)),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
-    migrate: async () => ((await isReady()) ? [] : migrate(url)),
+    async migrate({ putBack = false } = {}) {
+      if (!putBack && (await isReady())) return []
+      // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
+      const unhurried = await connect(url, 2)
+      try {
+        return await migrate(unhurried, putBack)
+      } finally {
+        await unhurried.close()
+      }
+    },
     isReady,
     async close() {
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
@@ -189,27 +197,5 @@ async function snapshot<Result>(
     }
   } finally {
     release(hasHeld)
-  }
-}
-
-const MIGRATION_LOCK = 7_305_011_120
-
-async function migrate(url: string): Promise<string[]> {
-  const orm = await connect(url, 2)
-  const pool = await orm.em.getConnection().getNativeClient()
-  const holder = await pool.connect()
-  let isBroken = true
-  try {
-    // Held by a transaction, not by the session: this works behind a transaction pooler too.
-    await holder.query('BEGIN')
-    await holder.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    const applied = await orm.migrator.up()
-    await holder.query('COMMIT')
-    isBroken = false
-    return applied.map(({ name }) => name)
-  } finally {
-    // After a failure the connection goes, and the lock with it.
-    holder.release(isBroken)
-    await orm.close()
   }
 }

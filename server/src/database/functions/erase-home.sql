@@ -1,12 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
-
-/**
- * An account that is deleted locks its base stations in the order in which their uploads do: two that lock them the other
- * way round would wait for each other.
- */
-export class EraseHomeInOrder extends Migration {
-  override up(): void {
-    this.addSql(`
+-- A deleted account takes along what is known of its home, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_home() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- First, because it waits for uploads that still write for this account.
@@ -17,6 +9,8 @@ BEGIN
     AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
-END $$`)
-  }
-}
+END $$;
+
+CREATE OR REPLACE TRIGGER erase_home AFTER UPDATE OF deleted_at ON root_user FOR EACH ROW
+  WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
+  EXECUTE FUNCTION erase_home();

@@ -1,22 +1,12 @@
-import { Migration } from '@mikro-orm/migrations'
-
-/** Everything kept about a family as one JSON object of rows by table. */
-export class ExportFamily extends Migration {
-  override up(): void {
-    this.addSql(exportFamily)
-  }
-}
-
-// Tables are found by their columns and foreign keys, so that one that comes later cannot be forgotten. Left out is what
-// is a secret or only kept to be compared.
-const exportFamily = `
-CREATE FUNCTION export_family(account int) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+-- Everything kept about a family, as one JSON object of rows by table. Tables are found by their columns and foreign
+-- keys, so that one that comes later cannot be forgotten. Left out is what is a secret or only kept to be compared.
+CREATE OR REPLACE FUNCTION export_family(account int) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
   family jsonb;
   part record;
   part_rows jsonb;
   secrets text[] := ARRAY(SELECT DISTINCT column_name::text FROM information_schema.columns
-    WHERE table_schema = current_schema() AND (column_name LIKE '%\\_hash' OR column_name = 'token'));
+    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name = 'token'));
 BEGIN
   SELECT jsonb_build_object('root_user', to_jsonb(u) - secrets) INTO family FROM root_user u WHERE id = account;
   FOR part IN
@@ -47,4 +37,4 @@ BEGIN
     family := family || jsonb_build_object(part.name, part_rows);
   END LOOP;
   RETURN family;
-END $$`
+END $$;
