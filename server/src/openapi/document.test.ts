@@ -80,14 +80,14 @@ test('an operation is named by its path in the router and tagged by its feature'
   expect(paths['/api/v1/in']?.post).toMatchObject({ operationId: 'auth.signIn', tags: ['Authentication'] })
 })
 
-test('a feature without a name for readers is refused', () => {
+test('a feature without a tag is refused', () => {
   const nameless = router({
     secrets: endpoint({ method: 'GET', path: '/api/v1/secret', summary: 'Secret' }, [])
       .input(z.object({}))
       .output(done)
       .query(() => ({ is_done: true })),
   })
-  expect(() => openApiDocument(nameless)).toThrow('"secrets" needs a name')
+  expect(() => openApiDocument(nameless)).toThrow('"secrets" has no tag')
 })
 
 test('the errors of one status are one response with every text', () => {
