@@ -26,7 +26,7 @@ const instant = (text: string) => {
 
 export const auditCommand = command('audit', 'read the security record: who did what, when, from where')
   .option('--email <email>', 'only entries of this account')
-  .option('--account <id>', 'only entries of this account, which may be deleted', wholeNumber)
+  .option('--account <id>', 'only entries of this account, even a deleted one', wholeNumber)
   .option('--action <action>', 'only this action, such as sign_in or sign_in_refused')
   .option('--since <time>', 'only entries from this time on, ISO 8601', instant)
   .option('--limit <rows>', 'maximum number of entries, the newest first', rowLimit, 100)

@@ -125,7 +125,9 @@ const retry = command(
         ? 'Nothing was rejected'
         : table([
             ...outcomes.map((each) => [each.id, each.status, each.detail ?? '']),
-            ...(kept > 0 ? [[`${kept} kept: no wearer is known for when they arrived; see --help`]] : []),
+            ...(kept > 0
+              ? [[`${kept} kept: not stored for the child who wears the device now; see --help`]]
+              : []),
           ]),
     )
   })
