@@ -15,7 +15,6 @@ import { spawnService, startServiceProcess } from '../support/service-process.ts
 
 /* A database that older code has made is brought up to date without loss. */
 
-
 const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
 /** The database of commit 7c24e3c, before anything else has seen it. */
