@@ -1,6 +1,6 @@
--- Judges and stores the records of one upload, whatever they are; answers one verdict for each, in their order. Unless
--- `lenient`, a refusal of one keeps all of them out. A function, because each of its statements sees what was committed
--- before it: locking the devices first settles every race, in one round trip.
+-- Judges and stores the records of one upload and answers one verdict for each, in their order. Unless `lenient`, one
+-- refusal keeps all of them out. It is a function because each of its statements sees what was committed before it:
+-- locking the devices first settles every race, in one round trip.
 CREATE OR REPLACE FUNCTION store_devlogs(
   unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[], log_file_ids int[],
   last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[],
