@@ -55,11 +55,13 @@ test('records are counted by their verdict, and new ones by how late they came',
   const item = (hours: number, more = {}) =>
     devlogItem(device, anHourAgo(hours), { treatment_time: 60, ...more })
   const temporary = item(2, { log_file_id: 2, is_temp: true })
+  // Made once: a second later the same call makes another record.
+  const [repeated, twice] = [item(1), item(4)]
   const act = async () => {
-    await upload(server, [item(1), temporary])
-    await upload(server, [item(1), { ...temporary, is_temp: false }])
+    await upload(server, [repeated, temporary])
+    await upload(server, [repeated, { ...temporary, is_temp: false }])
     // Complete records alone take another way, and count as these do.
-    await upload(server, [item(4), item(5), item(4)])
+    await upload(server, [twice, item(5), twice])
     // Refused as a whole: only the record that is to blame counts.
     await upload(server, [item(3), devlogItem(randomUUID(), anHourAgo())])
     const items = [devlogItem(unconnected, anHourAgo()), item(48), null]
