@@ -121,6 +121,7 @@ const matrix: Record<string, Record<string, Row>> = {
 
   'children.list': nothing,
   'devices.list': nothing,
+  'devices.time': nothing,
   'basestations.list': nothing,
   'children.create': {
     unique_id: {

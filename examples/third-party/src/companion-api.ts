@@ -499,6 +499,26 @@ export interface paths {
         patch: operations["devices.rename"];
         trace?: never;
     };
+    "/api/v1/gamma/device/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The present time, for a device whose clock has stopped
+         * @description A record whose `treatment_date` is out of range is refused with an issue of `type: "clock"`. The device then sets its clock by this call, corrects the dates of its records, and sends them again.
+         */
+        get: operations["devices.time"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/basestation": {
         parameters: {
             query?: never;
@@ -3703,6 +3723,41 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "devices.time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-22T03:04:05.678Z
+                         */
+                        utc: string;
+                        /**
+                         * @description How far the local time of the service is ahead of UTC now
+                         * @example 540
+                         */
+                        utc_offset_minutes: number;
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };

@@ -90,4 +90,20 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    */
   disconnect: (input: DisconnectDeviceInput, options?: CallOptions) =>
     trpc.devices.disconnect.mutate(input, rawOptions(options)),
+
+  /**
+   * The present time, for a device whose clock has stopped.
+   *
+   * A record whose `treatment_date` is out of range is refused with an issue of `type: "clock"`. The device then sets
+   * its clock by this call, corrects the dates of its records, and sends them again.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `GET /api/v1/gamma/device/time`.
+   *
+   * @returns
+   * - `utc`: ISO 8601 in UTC.
+   * - `utc_offset_minutes`: How far the local time of the service is ahead of UTC now. From -1,439 to 1,439.
+   */
+  time: (options?: CallOptions) => trpc.devices.time.query({}, rawOptions(options)),
 })
