@@ -61,7 +61,7 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, send }: Outbox
      */
     send,
 
-    /** Tells `listener` what happens to the items, of whoever is signed in. The function it answers ends that. */
+    /** Tells `listener` what happens to the items of the person who is signed in. The function it answers ends that. */
     subscribe(listener: OutboxListener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)

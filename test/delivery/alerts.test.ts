@@ -327,7 +327,7 @@ describe('when the provider does not do as it should', () => {
     expect(await policy({ is_push_agree: true })).toMatchObject({ status: 409 })
   })
 
-  test('a new token that was set meanwhile is not removed with the old one', async () => {
+  test('a new token that replaced the old one in between is not removed with it', async () => {
     const { answer, release } = held(fcmError(404, 'NOT_FOUND', 'UNREGISTERED'))
     fcm.answers = [answer]
     await uploadFault()
@@ -342,7 +342,7 @@ describe('when the provider does not do as it should', () => {
     expect((await policy({ is_push_agree: true })).status).toBe(200)
   })
 
-  test('a 404 that is not of FCM costs nobody his token', async () => {
+  test('a 404 that does not come from FCM removes no token', async () => {
     fcm.answers = [(response) => void response.writeHead(404).end('<h1>Not here</h1>')]
     await uploadFault()
     startWorker()

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   service.terminate()
   await service.exited
-  // Whoever opened it counts until he leaves it, also when it died under him.
+  // A process that opened it counts until it leaves it, even if the server has died.
   for (const each of opened.splice(0)) await each.stop()
   if (isAlive(postgres.pid)) throw new Error('PostgreSQL outlives its test')
   await unmount()
@@ -120,7 +120,7 @@ async function mayMount(): Promise<boolean> {
 }
 
 test.skipIf(!(await mayMount()))(
-  'a disk that is full, and then is not: JSON errors meanwhile, and all is well',
+  'a disk that is full, and then is not: JSON errors until then, and all is well',
   async () => {
     const disk = join(directory, 'disk')
     await mkdir(disk)
@@ -141,7 +141,7 @@ test.skipIf(!(await mayMount()))(
     await nextAcknowledged(uploads)
     await service.readiness(200)
 
-    // No room for its log either: it goes down, and comes back when whoever runs it starts it again.
+    // No room for its log either: it goes down, and comes back when its operator starts it again.
     await fill()
     const database = await openDatabase(postgres.url, { pool: 1 })
     const write = `SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))`

@@ -126,7 +126,7 @@ test('1,000 connections that send byte after byte cost the others nothing', asyn
   const slow = Array.from({ length: 1000 }, (_, n) => slowConnection(service.url, n))
   const areOpen = async () => (await measured('nodejs_active_handles{type="Socket"}')) >= 1000
   await until(areOpen)
-  // Five bytes with each call, as when all send one a second and 200 calls come meanwhile.
+  // Five bytes with each call, as when all send one a second and 200 calls come within it.
   const beside = await cost((call) => {
     for (let n = 0; n < 5; n += 1) slow[(5 * call + n) % slow.length]?.sendByte()
   })

@@ -129,7 +129,7 @@ type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree'> & 
 }
 
 /**
- * Completes an imported account that nobody has taken yet. It belongs to whoever holds its phone; to whoever knows its
+ * Completes an imported account that nobody has taken yet. It belongs to the person who holds its phone, or to the person who knows its
  * e-mail only when no phone was imported. Undefined when there is none.
  */
 async function completeImported(sql: Sql, values: AccountValues) {

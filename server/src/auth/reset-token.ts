@@ -12,7 +12,7 @@ const LIFE_MS = 30 * 60_000
 /** The path of the page that a reset link opens; the token is its query parameter `token`. */
 export const RESET_PAGE = '/reset-password'
 
-/** Makes a token that lets whoever reads the account's mail choose a new password once. */
+/** Makes a token that lets the reader of the account's mail choose a new password once. */
 export async function issueResetToken({ database }: Context, rootUserId: number): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await database.sql
@@ -79,7 +79,7 @@ const useToken = ({ database, ...ctx }: Context, token: string, password_hash: s
       .forUpdate('root_user')
       .executeTakeFirst()
     if (!account) return false
-    // After the lock: whoever had it before may have used the token.
+    // After the lock: the transaction that held it may have used the token.
     const used = await sql
       .updateTable('reset_token')
       .set({ used_at: now })

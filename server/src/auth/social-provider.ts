@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { SocialProvider } from '../config/social-providers.ts'
 
-/** How long an issuer may take to answer: a parent waits in front of the app meanwhile. */
+/** How long an issuer may take to answer: a parent is waiting in front of the app. */
 const FETCH_MS = 2500
 /** How long its discovery document is believed, and how long after a failure it is not asked again. */
 const DISCOVERY_MS = 3_600_000

@@ -7,7 +7,7 @@ const CLOCK_TOLERANCE_MS = 48 * 3_600_000
 const MOST_INTENSITIES = 240
 export const MOST_ITEMS = 1000
 
-/** To the microsecond, so that it compares as text with whatever fraction a device sends. */
+/** To the microsecond, so that it compares as text with any fraction that a device sends. */
 function latestMoment(): string {
   const now = Date.now()
   if (now !== latest.now) {

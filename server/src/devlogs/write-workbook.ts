@@ -117,7 +117,7 @@ class DevlogWorkbook {
 }
 
 /**
- * exceljs takes whatever it is given: waiting for the stream behind it is what keeps memory constant. That stream is of
+ * exceljs takes all that it is given: waiting for the stream behind it is what keeps memory constant. That stream is of
  * an older kind than Node's, which shows its state in this place only.
  */
 async function drained(sheet: Worksheet | undefined): Promise<void> {

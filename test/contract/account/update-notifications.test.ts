@@ -41,7 +41,7 @@ test.each(Object.keys(off))('%s is required and strict', async (field) => {
   }
 })
 
-test('an account deleted meanwhile is 404', async () => {
+test('an account that is deleted in between is 404', async () => {
   const gone = await signUp(server)
   const answer = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${gone.id} FOR UPDATE`,

@@ -181,7 +181,7 @@ describe('limits', () => {
     expect(await send(open, anyPhone(), elsewhere())).toMatchObject(tooMany)
   })
 
-  test('10,000 neighbouring numbers get 20 codes an hour, whoever asks, and what is refused is none of them', async () => {
+  test('10,000 neighbouring numbers get 20 codes an hour from all callers together, refusals not counted', async () => {
     const block = '+82107777'
     const to = (n: number, options = {}) =>
       send(limited, `${block}${String(n).padStart(4, '0')}`, { ...elsewhere(), ...options })

@@ -75,7 +75,7 @@ test("a device that is not the child's deletes nothing", async () => {
   expect((await upload(server, [devlogItem(child.unique_id, '2026-03-01T21:00:00')])).status).toBe(200)
 })
 
-test("another family's child is 401, whatever device is named", async () => {
+test("another family's child is 401, no matter which device is named", async () => {
   const other = await signUp(server)
   const theirs = await addChild(server, other.token)
   for (const { unique_id } of [child, theirs]) {
