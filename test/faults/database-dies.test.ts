@@ -59,7 +59,7 @@ async function settle(home: string) {
   return { unique_id, readChart: () => service.get('/api/v1/beta/chart/recent', { token, query }) }
 }
 
-/** What is stored of a device, seen by a connection of its own. */
+/** The stored records of a device, seen by a connection of its own. */
 async function stored(unique_id: string): Promise<number[]> {
   const database = await openDatabase(postgres.url, { pool: 1 })
   try {
@@ -97,7 +97,7 @@ test('PostgreSQL stopped at once and started again: JSON errors for seconds, not
     await service.readiness(503)
     const before = [...uploads.acknowledged]
     await startPostgres()
-    // What was under way for each sender, and what it sent then.
+    // The call under way for each sender, and the call after it.
     expect(await nextAcknowledged(uploads)).toBeLessThanOrEqual(2 * SENDERS)
     await service.readiness(200)
     const there = new Set(await stored(unique_id))

@@ -13,7 +13,7 @@ const server = useServer()
 const directory = await mkdtemp(join(tmpdir(), 'companion-slow-'))
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** What a server answers to bytes that come as they are. */
+/** The answers of a server to raw bytes. */
 function exchange(url: string, text: string): Promise<string> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ const jsonAnswer = (status: string, detail: string) =>
     's',
   )
 
-test('what is no HTTP is refused in JSON', async () => {
+test('bytes that are no HTTP are refused in JSON', async () => {
   expect(await exchange(server.url, 'NONSENSE\r\n\r\n')).toMatch(
     jsonAnswer('400 Bad Request', 'Request is not valid HTTP'),
   )

@@ -41,7 +41,7 @@ interface Reading {
   noise: number
 }
 
-/** What has to come out, kept in the plainest way. */
+/** The expected outcome, kept in the plainest way. */
 class Model {
   treatments: Treatment[] = []
   notes = [new Map<string, Note>(), new Map<string, Note>()]

@@ -121,7 +121,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     })
   }
 
-  test('what is read from the replica has what was just written', async () => {
+  test('a read from the replica has the latest write', async () => {
     await catchUp(database, lab.replica.database)
     for (let n = 0; n < 5; n += 1) await uploadAndExportUntil('served')
     expect((await client.get('/readyz')).body).toEqual({

@@ -30,7 +30,7 @@ async function createDatabase(options: string): Promise<OwnDatabase> {
   return { url: urlOf(server, name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-/** What is in every table: how many rows, and a hash of them all. */
+/** The contents of every table: how many rows, and a hash of them all. */
 export async function contents({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",

@@ -34,7 +34,7 @@ interface Span {
   status: { code?: number }
 }
 
-/** What OpenTelemetry's collector is for a service: something that takes OTLP over HTTP. */
+/** A collector as a service sees it: it takes OTLP over HTTP. */
 const collector = () => listen((response) => response.setHeader('content-type', 'application/json').end('{}'))
 
 const valuesOf = (attributes: { key: string; value: object }[]) =>

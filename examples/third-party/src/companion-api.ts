@@ -466,7 +466,7 @@ export interface paths {
         /**
          * Connect a device to a child
          * @description For a child that exists; `POST /api/v2/beta/user/create-real-user` does it for a new one. A device is worn by one child
-         *     at a time. What it recorded for another child stays with that child.
+         *     at a time. Its records of another child stay with that child.
          */
         post: operations["devices.connect"];
         delete?: never;
@@ -487,7 +487,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a device from its child
-         * @description The device is free for another child or family, under its serial code again. What it recorded stays with the child who wore it.
+         * @description The device is free for another child or family, under its serial code again. Its records stay with the child who wore it.
          */
         delete: operations["devices.disconnect"];
         options?: never;
@@ -531,7 +531,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a base station to the account
-         * @description What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.
+         * @description Its measurements from now on belong to this account; those of an earlier owner stay with them.
          */
         post: operations["basestations.connect"];
         delete?: never;
@@ -552,7 +552,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a base station from the account
-         * @description What it has measured stays with the account.
+         * @description Its measurements stay with the account.
          */
         delete: operations["basestations.disconnect"];
         options?: never;

@@ -26,8 +26,8 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
   /**
    * Connect a device to a child.
    *
-   * For a child that exists; `children.create` does it for a new one. A device is worn by one child at a time. What it
-   * recorded for another child stays with that child.
+   * For a child that exists; `children.create` does it for a new one. A device is worn by one child at a time. Its
+   * records of another child stay with that child.
    *
    * Contract: `POST /api/v1/beta/device`.
    *
@@ -79,8 +79,8 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
   /**
    * Disconnect a device from its child.
    *
-   * The device is free for another child or family, under its serial code again. What it recorded stays with the child
-   * who wore it.
+   * The device is free for another child or family, under its serial code again. Its records stay with the child who
+   * wore it.
    *
    * Contract: `DELETE /api/v1/beta/device/{device_id}`.
    *

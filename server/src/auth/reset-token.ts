@@ -43,7 +43,7 @@ export async function useUpResetTokens(sql: Sql, rootUserId: number): Promise<vo
 
 export type ResetTokenState = 'live' | 'used' | 'expired' | 'unknown'
 
-/** What a token is good for now. */
+/** The present use of a token. */
 export async function resetTokenState({ database }: Context, token: string): Promise<ResetTokenState> {
   const found = await database.sql
     .selectFrom('reset_token')

@@ -5,7 +5,7 @@ import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
 import { networkOf } from '../limits/network.ts'
 
-/** What the security record tells of. An action that was refused is written as `<action>_refused` with the reason. */
+/** The actions in the security record. An action that was refused is written as `<action>_refused` with the reason. */
 export type Action =
   | 'code_send'
   | 'code_verify'
@@ -64,7 +64,7 @@ export async function record(sql: Sql, origin: Origin, happening: Happening): Pr
     .execute()
 }
 
-// What is said of a refusal is a declared error; other reasons may name anything.
+// The reason of a refusal is a declared error; other reasons may name anything.
 const count = ({ action, reason }: Happening) =>
   happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
 

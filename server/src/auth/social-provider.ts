@@ -68,7 +68,7 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
 const issuerNames = (issuer: string) =>
   issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer]
 
-/** What jose throws for a token; anything else, and its timeout, comes from fetching the keys. */
+/** The errors that jose throws for a token; any other, and its timeout, comes from fetching the keys. */
 const isUnavailable = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||

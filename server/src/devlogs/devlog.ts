@@ -46,7 +46,7 @@ const described = {
 
 /**
  * Looked through in one go: an upload holds up to 240,000 of these, and for zod to copy them one by one held up everybody
- * else for 50 ms and more. What is wrong with one, zod says.
+ * else for 50 ms and more. zod says what is wrong with an item.
  */
 export const intensityRecord = z
   .array(z.custom<z.infer<typeof intensity>>().meta({ override: described }))

@@ -96,7 +96,7 @@ async function answer(
       else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
     }
   } catch (error) {
-    // What the database refuses of one upload must not touch the others.
+    // An upload that the database refuses must not touch the others.
     if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
     // It would not take what waits either: its senders are told now, and send it again.
     else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)

@@ -51,7 +51,7 @@ test('an account that is deleted in between is 404', async () => {
   expect(answer).toMatchObject({ status: 404, body: { detail: 'User not found' } })
 })
 
-test('what the database refuses is 409, and the log repeats nothing of the row', async () => {
+test('a change that the database refuses is 409, and the log repeats nothing of the row', async () => {
   const { pool } = server.database
   await pool.query('ALTER TABLE root_user ADD CONSTRAINT loud CHECK (NOT is_device_muted)')
   try {

@@ -65,7 +65,7 @@ test('of many tries of every kind at once in two processes, exactly 100 are let 
   }
 })
 
-test('what succeeds is not counted, nor what is not valid, and what comes after a right code is no failure', async () => {
+test('calls that succeed or are not valid are not counted, nor is a failure after a right code', async () => {
   const account = await signUp(server)
   const points = async () => {
     const { rows } = await server.database.pool.query(

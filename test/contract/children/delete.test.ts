@@ -110,7 +110,7 @@ test('a fault is where the field came from: of body and query the body counts', 
   expect(await places({ query: { ...query, '': 'x' }, json: [] })).toEqual(['body'])
 })
 
-test('what the database refuses is 409 and changes nothing', async () => {
+test('a change that the database refuses is 409 and changes nothing', async () => {
   const { pool } = server.database
   await pool.query(`ALTER TABLE real_user ADD CONSTRAINT kept CHECK (deleted_at IS NULL) NOT VALID`)
   try {
