@@ -923,7 +923,7 @@ export interface components {
                  * @description The kind of fault, which `url` explains.
                  * @enum {string}
                  */
-                type: "missing" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big" | "invalid";
+                type: "missing" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big" | "clock" | "invalid";
                 /** @description `path`, `query`, `body` or `header`, then the way to the field; positions in a list are digits. */
                 loc: string[];
                 msg: string;

@@ -18,10 +18,11 @@ function latestMoment(): string {
 // The items of one upload are judged within the same millisecond, or nearly.
 let latest = { now: 0, moment: '' }
 
+const isPossible = (moment: string) => moment >= FIRST_DAY && moment <= latestMoment()
+const impossible = { error: `must lie between ${FIRST_DAY} and 48 hours from now` }
+
 /** When a device says that something happened, by its own clock. */
-export const deviceTime = localDateTime.refine((value) => value >= FIRST_DAY && value <= latestMoment(), {
-  error: `must lie between ${FIRST_DAY} and 48 hours from now`,
-})
+export const deviceTime = localDateTime.refine(isPossible, impossible)
 
 const LARGEST_INTENSITY = 32_767
 const intensity = z.object({ intensity: integer(0, LARGEST_INTENSITY) })
@@ -60,7 +61,7 @@ export const intensityRecord = z
 export const devlog = z.object({
   unique_id: uniqueId,
   detail_data: z.object({
-    treatment_date: deviceTime,
+    treatment_date: localDateTime.refine(isPossible, { ...impossible, params: { type: 'clock' } }),
     finish_flag: z
       .union([z.enum(['1', '2', '3', '4', '5', '6']), z.literal([1, 2, 3, 4, 5, 6])], {
         error: 'must be "1" to "6"',

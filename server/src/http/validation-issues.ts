@@ -40,6 +40,8 @@ export const issueTypes = {
   invalid_value: 'The value is not one of those that the field allows.',
   too_small: 'The value is below the minimum, or the text or list is too short.',
   too_big: 'The value is above the maximum, or the text or list is too long.',
+  clock:
+    'The clock of the device is wrong. It gets the time from `GET /api/v1/gamma/device/time`, corrects the dates of its records, and sends them again.',
   invalid:
     'The value breaks the rule that the message names. Text must not contain NUL or half of a surrogate pair, and names and notes no control characters.',
 } as const
@@ -95,14 +97,19 @@ const property = (value: unknown, key: string): unknown =>
     ? Object.getOwnPropertyDescriptor(value, key)?.value
     : undefined
 
-function issueType({ code }: { code: string }, value: unknown): IssueType {
+function issueType(
+  { code, params }: { code: string; params?: { type?: unknown } | undefined },
+  value: unknown,
+): IssueType {
+  if (isIssueType(params?.type)) return params.type
   if (value === undefined && code.startsWith('invalid_')) return 'missing'
   if (code === 'invalid_union') return 'invalid_type'
   return isIssueType(code) ? code : 'invalid'
 }
 
 type IssueType = keyof typeof issueTypes
-const isIssueType = (code: string): code is IssueType => Object.hasOwn(issueTypes, code)
+const isIssueType = (code: unknown): code is IssueType =>
+  typeof code === 'string' && Object.hasOwn(issueTypes, code)
 
 const LONGEST_ECHO = 200
 
