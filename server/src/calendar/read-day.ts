@@ -18,6 +18,10 @@ type Event = { event_id: number; version: number; memo: string; event_data: z.in
 type Row = AccountState & { owner: number | null } & (Event | { event_id: null }) &
   (z.infer<typeof treatment> | { treatment_date: null })
 
+/** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
+const MOST_TREATMENTS = 2000
+
+// The event stands in the first row alone: joined to each of thousands, its text took gigabytes.
 const selectDay = shortRead<Row>(
   'calendar-day',
   ['int', 'int', 'date'],
@@ -25,15 +29,21 @@ const selectDay = shortRead<Row>(
      to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity, t.is_temp
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
-   LEFT JOIN event e ON e.real_user_id = r.id AND r.root_user_id = u.id AND e.event_date = $3::date
    LEFT JOIN LATERAL (
-     SELECT treatment_date, treatment_time, last_intensity, is_temp
-     FROM treatment
-     WHERE real_user_id = r.id AND r.root_user_id = u.id AND ${COUNTED_TREATMENT}
-       AND treatment_date >= $3::date AND treatment_date < $3::date + 1
+     SELECT newest.*, row_number() OVER (ORDER BY treatment_date, treatment_time) AS n
+     FROM (
+       SELECT treatment_date, treatment_time, last_intensity, is_temp
+       FROM treatment
+       WHERE real_user_id = r.id AND r.root_user_id = u.id AND ${COUNTED_TREATMENT}
+         AND treatment_date >= $3::date AND treatment_date < $3::date + 1
+       ORDER BY treatment_date DESC
+       LIMIT ${MOST_TREATMENTS}
+     ) newest
    ) t ON true
+   LEFT JOIN event e ON coalesce(t.n, 1) = 1
+     AND e.real_user_id = r.id AND r.root_user_id = u.id AND e.event_date = $3::date
    WHERE u.id = $1
-   ORDER BY t.treatment_date, t.treatment_time`,
+   ORDER BY t.n`,
 )
 
 export const readDay = tokenEndpoint(
@@ -41,7 +51,7 @@ export const readDay = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event',
     summary: 'One day of a child: its treatments and its event',
-    description: `The treatments are those that the history counts. \`ETag\` names the version of the event; send it as \`If-Match\`
+    description: `The treatments are those that the history counts, at most the ${MOST_TREATMENTS} newest. \`ETag\` names the version of the event; send it as \`If-Match\`
 when you save, to learn of a change in between.`,
   },
   [

@@ -9,14 +9,23 @@ const treatment = z.object({
   last_intensity: z.int().meta({ description: 'The last intensity used' }),
 })
 
-// One row without a date when the device is known but was not used.
+/** The newest records of a day are listed, so that an answer stays small however many a device sends. */
+const MOST_TREATMENTS = 2000
+
+// One row without a date when the device is known but was not used by the child who wears it now.
 const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }>(
   'device-day',
   ['uuid', 'date'],
   `SELECT to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity
    FROM device d
-   LEFT JOIN treatment t ON t.device_id = d.id AND t.deleted_at IS NULL
-     AND t.treatment_date >= $2::date AND t.treatment_date < $2::date + 1
+   LEFT JOIN LATERAL (
+     SELECT treatment_date, treatment_time, last_intensity, log_file_id
+     FROM treatment
+     WHERE device_id = d.id AND real_user_id = d.real_user_id AND deleted_at IS NULL
+       AND treatment_date >= $2::date AND treatment_date < $2::date + 1
+     ORDER BY treatment_date DESC
+     LIMIT ${MOST_TREATMENTS}
+   ) t ON true
    WHERE d.unique_id = $1
    ORDER BY t.treatment_date, t.log_file_id`,
 )
