@@ -62,6 +62,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
     timeZone: config.timeZone,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
+    deviceReads: config.deviceReads,
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,

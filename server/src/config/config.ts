@@ -47,6 +47,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   rejectedDevlogDays: number
   /** What the public deletion of a device's usage logs may reach. */
   devlogDeletion: 'all' | 'before-pairing'
+  /** Whether a device's history, day and spreadsheet can be read without a token. */
+  deviceReads: boolean
   socialProviders: readonly SocialProvider[]
   /** Without it nothing is traced. */
   tracing: TracingConfig | undefined
@@ -118,6 +120,7 @@ const environment = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
+  DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
@@ -198,6 +201,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
+    deviceReads: env.DEVICE_READS === 'on',
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,
     ...alertConfig(env),

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { isRefusedByDatabase } from '../database/refusal.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message, uniqueId } from '../http/fields.ts'
 import { deleteDevlogs as deleteSoftly } from './devlog-deletion.ts'
+import { waitInLine } from './waiting-line.ts'
 
 export const deleteDevlogs = endpoint(
   {
     method: 'DELETE',
     path: '/api/v1/gamma/device/devlog',
     summary: 'Delete all usage logs of a device',
-    description: `Softly: they vanish everywhere, and the operator can undo it. The service may be configured to keep what the
-device recorded since it was paired.`,
+    description: `Those of the child who wears the device now; what it recorded for another child stays. Softly: they vanish everywhere,
+and the operator can undo it. The service may be configured to keep what the device recorded since it was paired.`,
   },
   [
     [404, 'Device Log not found'],
@@ -20,21 +22,20 @@ device recorded since it was paired.`,
   .input(z.object({ unique_id: uniqueId }))
   .output(message)
   .mutation(async ({ ctx, input: { unique_id } }) => {
-    const count = await ctx.database
-      .transaction(async (sql) => {
-        const deleted = await deleteSoftly(sql, {
-          uniqueId: unique_id,
-          address: ctx.request.address,
-          scope: ctx.devlogDeletion,
-          timeZone: ctx.timeZone,
-        })
-        if (deleted === 0) throw ctx.failure(404, 'Device Log not found')
-        return deleted
-      })
+    await refuseUnknownDevices(ctx, [unique_id])
+    const { database, request, log, devlogDeletion: scope, timeZone } = ctx
+    const attempt = (waits: boolean) =>
+      deleteSoftly(database, { uniqueId: unique_id, address: request.address, scope, timeZone, waits })
+    const deleted = await attempt(false)
+      .then((outcome) =>
+        outcome === 'in use' ? waitInLine(database, [unique_id], () => attempt(true)) : outcome,
+      )
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
-        ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not deleted')
+        log.error({ err: error, request_id: request.id }, 'device logs not deleted')
         throw ctx.failure(500, 'Internal error while deleting device logs')
       })
-    return { statusCode: 200 as const, message: `Deleted ${count} device logs` }
+    if (deleted === 'unknown') await countUnknownDevices(ctx, 1)
+    if (typeof deleted !== 'number' || deleted === 0) throw ctx.failure(404, 'Device Log not found')
+    return { statusCode: 200 as const, message: `Deleted ${deleted} device logs` }
   })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { shortRead } from '../database/short-read.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
+import { deviceRead } from './device-read.ts'
+import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
 const treatment = z.object({
   treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
@@ -20,8 +22,8 @@ const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }
    FROM device d
    LEFT JOIN LATERAL (
      SELECT treatment_date, treatment_time, last_intensity, log_file_id
-     FROM treatment
-     WHERE device_id = d.id AND real_user_id = d.real_user_id AND deleted_at IS NULL
+     FROM treatment t
+     WHERE ${OF_PRESENT_WEARER}
        AND treatment_date >= $2::date AND treatment_date < $2::date + 1
      ORDER BY treatment_date DESC
      LIMIT ${MOST_TREATMENTS}
@@ -30,14 +32,23 @@ const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }
    ORDER BY t.treatment_date, t.log_file_id`,
 )
 
-export const detail = endpoint(
-  { method: 'GET', path: '/api/v1/gamma/device/detail', summary: 'The usage logs of a device on one day' },
+export const detail = deviceRead(
+  {
+    method: 'GET',
+    path: '/api/v1/gamma/device/detail',
+    summary: 'The usage logs of a device on one day',
+    description: `Those of the child who wears the device now, at most the ${MOST_TREATMENTS} newest.`,
+  },
   [[400, 'Failed to read detail event']],
 )
   .input(z.object({ unique_id: uniqueId, event_date: calendarDate }))
   .output(z.object({ treatment_data: z.array(treatment) }))
   .query(async ({ ctx, input: { unique_id, event_date } }) => {
+    await refuseUnknownDevices(ctx, [unique_id])
     const rows = await ctx.database.query(selectDay, [unique_id, event_date])
-    if (rows.length === 0) throw ctx.failure(400, 'Failed to read detail event')
+    if (rows.length === 0) {
+      await countUnknownDevices(ctx, 1)
+      throw ctx.failure(400, 'Failed to read detail event')
+    }
     return { treatment_data: rows.filter((row) => row.treatment_date !== null) }
   })

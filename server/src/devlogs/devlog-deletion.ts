@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Sql } from '../database/database.ts'
-import { lockDevices } from '../devices/pairing.ts'
+import type { RawBuilder } from 'kysely'
+import type { Database, Sql } from '../database/database.ts'
+import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
 
 /** Which records of a device the public deletion may reach. */
 export type DeletionScope = 'all' | 'before-pairing'
@@ -11,42 +12,111 @@ declare module '../http/context.ts' {
   }
 }
 
+const RECORDS_A_STEP = 5000
+
+interface Request {
+  uniqueId: string
+  address: string
+  scope: DeletionScope
+  timeZone: string
+  /** Whether to wait for the device while somebody else holds it. */
+  waits: boolean
+}
+
+interface Step {
+  count: number
+  /** The last record of the step. */
+  date: string
+  file: number
+}
+
 /**
- * Deletes the live records of a device softly and notes it in the journal, within the transaction of `sql`. Returns how
- * many; with 0 the caller must roll back. The device is locked as by an upload, so neither comes between the other.
+ * Deletes softly the live records that the child who wears the device now has made with it, and notes it in the journal.
+ * Resolves to how many. The device is locked as by an upload, so neither comes between the other; of many records the
+ * deletion goes step by step, uploads go on between the steps, and what they store stays.
  */
 export async function deleteDevlogs(
-  tx: Sql,
-  {
-    uniqueId,
-    address,
-    scope,
-    timeZone,
-  }: { uniqueId: string; address: string; scope: DeletionScope; timeZone: string },
-): Promise<number> {
-  const device = await lockDevices(tx)
-    .select('connected_at')
-    .where('unique_id', '=', uniqueId)
-    .executeTakeFirst()
-  if (!device) return 0
-  const deleted_at = new Date()
-  const { id } = await tx
-    .insertInto('devlog_deletion')
-    .values({ device_id: device.id, address, deleted_at })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  let records = tx
-    .updateTable('treatment')
-    .set({ deleted_at, deletion_id: id })
-    .where('device_id', '=', device.id)
-    .where('deleted_at', 'is', null)
-  if (scope === 'before-pairing' && device.connected_at) {
+  database: Pick<Database, 'transaction'>,
+  { uniqueId, address, scope, timeZone, waits }: Request,
+): Promise<number | 'unknown' | 'in use'> {
+  const begun = await database.transaction(async (tx) => {
+    const lock = lockDevices(tx).select(['real_user_id', 'connected_at']).where('unique_id', '=', uniqueId)
+    const device = await (waits ? lock : lock.skipLocked()).executeTakeFirst()
+    if (!device) {
+      const known = await tx.selectFrom('device').select('id').where('unique_id', '=', uniqueId).execute()
+      return known.length === 0 ? 'unknown' : 'in use'
+    }
+    const { id, real_user_id, connected_at } = device
     // The device's wall clock against the service's, the only ones there are.
-    records = records.where(sql<boolean>`treatment_date < ${device.connected_at} AT TIME ZONE ${timeZone}`)
+    const isInScope =
+      scope === 'before-pairing' && connected_at
+        ? sql<boolean>`t.treatment_date < ${connected_at} AT TIME ZONE ${timeZone}`
+        : sql<boolean>`true`
+    const reach = sql`t.device_id = ${id} AND t.real_user_id = ${real_user_id} AND t.deleted_at IS NULL AND ${isInScope}`
+    const { rows: found } = await sql`SELECT FROM treatment t WHERE ${reach} LIMIT 1`.execute(tx)
+    if (found.length === 0) return 0
+    const deleted_at = new Date()
+    const journal = await tx
+      .insertInto('devlog_deletion')
+      .values({ device_id: id, real_user_id, address, deleted_at })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const mark = sql`deleted_at = ${deleted_at}, deletion_id = ${journal.id}`
+    // Records stored from now on have higher ids. A temporary one keeps its id when it is completed: all of them go now.
+    const { rows } = await sql<{ last: string }>`SELECT last_value AS last FROM treatment_id_seq`.execute(tx)
+    const temporary = await sql`UPDATE treatment t SET ${mark} WHERE ${reach} AND t.is_temp`.execute(tx)
+    const deletion = { id, journal: journal.id, mark, reach, last: rows[0]?.last ?? '0' }
+    const step = await deleteStep(tx, deletion, Number(temporary.numAffectedRows))
+    return { ...deletion, step }
+  })
+  if (typeof begun !== 'object') return begun
+  let { step } = begun
+  let total = step.count
+  while (!step.isLast) {
+    const after = step
+    step = await database.transaction(async (tx) => {
+      await lockDevices(tx).where('id', '=', begun.id).execute()
+      return deleteStep(tx, begun, 0, after)
+    })
+    total += step.count
   }
-  const deleted_count = Number((await records.executeTakeFirst()).numUpdatedRows)
-  await tx.updateTable('devlog_deletion').set({ deleted_count }).where('id', '=', id).execute()
-  return deleted_count
+  return total
+}
+
+/** Deletes the next records, those with dates and log files after `after`, and adds them and `more` to the journal. */
+async function deleteStep(
+  tx: Sql,
+  deletion: {
+    id: number
+    journal: number
+    mark: RawBuilder<unknown>
+    reach: RawBuilder<unknown>
+    last: string
+  },
+  more: number,
+  after: Pick<Step, 'date' | 'file'> = { date: '-infinity', file: 0 },
+): Promise<Step & { isLast: boolean }> {
+  const { id, journal, mark, reach, last } = deletion
+  const { rows } = await sql<Step>`
+    WITH step AS MATERIALIZED (
+      SELECT t.id, t.treatment_date, t.log_file_id FROM treatment t
+      WHERE ${reach} AND t.id <= ${last}::bigint
+        AND (t.treatment_date, t.log_file_id) > (${after.date}::timestamp, ${after.file}::int)
+      ORDER BY t.treatment_date, t.log_file_id LIMIT ${RECORDS_A_STEP}
+    ), deleted AS (
+      UPDATE treatment t SET ${mark} FROM step WHERE t.id = step.id
+    )
+    SELECT (count(*) OVER ())::int AS count, treatment_date::text AS date, log_file_id AS file
+    FROM step ORDER BY treatment_date DESC, log_file_id DESC LIMIT 1`.execute(tx)
+  const [{ count, ...reached } = { ...after, count: 0 }] = rows
+  await tx
+    .updateTable('devlog_deletion')
+    .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', count + more) }))
+    .where('id', '=', journal)
+    .execute()
+  const isLast = count < RECORDS_A_STEP
+  if (isLast) await refreshLastLogFile(tx, id)
+  return { ...reached, count: count + more, isLast }
 }
 
 /**
@@ -99,6 +169,7 @@ export async function restoreDevlogs(
       .where('id', '=', id)
       .execute()
   }
+  await refreshLastLogFile(tx, device.id)
   return { deletions: deletions.length, restored: rows.reduce((sum, { count }) => sum + count, 0) }
 }
 

@@ -20,7 +20,7 @@ const budgets = {
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
   /** Anybody can send records that cannot be stored; keeping them must not fill the disk. */
-  keptRejectionsPerAddress: { points: 10_000, seconds: DAY },
+  keptRejectionBytesPerAddress: { points: 1_000_000, seconds: DAY },
 } as const
 
 type Budget = keyof typeof budgets | 'smsPerPhone'
@@ -28,6 +28,8 @@ type Budget = keyof typeof budgets | 'smsPerPhone'
 export interface Limits {
   /** Counts `points` uses of `budget` by `key`, or throws 429 with Retry-After when it is used up. */
   consume(budget: Budget, key: string, points?: number): Promise<void>
+  /** Seconds for which this process knows `budget` to be used up by `key`; 0 when it may be consumed. */
+  usedUpFor(budget: Budget, key: string): number
   /**
    * Counts one upload of each of `devices`, in this process alone: the path is too hot for the database. Throws 429 when
    * one of them sends without pause.
@@ -95,7 +97,7 @@ export function createLimits(
     resetMailsPerEmail: limiter('resetMailsPerEmail'),
     failedSignInsPerAccount: limiter('failedSignInsPerAccount'),
     unknownDevicesPerAddress: limiter('unknownDevicesPerAddress'),
-    keptRejectionsPerAddress: limiter('keptRejectionsPerAddress'),
+    keptRejectionBytesPerAddress: limiter('keptRejectionBytesPerAddress'),
     smsPerPhoneMinute: limiter('smsPerPhoneMinute'),
     smsPerPhoneBurst: limiter('smsPerPhoneBurst'),
   }
@@ -105,6 +107,11 @@ export function createLimits(
     smsPerPhone: new BurstyRateLimiter(limiters.smsPerPhoneMinute, limiters.smsPerPhoneBurst),
   }
   const hash = (key: string) => hashKey(key).toString('base64url')
+  const usedUp = new Map<string, number>()
+  const keepUsedUp = (name: string, until: number) => {
+    if (usedUp.size >= MOST_COUNTED) usedUp.clear()
+    usedUp.set(name, until)
+  }
   return {
     countUploads: uploadCounter(),
     async consume(budget, key, points = 1) {
@@ -113,8 +120,16 @@ export function createLimits(
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
         const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+        keepUsedUp(`${budget} ${key}`, Date.now() + seconds * 1000)
         throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(seconds) } })
       }
+    },
+    usedUpFor(budget, key) {
+      const name = `${budget} ${key}`
+      const seconds = Math.ceil(((usedUp.get(name) ?? 0) - Date.now()) / 1000)
+      if (seconds > 0) return seconds
+      usedUp.delete(name)
+      return 0
     },
     async giveBack(budget, key) {
       await limiters[budget].reward(hash(key))
@@ -125,6 +140,7 @@ export function createLimits(
 /** For load tests and the like: everything is allowed. */
 export const noLimits: Limits = {
   consume: async () => {},
+  usedUpFor: () => 0,
   countUploads: () => {},
   giveBack: async () => {},
 }

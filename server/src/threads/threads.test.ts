@@ -62,6 +62,43 @@ describe('threads', () => {
     },
   )
 
+  test('refuses one party what it may not wait for, and nobody else', async () => {
+    const onThread = createThreads<string, number>({
+      script: pathToFileURL(file),
+      threads: 1,
+      waiting: 10,
+      waitingOfOneParty: 2,
+      retryAfterSeconds: 10,
+      answerMs: 1500,
+      idleMs: 30_000,
+      resourceLimits: { maxOldGenerationSizeMb: 32 },
+    })
+    const run = (party: string) => onThread((ask) => ask('slow'), party)
+    const outcomes = await Promise.allSettled(['a', 'a', 'a', 'a', 'b', 'a', 'b'].map(run))
+    const [_1, _2, _3, fourth, _5, sixth] = outcomes
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([fourth, sixth])
+    expect(await run('a')).toBeGreaterThan(0)
+  })
+
+  test('refuses what has waited too long, and what comes after it is served', async () => {
+    const turn = Promise.withResolvers<void>()
+    const onThread = createThreads<string, number>({
+      script: pathToFileURL(file),
+      threads: 1,
+      waiting: 10,
+      waitingMs: 50,
+      retryAfterSeconds: 10,
+      answerMs: 1500,
+      idleMs: 30_000,
+      resourceLimits: { maxOldGenerationSizeMb: 32 },
+    })
+    const first = onThread(() => turn.promise)
+    await expect(onThread((ask) => ask('a'))).rejects.toMatchObject({ status: 429 })
+    turn.resolve()
+    await first
+    expect(await onThread((ask) => ask('a'))).toBeGreaterThan(0)
+  })
+
   test('refuses more than may wait, with the time after which to ask again', async () => {
     const run = bounded()
     const answers = await Promise.allSettled(['slow', 'a', 'b', 'c', 'd'].map(run))

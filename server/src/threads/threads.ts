@@ -21,8 +21,11 @@ export interface Bounds {
   /** What a thread runs. */
   script: URL
   threads: number
-  /** How much work may wait for a thread. */
+  /** How much work may wait for a thread, and how much of it for one party; all of it when left out. */
   waiting: number
+  waitingOfOneParty?: number
+  /** How long work may wait; for ever when left out. */
+  waitingMs?: number
   /** When whoever is refused may ask again. */
   retryAfterSeconds: number
   /** How long a thread may take for one answer. */
@@ -32,9 +35,13 @@ export interface Bounds {
   resourceLimits: ResourceLimits
 }
 
-/** Has a thread of its own until `work` is over. Throws 429 when too many are waiting for one. */
+/**
+ * Runs `work` with exclusive use of one thread. Throws 429 when too much work is waiting for one, of all callers or of
+ * `party`, or when it has waited too long.
+ */
 export type OnThread<Message, Answer> = <Result>(
   work: (ask: (message: Message) => Promise<Answer>) => Promise<Result>,
+  party?: string,
 ) => Promise<Result>
 
 /**
@@ -45,12 +52,15 @@ export function createThreads<Message, Answer>({
   script,
   threads,
   waiting,
+  waitingOfOneParty = waiting,
+  waitingMs,
   retryAfterSeconds,
   answerMs,
   idleMs,
   resourceLimits,
 }: Bounds): OnThread<Message, Answer> {
   const queue = pLimit(threads)
+  const parties = new Map<string, number>()
   const resting: { worker: Worker; retirement: NodeJS.Timeout }[] = []
 
   function wake(): Worker {
@@ -98,11 +108,33 @@ export function createThreads<Message, Answer>({
     throw reply?.error
   }
 
-  return async (work) => {
-    if (queue.activeCount + queue.pendingCount >= threads + waiting) {
-      throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(retryAfterSeconds) } })
+  const tooMany = () =>
+    new Failure(...generic.tooMany, { headers: { 'retry-after': String(retryAfterSeconds) } })
+
+  return async (work, party = '') => {
+    const waitingOf = parties.get(party) ?? 0
+    const ahead = queue.activeCount + queue.pendingCount
+    if (ahead >= threads + waiting || (ahead >= threads && waitingOf >= waitingOfOneParty)) throw tooMany()
+    const waits = ahead >= threads
+    if (waits) parties.set(party, waitingOf + 1)
+    const turn = Promise.withResolvers<boolean>()
+    const patience = waitingMs === undefined ? undefined : setTimeout(turn.resolve, waitingMs, false).unref()
+    const leaveQueue = () => {
+      clearTimeout(patience)
+      if (!waits) return
+      const left = (parties.get(party) ?? 1) - 1
+      if (left > 0) parties.set(party, left)
+      else parties.delete(party)
     }
-    return queue(async () => {
+    const done = Promise.withResolvers<void>()
+    void queue(() => {
+      turn.resolve(true)
+      return done.promise
+    })
+    try {
+      const isMine = await turn.promise
+      leaveQueue()
+      if (!isMine) throw tooMany()
       const worker = wake()
       try {
         const result = await work((message) => ask(worker, message))
@@ -113,6 +145,8 @@ export function createThreads<Message, Answer>({
         await worker.terminate()
         throw error
       }
-    })
+    } finally {
+      done.resolve()
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { HoldDevices } from './20261121-hold-devices.ts'
 import { AccountLife } from './20261120-account-life.ts'
 import { Alerts } from './20261120-alerts.ts'
 import { BoundedPurge } from './20261120-bounded-purge.ts'
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '20261120-store-fresh-devlogs', class: StoreFreshDevlogs },
   { name: '20261120-erase-home-in-order', class: EraseHomeInOrder },
   { name: '20261120-rejected-devlog-child', class: RejectedDevlogChild },
+  { name: '20261121-hold-devices', class: HoldDevices },
 ]
