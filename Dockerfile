@@ -3,7 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY . .
-# Only what the server needs when it runs; the embedded PostgreSQL and the npm package of Node.js stay out.
+# Copies only the packages that the server needs at run time, without the embedded PostgreSQL and the npm package of Node.js.
 RUN npx --yes pnpm@12 --filter @companion/server deploy --prod --no-optional /companion
 
 FROM node:24-bookworm-slim
@@ -14,7 +14,7 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# PID 1 is Node itself: SIGTERM reaches it, and it waits for what is in flight.
+# PID 1 is Node itself, so SIGTERM reaches it and it finishes requests in flight.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "src/main.ts"]
 CMD ["serve", "--workers", "auto"]

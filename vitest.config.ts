@@ -1,14 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
-const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }
+// The limits only end tests that hang. They say nothing about speed: on a busy machine a test takes many times longer.
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 240_000 } } }
 
-// `meta` judges what all others have seen. Their order is given too: with one worker Vitest runs order 0 last.
+// `meta` judges what all other tests have seen. Both get an order, because with one worker Vitest runs order 0 last.
 const first = { groupOrder: 1 }
 const afterwards = { groupOrder: 2 }
 
 export default defineConfig({
   test: {
-    // Tests wait more than they compute: for hashes, timers and processes.
+    // Tests spend more time waiting (for hashes, timers and processes) than computing.
     maxWorkers: 3,
     projects: [
       {

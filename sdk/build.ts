@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { build } from 'tsup'
 import type { Options } from 'tsup'
 import { documentFields } from './document-fields.ts'
@@ -7,6 +8,17 @@ const shared = {
   target: 'es2020',
   platform: 'neutral',
   silent: true,
+  // The documentation of the methods is in the declarations: an app need not carry it too.
+  esbuildPlugins: [
+    {
+      name: 'undocumented',
+      setup: (bundler) =>
+        bundler.onLoad({ filter: /src\/operations\/\w+\.ts$/ }, async ({ path }) => ({
+          contents: (await readFile(path, 'utf8')).replaceAll(/\/\*.*?\*\//gs, ''),
+          loader: 'ts',
+        })),
+    },
+  ],
 } satisfies Options
 
 await build({
@@ -15,17 +27,17 @@ await build({
   format: ['esm', 'cjs'],
   clean: true,
   dts: {
-    // Seen as a path and not as a package, the server's types are rolled into index.d.ts.
+    // The path makes the build bundle the server's types into index.d.ts; a package would be left out.
     compilerOptions: { paths: { '@companion/server/router': ['../server/src/router.ts'] } },
-    // tRPC's own types speak of `Disposable`, which a project with default settings does not know.
+    // tRPC's own types mention `Disposable`, which a project with default settings does not declare.
     banner: '/// <reference lib="esnext.disposable" />',
   },
 })
 const here = (path: string) => new URL(path, import.meta.url)
-await documentFields(here('../server/openapi.json'), here('dist/index.d.ts'), here('dist/index.d.cts'))
+await documentFields(here('dist/index.d.ts'), here('dist/index.d.cts'))
 
-// React Native's Metro leaves nothing out that a package exports: the SDK cost an app 48 kB (gzipped), tRPC's server
-// included. So its build holds what is used of tRPC.
+// React Native's Metro does not remove unused exports of a package: without a build of its own the SDK added 48 kB
+// (gzipped) to an app, tRPC's server included. This build bundles only the parts of tRPC that the SDK uses.
 await build({
   ...shared,
   entry: { 'index.native': 'src/index.ts' },

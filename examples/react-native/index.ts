@@ -1,6 +1,4 @@
 import { registerRootComponent } from 'expo'
 import { App } from './src/app'
-import { drawFocusRing } from './src/theme/focus-ring'
 
-drawFocusRing()
 registerRootComponent(App)

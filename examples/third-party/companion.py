@@ -1,6 +1,6 @@
-"""Brings a device's log to the service, and reads what a clinic's system would: usage, notes and a spreadsheet.
+"""Uploads a log of a device, and reads usage, notes and a spreadsheet, as a clinic's system would.
 
-Python's standard library alone. Usage: COMPANION_URL=... COMPANION_EMAIL=... COMPANION_PASSWORD=... companion.py [DATE]
+Needs only Python's standard library. Usage: COMPANION_URL=... COMPANION_EMAIL=... COMPANION_PASSWORD=... companion.py [DATE]
 """
 
 import datetime
@@ -20,7 +20,7 @@ TODAY = sys.argv[1] if len(sys.argv) > 1 else datetime.date.today().isoformat()
 
 
 class Failed(Exception):
-    """A call without success. Status and detail are part of the interface; status 0 means that no whole answer came."""
+    """A failed request. Status and detail are part of the interface; status 0 means that no complete answer came."""
 
     def __init__(self, path, status, detail, retry_after=""):
         super().__init__(f"{path}: {status or 'no answer'} {detail}")
@@ -30,7 +30,7 @@ class Failed(Exception):
 
 
 def once(method, path, *, query=None, body=None, form=None, token=None, headers=None):
-    """One try, which a silence of 30 seconds ends; answers the headers and the bytes."""
+    """Sends one request and gives up after 30 seconds of silence. Returns headers and bytes."""
     url = f"{URL}{path}?{urllib.parse.urlencode(query)}" if query else f"{URL}{path}"
     request = urllib.request.Request(url, method=method, headers=headers or {})
     if token:
@@ -53,14 +53,15 @@ def once(method, path, *, query=None, body=None, form=None, token=None, headers=
         return answer.headers, content
     try:
         detail = json.loads(content)["detail"]
-    except (ValueError, TypeError, KeyError):  # The page of a proxy.
+    except (ValueError, TypeError, KeyError):  # The error page of a proxy.
         detail = answer.reason
     raise Failed(path, answer.status, detail, answer.headers.get("Retry-After", ""))
 
 
 def send(method, path, *, repeatable=False, **options):
-    """One call. After 429 nothing was done, and it is sent again; after 5xx or no whole answer only what does no harm
-    when done twice: reading, and what is marked as repeatable."""
+    """Sends a request up to five times. Repeats any request after 429, because the service has done nothing. After 5xx or
+    without a complete answer, repeats only requests that do no harm when executed twice: reads, and those marked as
+    repeatable."""
     for pause in (0.5, 1, 2, 4, None):
         try:
             return once(method, path, **options)
@@ -74,15 +75,15 @@ def send(method, path, *, repeatable=False, **options):
 
 
 def call(method, path, **options):
-    """One call; answers its JSON."""
+    """Sends a request and returns its JSON."""
     return json.loads(send(method, path, **options)[1])
 
 
 class Account:
-    """Calls in the name of an account, for one thread. An access token lives 15 minutes and is renewed when expired."""
+    """Sends requests of an account, for one thread. Renews the access token when its 15 minutes are over."""
 
     def __init__(self, username, password):
-        # A sign-in takes the place of the one before.
+        # Signing in twice is harmless: a sign-in replaces the one before.
         form = {"username": username, "password": password}
         self.tokens = call("POST", "/api/v1/alpha/auth/email/signin", form=form, repeatable=True)
 
@@ -92,7 +93,7 @@ class Account:
         except Failed as failed:
             if (failed.status, failed.detail) != (401, "Token is expired"):
                 raise
-        # A refresh token works once; the key lets the call be repeated if its answer is lost.
+        # A refresh token works once. With the key, the request may be repeated if its answer is lost.
         self.tokens = call(
             "POST",
             "/api/v1/alpha/auth/refresh-token",
@@ -112,7 +113,7 @@ def main():
     device = devices[0]
     child = device["real_user_id"]
 
-    # Devices bring no token, and a log may be sent as often as needed.
+    # Devices send no token. A log may be sent any number of times.
     log = {
         "unique_id": device["unique_id"],
         "detail_data": {
@@ -129,7 +130,7 @@ def main():
     query = {"real_user_id": child, "select_mode": 0, "current_date": TODAY}
     chart = account.call("GET", "/api/v1/beta/chart/recent", query=query)
 
-    # A day's notes take the place of those before.
+    # The notes of a day replace those saved before.
     event = {"real_user_id": child, "created_at": TODAY, "memo": "Slept well", "event_data": {"hospital": ["Clinic"]}}
     account.call("POST", "/api/v1/beta/event", body=event, repeatable=True)
     day = account.call("GET", "/api/v1/beta/event", query={"real_user_id": child, "event_date": TODAY})
@@ -151,7 +152,7 @@ def main():
     try:
         account.call("POST", "/api/v1/alpha/auth/signout", repeatable=True)
     except Failed as failed:
-        if failed.status != 401:  # It says that a try before, whose answer was lost, has signed out.
+        if failed.status != 401:  # An earlier try, whose answer was lost, has signed out.
             raise
     result = {"chart": chart, "memo": day["memo"], "treatments": len(day["treatment_data"])}
     print(json.dumps({**result, "file": name, "refused": refused}))

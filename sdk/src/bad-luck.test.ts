@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** A phone on which network, storage and app do what `luck` says, each number from 0 to 1 a decision. */
+/** A phone whose network, storage and app fail as `luck` decides: each number from 0 to 1 is one decision. */
 function phone(luck: Iterator<number>) {
   const service = scriptedService()
   const items = new Map<string, string>()
@@ -38,7 +38,7 @@ function phone(luck: Iterator<number>) {
     if (chance(0.1)) await sleep(9000)
     return chance(0.3) ? cut() : response
   }
-  /** Starts the app; the one before is killed: whatever it does reaches nothing any more. */
+  /** Starts the app. An app that ran before is killed: nothing it does has an effect any more. */
   function start(): Companion {
     const mine = ++started
     const alive = () => (mine === started ? Promise.resolve() : new Promise<void>(() => {}))
@@ -56,13 +56,13 @@ function phone(luck: Iterator<number>) {
   return { service, reasons, start, setBadness: (next: number) => (badness = next) }
 }
 
-/** What a call may fail with when nothing is wrong but network, storage and service. */
+/** The errors that a call may fail with when only network, storage or service fail. */
 const isBadLuck = (error: unknown) =>
   isOffline(error) || isStorageFailure(error) || [401, 429, 500].includes(refusalOf(error)?.status ?? 0)
 
 const step = fc.constantFrom('me', 'me', 'note', 'note', 'expire', 'send', 'abort', 'kill', 'wait')
 
-test('whatever network, storage and killed apps do, nobody is signed out, no note is lost or overtaken', async () => {
+test('when network, storage and apps fail at random, nobody is signed out, no note is lost or overtaken', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 40 }),

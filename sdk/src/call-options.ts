@@ -1,14 +1,17 @@
 import type { TRPCRequestOptions } from '@trpc/client'
 
-/** What every call takes besides its input. */
+/** Options that every call takes besides its input. */
 export interface CallOptions {
-  /** Aborts the call; it fails at once with a cause named `AbortError`. Whether it had an effect is not known then. */
+  /**
+   * Aborts the call, which then fails at once with a cause named `AbortError`. The call may have had an effect or
+   * not.
+   */
   signal?: AbortSignal | undefined
-  /** Milliseconds the call may take as a whole, a refresh on its way included; otherwise that of `createCompanion`. */
+  /** Time limit of the whole call in milliseconds, including a refresh; default: `timeout` of `createCompanion`. */
   timeout?: number | undefined
 }
 
-/** The same for the raw client, with extra request headers. */
+/** `CallOptions` as the raw client takes them, with extra request headers. */
 export const rawOptions = (
   { signal, timeout }: CallOptions = {},
   headers: Record<string, string> = {},

@@ -4,19 +4,10 @@ import { unreachable } from './errors.ts'
 import { answersFile, fileLink } from './file-link.ts'
 import { inTurn } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
-import { accountOperations } from './operations/account.ts'
-import { authOperations } from './operations/auth.ts'
-import { basestationsOperations } from './operations/basestations.ts'
-import { calendarOperations } from './operations/calendar.ts'
-import { chartsOperations } from './operations/charts.ts'
-import { childrenOperations } from './operations/children.ts'
-import { devicesOperations } from './operations/devices.ts'
-import { devlogsOperations } from './operations/devlogs.ts'
-import { outboxOperations } from './operations/outbox.ts'
-import { reportsOperations } from './operations/reports.ts'
-import { surveysOperations } from './operations/surveys.ts'
+import { openRooms } from './operations/rooms.ts'
+import type { Rooms } from './operations/rooms.ts'
+import { outboxOperations } from './outbox-operations.ts'
 import { sharedRefresh } from './refresh.ts'
-import type { Calls } from './safe.ts'
 import { sessionOperations } from './session.ts'
 import { sessionLink } from './session-link.ts'
 import { openSessions } from './sessions.ts'
@@ -30,68 +21,50 @@ import type { CompanionTrpc } from './types.ts'
 import { timeLimit, within } from './within.ts'
 
 export interface CompanionOptions {
-  /** The service's address, such as `https://companion.example.com`; there is one session for each. */
+  /** Address of the service, such as `https://companion.example.com`. Each address has its own session. */
   baseUrl: string
-  /** Where the session is kept; in memory when left out, so that it is lost with the app. */
+  /** Stores the session. Default: in memory, so that the session ends with the app. */
   storage?: CompanionStorage | undefined
-  /** Where the outbox is kept, if not with the session, as when that is a keychain. */
+  /** Stores the outbox. Default: `storage`. Needed when `storage` is a keychain, whose values are too short. */
   outboxStorage?: CompanionStorage | undefined
-  /** The `fetch` to use instead of the global one. */
+  /** Used instead of the global `fetch`. */
   fetch?: Fetch | undefined
-  /** Called once for each session that ends, whoever ends it, but not for one that a new sign-in replaces. */
+  /** Called once for each session that ends, with the reason; not for a session that a new sign-in replaces. */
   onSignedOut?: OnSignedOut | undefined
-  /** Milliseconds a call may take as a whole; 30,000 when left out. */
+  /** Time limit of a whole call in milliseconds; default 30,000. */
   timeout?: number | undefined
 }
 
 /**
- * The operations of the service, a method each. A call resolves to the answer or throws; `safe(call)` resolves to
- * `[answer, undefined]` or `[undefined, error]`, where `error.data` is how the service refused: `status` and `detail`
- * are the ones of that operation, and undefined when there was no answer.
+ * The operations of the service, one method each. A call resolves to the answer or throws. `safe(call)` resolves to
+ * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's refusal, with the `status` and
+ * `detail` that this operation declares, and is undefined when no answer came.
  *
- * Besides what a method lists, every call may be refused with 400 `Request body is not valid JSON`, 404
- * `Resource not found`, 405, 413, 415, 422 with a list of what is wrong with which field, 429 `Too many requests` and 500
- * `Internal server error. Please try again later.` (contract, Errors).
+ * Besides the errors that a method lists, the service may refuse every call with 400
+ * `Request body is not valid JSON`, 404 `Resource not found`, 405, 413, 415, 422 with a list of the faulty fields, 429
+ * `Too many requests` and 500 `Internal server error. Please try again later.` (contract, Errors).
  */
-export interface Companion {
-  /** Codes by SMS, sign-up and sign-in. */
-  auth: Calls<ReturnType<typeof authOperations>>
-  /** The signed-in account. */
-  account: Calls<ReturnType<typeof accountOperations>>
-  /** Its children. */
-  children: Calls<ReturnType<typeof childrenOperations>>
-  /** The devices that children wear. */
-  devices: Calls<ReturnType<typeof devicesOperations>>
-  /** The base stations in children's rooms. */
-  basestations: Calls<ReturnType<typeof basestationsOperations>>
-  /** Usage logs of devices. */
-  devlogs: Calls<ReturnType<typeof devlogsOperations>>
-  /** Usage over time. */
-  charts: Calls<ReturnType<typeof chartsOperations>>
-  /** Scores of surveys. */
-  surveys: Calls<ReturnType<typeof surveysOperations>>
-  /** Days, and what was noted of them. */
-  calendar: Calls<ReturnType<typeof calendarOperations>>
-  /** Reports as PDF. */
-  reports: Calls<ReturnType<typeof reportsOperations>>
+export interface Companion extends Rooms {
   /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
   outbox: ReturnType<typeof outboxOperations>
-  /** Who is signed in. */
+  /** The session: who is signed in. */
   session: ReturnType<typeof sessionOperations>
   /**
-   * The raw tRPC client, with the same sessions and time limits, for TanStack Query and the like. A call's
-   * `context.headers` are sent with it, its `context.timeout` is its time limit in milliseconds.
+   * The raw tRPC client, with the same session and time limits, for TanStack Query and similar libraries.
+   * `context.headers` of a call are sent with it; `context.timeout` is its time limit in milliseconds.
    */
   trpc: CompanionTrpc
 }
 
 /**
- * The calls that wait for a refresh have limits of their own. This one goes on on a slow link: an answer that is cut off
- * is lost, and the service repeats it for no more than 60 seconds.
+ * Time limit of a refresh in milliseconds. The calls that wait for it have limits of their own, which do not stop the
+ * refresh: on a slow link its answer may still arrive, and the service repeats a lost one for only 60 seconds.
  */
 const EXCHANGE_MS = 30_000
 
-/** A client of the service. Make one for each `baseUrl` and share it: sessions and refreshes are kept in it. */
+/**
+ * Makes a client of the service. Make one for each `baseUrl` and share it, because it holds session and refreshes.
+ */
 export function createCompanion({
   baseUrl: givenUrl,
   storage = memoryStorage(),
@@ -147,20 +120,11 @@ export function createCompanion({
     trpc,
   })
 
-  // What the app left unsent when it was closed goes on, with or without a call.
+  // Sends the items that were left when the app was closed, even if the app makes no call.
   void outbox.wake()
 
   return {
-    auth: authOperations(trpc),
-    account: accountOperations(trpc),
-    children: childrenOperations(trpc),
-    devices: devicesOperations(trpc),
-    basestations: basestationsOperations(trpc),
-    devlogs: devlogsOperations(trpc),
-    charts: chartsOperations(trpc),
-    surveys: surveysOperations(trpc),
-    calendar: calendarOperations(trpc),
-    reports: reportsOperations(trpc),
+    ...openRooms(trpc),
     outbox: outboxOperations(outbox),
     session: sessionOperations(sessions),
     trpc,

@@ -1,10 +1,10 @@
 import { aborted, unreachable } from './errors.ts'
 import type { Fetch } from './transport.ts'
 
-/** How much of a file has arrived, in bytes. */
+/** Bytes of a file that have arrived. */
 export interface FileProgress {
   loaded: number
-  /** Undefined when it is not known. */
+  /** Size of the file; undefined when it is not known. */
   total: number | undefined
 }
 
@@ -15,14 +15,14 @@ export interface Wanted {
   onProgress: ((progress: FileProgress) => unknown) | undefined
 }
 
-/** An answer with all its bytes. */
+/** An answer with its whole body. */
 export interface Arrived {
   status: number
   header: (name: string) => string | null
   bytes: ArrayBuffer
 }
 
-/** The part of XMLHttpRequest that is used here: what React Native and browsers have in common. */
+/** The part of XMLHttpRequest that this file uses and that React Native and browsers share. */
 interface Request {
   responseType: string
   readonly status: number
@@ -42,15 +42,15 @@ interface Request {
 declare const XMLHttpRequest: undefined | (new () => Request)
 
 /**
- * Gets all bytes of a URL. By XMLHttpRequest where there is one, because React Native's fetch tells nothing before the
- * last byte; by fetch elsewhere, and when a `fetch` was given.
+ * Gets the whole body of a URL. Uses XMLHttpRequest where it exists, because React Native's fetch reports nothing
+ * before the last byte, and fetch elsewhere or when a `fetch` was given.
  */
 export const download = (wanted: Wanted, givenFetch: Fetch | undefined): Promise<Arrived> =>
   givenFetch || typeof XMLHttpRequest === 'undefined'
     ? byFetch(wanted, givenFetch ?? globalThis.fetch)
     : byRequest(wanted, new XMLHttpRequest())
 
-/** (`instanceof` knows only this realm's, not that of a test's environment.) */
+/** `instanceof` would recognise only the ArrayBuffer of this realm, not that of a test environment. */
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 

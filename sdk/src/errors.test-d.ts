@@ -18,7 +18,7 @@ const companion: Companion = createCompanion({ baseUrl: 'https://companion.test'
 const profile = { first_name: 'Mina', last_name: '', birthdate: '20180203', gender: 'F' } as const
 const device = { serial_code: 'CMP-000123', mac_id: '1A2B', unique_id: '' }
 
-/** Compiles only when nothing is left. */
+/** Compiles only when no case is left. */
 const nothing = (left: never): never => left
 
 test('a switch over the statuses of an operation is whole only with every one of them', async () => {

@@ -5,35 +5,35 @@ import type { AppRouter, ValidationIssue } from '@companion/server/router'
  * Why a session ended:
  * - `duplicate_login`: someone signed in to the account elsewhere (401 `Refresh token is not valid`)
  * - `expired`: the app was not used for as long as the refresh token lives (two weeks)
- * - `invalid`: the service does not accept the tokens any more; also when the answer to a refresh was lost and the phone
- *   had no network for the minute in which it could be had again
- * - `deleted`: the account is gone
+ * - `invalid`: the service no longer accepts the tokens; also when the answer to a refresh was lost and the phone had
+ *   no network during the minute in which the service repeats it
+ * - `deleted`: the account is deleted
  * - `blocked`: the account is blocked (423)
- * - `signed_out`: the app itself called `session.signOut()`
+ * - `signed_out`: the app called `session.signOut()`
  */
 export type SignedOutReason = 'duplicate_login' | 'expired' | 'invalid' | 'deleted' | 'blocked' | 'signed_out'
 
 /**
- * Whether a call failed because nobody is signed in any more, or nobody was. Show the sign-in screen.
+ * Whether a call failed because nobody is signed in or the session has ended. Show the sign-in screen.
  *
- * It is not enough to look for 401: `Not authorized user` has that status too and ends no session.
+ * The status 401 alone does not tell: `Not authorized user` has it too and ends no session.
  */
 export const isSignedOut = (error: unknown): boolean =>
   typeof property(property(error, 'meta'), SIGNED_OUT) === 'string'
 
 /**
- * Whether a call failed because the service could not be reached or did not answer in time. Nobody was signed out,
- * and whether the call had an effect is not known; try again later. A call that the app aborted itself is not meant.
+ * Whether a call failed because the service could not be reached or did not answer in time. The session continues,
+ * and the call may have had an effect or not: try again later. False for a call that the app aborted itself.
  */
 export const isOffline = (error: unknown): boolean => isOrWraps(error, UNREACHABLE)
 
-/** Whether a call failed because the storage adapter did; the adapter's own error is somewhere down `cause`. */
+/** Whether a call failed because the storage adapter failed. Follow `cause` to the adapter's own error. */
 export const isStorageFailure = (error: unknown): boolean => isOrWraps(error, STORAGE_FAILURE)
 
-/** Whether a note or log was not taken because the outbox is full: 2,000 items, some 4 MB, or 250 kB for one. */
+/** Whether the outbox refused a note or log because it is full: 2,000 items, about 4 MB, or 250 kB for one item. */
 export const isOutboxFull = (error: unknown): boolean => isOrWraps(error, OUTBOX_FULL)
 
-// Names and not classes: an app may hold two copies of this package, each with classes of its own.
+// Errors are recognised by name, not by class: an app may hold two copies of this package, each with its own classes.
 const UNREACHABLE = 'CompanionUnreachable'
 const STORAGE_FAILURE = 'CompanionStorageFailure'
 const OUTBOX_FULL = 'CompanionOutboxFull'
@@ -51,19 +51,19 @@ export const aborted = (): Error => named('AbortError', 'The call was aborted')
 const isOrWraps = (error: unknown, name: string): boolean =>
   property(error, 'name') === name || property(property(error, 'cause'), 'name') === name
 
-/** A property of anything, whatever class or bundle it comes from. */
+/** Reads a property of any value, independent of its class or bundle. */
 export const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
-/** How the service refuses a call: the HTTP status and its text, or for 422 what is wrong with which field. */
+/** The service's refusal of a call: the HTTP status and its text, or for 422 a list of the faulty fields. */
 export interface AnyRefusal {
   status: number
   detail: string | ValidationIssue[]
 }
 
 /**
- * How the service refused whatever call failed with this error, for a `catch` or an error handler of all calls; `safe`
- * knows which refusals an operation has. Undefined when the error is not the service's answer.
+ * Reads the service's refusal from the error of any call, for a `catch` or a global error handler. `safe` also knows
+ * which refusals an operation declares. Undefined when the error is not an answer of the service.
  */
 export function refusalOf(error: unknown): AnyRefusal | undefined {
   const data = property(error, 'data')
@@ -76,15 +76,15 @@ const isRefusal = (data: unknown): data is AnyRefusal =>
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** The error as tRPC's clients expect it. */
+/** Wraps an error in the class that tRPC's clients expect. */
 export const callError = (error: unknown): TRPCClientError<AppRouter> =>
   TRPCClientError.from<AppRouter>(asError(error))
 
-/** The same error, known to `isSignedOut`. */
+/** The same, for an error that `isSignedOut` recognises. */
 export const withReason = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
   TRPCClientError.from<AppRouter>(asError(error), { meta: { [SIGNED_OUT]: reason } })
 
-/** A refusal in the form tRPC gives it. */
+/** A refusal in the shape that tRPC gives it. */
 export const refusal = (status: number, detail: unknown, requestId: unknown) => ({
   error: {
     code: rpcCode(status),
@@ -93,10 +93,10 @@ export const refusal = (status: number, detail: unknown, requestId: unknown) => 
   },
 })
 
-/** JSON-RPC's numbers for what a client does wrong; tRPC made most others of the status. */
+/** JSON-RPC codes for client errors; tRPC derived most others from the status. */
 const rpcCode = (status: number) => (status >= 500 ? -32_603 : status === 400 ? -32_600 : -31_600 - status)
 
-/** What a call gets that cannot be sent without a session: one of the refusals its operation declares anyway. */
+/** The error of a call that needs a session when there is none: a refusal that every such operation declares. */
 export function signedOut(reason: SignedOutReason, cause?: unknown): TRPCClientError<AppRouter> {
   const detail = reason === 'expired' ? 'Token is expired' : 'Could not validate credentials'
   return TRPCClientError.from<AppRouter>(

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** By the platform's own fetch or XMLHttpRequest, both of which lead to the same service. */
+/** Uses the platform's own fetch or XMLHttpRequest; both reach the same service. */
 async function signedIn(file: () => Response | Promise<Response> = pdf) {
   const service = scriptedService()
   vi.stubGlobal('fetch', service.fetch)
@@ -37,14 +37,14 @@ async function signedIn(file: () => Response | Promise<Response> = pdf) {
   return { service, companion }
 }
 
-/** The service's own refusals as REST has them. */
+/** The service's refusals in their REST form. */
 async function restRefusal(response: Response): Promise<Response> {
   if (response.status === 200) return response
   const { error } = Object(await response.clone().json())
   return Response.json({ error, detail: error.data.detail }, { status: response.status })
 }
 
-/** What React Native and browsers have: events, and bytes that come in pieces. */
+/** XMLHttpRequest as React Native and browsers have it: with events, and a body that arrives in pieces. */
 class FakeRequest extends EventTarget {
   static made: FakeRequest[] = []
   responseType = ''

@@ -8,49 +8,33 @@ import type { CallOptions } from './call-options.ts'
 import { download } from './download.ts'
 import type { Arrived, FileProgress } from './download.ts'
 import { callError, property, refusal, unreachable } from './errors.ts'
-import type { OperationPath } from './operation-kinds.ts'
+import { FILES } from './operations/kinds.ts'
 import { headersOf } from './transport.ts'
 import type { Fetch } from './transport.ts'
 
-/** A file that the service made. */
+/** A file that the service has made. */
 export interface CompanionFile {
-  /** Such as `Beta_Report.pdf`. */
+  /** File name, such as `Beta_Report.pdf`. */
   name: string
-  /** Its media type, such as `application/pdf`. */
+  /** Media type, such as `application/pdf`. */
   type: string
   bytes: ArrayBuffer
 }
 
 export interface FileOptions extends CallOptions {
-  /** Told how much has arrived; without XMLHttpRequest, as in Node.js, or with a `fetch` of your own once, at the end. */
+  /**
+   * Called while the file arrives. Without XMLHttpRequest, as in Node.js, or with a `fetch` of your own: once, at the
+   * end.
+   */
   onProgress?: ((progress: FileProgress) => unknown) | undefined
 }
 
-/** What the router's types say of a file, for whoever uses the raw client. */
+/** The router's type of a file, for users of the raw client. */
 type AnsweredFile = inferRouterOutputs<AppRouter>['reports']['pdf']
 
-interface FileOperation {
-  url: string
-  type: string
-  /** What the file is called where its name cannot be read, as in a browser on another origin. */
-  name: string
-}
+export const answersFile = ({ path }: Operation): boolean => FILES[path] !== undefined
 
-const PDF = 'application/pdf'
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-const fileOperations: Partial<Record<OperationPath, FileOperation>> = {
-  'reports.pdf': { url: '/api/v1/beta/pdf/report', type: PDF, name: 'report.pdf' },
-  'reports.exportPdf': { url: '/api/v1/beta/pdf/export', type: PDF, name: 'report.pdf' },
-  'devlogs.export': { url: '/api/v1/gamma/device/export', type: XLSX, name: 'devlogs.xlsx' },
-}
-
-const fileOperation = (path: string): FileOperation | undefined =>
-  Object.entries(fileOperations).find(([known]) => known === path)?.[1]
-
-export const answersFile = ({ path }: Operation): boolean => fileOperation(path) !== undefined
-
-/** Fetches what operations answer as a file: over REST, because tRPC's JSON carries no bytes. */
+/** Fetches the answers that are files. They come over REST, because tRPC's JSON cannot carry bytes. */
 export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
   async function fetchFile({
     path,
@@ -58,7 +42,7 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
     context,
     signal,
   }: Operation): Promise<CompanionFile & AnsweredFile> {
-    const operation = fileOperation(path)
+    const operation = FILES[path]
     if (!operation) throw new Error(`${path} answers no file`)
     const { onProgress } = context
     const arrived = await download(
@@ -66,7 +50,7 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
         url: `${baseUrl}${operation.url}?${queryOf(input)}`,
         headers: headersOf(context),
         signal,
-        // Nobody waits for a listener, which may call the client, or throw.
+        // Do not wait for the listener: it may call the client, or throw.
         onProgress:
           typeof onProgress === 'function'
             ? (progress) => void Promise.resolve(progress).then((each) => onProgress(each))
@@ -103,7 +87,7 @@ const queryOf = (input: unknown): string =>
     .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
     .join('&')
 
-/** What the service said instead of the file. */
+/** Reads the refusal that the service sent instead of the file. */
 function refusalIn({ status, header, bytes }: Arrived): Error {
   const detail = property(jsonIn(bytes), 'detail')
   return detail === undefined
@@ -111,10 +95,10 @@ function refusalIn({ status, header, bytes }: Arrived): Error {
     : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined))
 }
 
-/** More than that is no refusal of the service, but some page. */
+/** A refusal of the service is shorter than this; a longer body is some other page. */
 const LONGEST_REFUSAL = 1_000_000
 
-/** (There is no TextDecoder on every Hermes.) */
+/** Needed because some versions of Hermes have no TextDecoder. */
 function jsonIn(bytes: ArrayBuffer): unknown {
   if (bytes.byteLength > LONGEST_REFUSAL) return undefined
   const escaped = Array.from(new Uint8Array(bytes), (byte) => `%${byte.toString(16).padStart(2, '0')}`)
@@ -129,8 +113,8 @@ const nameIn = (disposition: string | null): string | undefined =>
   /filename="?([^";]+)/.exec(disposition ?? '')?.[1]
 
 /**
- * A file operation of the raw client, whose types can only say that there is a file: the same call and the same errors,
- * with what `fileLink` answers.
+ * Calls a file operation of the raw client and types its answer as what `fileLink` returns, because the router's
+ * types only say that there is a file. Errors stay as they are.
  */
 export function fileCall<Input, Shape>(
   query: (input: Input, options: TRPCRequestOptions) => TRPCPromise<unknown, Shape>,

@@ -1,4 +1,4 @@
-/** Makes a queue: what is given to it is done one at a time, in the order given, whether or not an earlier one failed. */
+/** Makes a queue that runs one task at a time, in the order given, and goes on after a task that failed. */
 export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

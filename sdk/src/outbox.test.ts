@@ -25,7 +25,7 @@ function setUp() {
   const service = scriptedService()
   const storage = slowStorage()
   const events: OutboxEvent[] = []
-  /** Starts the app; the one before it is killed: it neither hears of the network nor writes any more. */
+  /** Starts the app. An app that ran before is killed: it neither hears from the network nor writes any more. */
   let started = 0
   const open = () => {
     const mine = ++started
@@ -80,7 +80,7 @@ test('a note is saved before it is sent, and gone after its answer', async () =>
   ])
 })
 
-test('notes of a child go in their order, whatever gets lost', async () => {
+test('notes of a child keep their order when requests or answers are lost', async () => {
   const { companion, service, notes } = await signedIn()
   let lost = 0
   service.onReturn = (_request, response) => (lost++ % 3 < 2 ? cut() : response)
@@ -123,7 +123,7 @@ test('what the app does with its objects afterwards changes nothing', async () =
 
 test('what is no note is not taken, and holds up nothing', async () => {
   const { companion, notes } = await signedIn()
-  // @ts-expect-error as a program without types may call it
+  // @ts-expect-error a program without types may call it like this
   expect(await failureOf(companion.outbox.saveEvent(null))).toBeInstanceOf(TypeError)
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))
   expect(await settled(companion)).toEqual([])
@@ -241,7 +241,7 @@ test('without network the pauses grow to five minutes, and any answer ends them'
   service.instead = cut
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))
   await vi.advanceTimersByTimeAsync(3_600_000)
-  // After 15 minutes it is a refresh that fails.
+  // After 15 minutes the access token has expired, so the refresh fails instead of the call.
   const tries = service.sent.length - 1
   expect(tries).toBeGreaterThan(20)
   expect(tries).toBeLessThan(60)
@@ -467,7 +467,8 @@ test('it is bounded: what does not fit is refused whole', async () => {
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))
   expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(note('2026-03-02'))))).toBe(true)
   await patiently(companion.outbox.remove(await patiently(companion.outbox.list())))
-  // One too long for Android to read again, and more bytes than it keeps: a letter of Korean has three.
+  // The first text is too long for Android to read back; the others take more bytes than it stores: a Korean letter
+  // has three.
   const long = { ...note('2026-03-01'), memo: 'x'.repeat(250_000) }
   expect(isOutboxFull(await failureOf(companion.outbox.saveEvent(long)))).toBe(true)
   const korean = { ...note('2026-03-01'), memo: '잠'.repeat(80_000) }
@@ -525,7 +526,7 @@ test('a listener may call the client, and be taken off again', async () => {
 })
 
 describe('a note that demands a version', () => {
-  /** The service's rule: a version is good for one change. */
+  /** The service's rule: each version allows one change. */
   async function versioned() {
     const all = await signedIn()
     const day = {

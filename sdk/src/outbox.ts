@@ -8,20 +8,20 @@ import type { OutboxContent, OutboxItem, StoredOutbox } from './stored-outbox.ts
 import type { CompanionStorage } from './storage.ts'
 import type { CompanionTrpc } from './types.ts'
 
-/** Something happened to items of the outbox. */
+/** Reports that items of the outbox have changed. */
 export interface OutboxEvent {
   /**
-   * - `queued`: saved on this phone, or to be tried again
-   * - `sent`: the service has them; they are out of the outbox
-   * - `set_aside`: the service refuses them, see `error`; the others go on
-   * - `delayed`: not sent, will be tried again by itself
-   * - `removed`: by the app
+   * - `queued`: the items are saved on this phone, or will be tried again
+   * - `sent`: the service has the items; they are out of the outbox
+   * - `set_aside`: the service refuses the items, see `error`; the outbox goes on with the others
+   * - `delayed`: the items were not sent; the outbox will try again
+   * - `removed`: the app removed the items
    */
   type: 'queued' | 'sent' | 'set_aside' | 'delayed' | 'removed'
   items: readonly OutboxItem[]
-  /** How many are still to be sent. */
+  /** Number of items still to be sent. */
   waiting: number
-  /** How many have been set aside. */
+  /** Number of items set aside. */
   set_aside: number
 }
 
@@ -29,9 +29,9 @@ export type OutboxListener = (event: OutboxEvent) => unknown
 
 export interface OutboxParts {
   storage: CompanionStorage
-  /** The storage key of an account's outbox. */
+  /** Returns the storage key of an account's outbox. */
   key: (account: number) => string
-  /** Milliseconds the storage may take. */
+  /** Time limit of one storage access in milliseconds. */
   timeout: number
   sessions: Sessions
   trpc: CompanionTrpc
@@ -41,20 +41,20 @@ const MOST_IN_ONE_REQUEST = 50
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 300_000
 
-/** One after another within a lane: notes of a child may say different things of the same day. */
+/** Items of one lane are sent in order, because notes of one child may change the same day. */
 const laneOf = (content: OutboxContent): string =>
   content.kind === 'event' ? `child ${content.input.real_user_id}` : `device ${content.input.unique_id}`
 
-/** Longer with each failure; a random part keeps phones apart that lost the service at the same moment. */
+/** Grows with each failure. The random part spreads phones that lost the service at the same moment. */
 const pauseAfter = (failures: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
 
-/** Failures in a row of something, and the pause before it is tried again. */
+/** Consecutive failures, and the pause before the next try. */
 interface Delay {
   failures: number
   from: number
   until: number
-  /** The end of what the service, or a proxy, asked for. */
+  /** The end of the pause that the service or a proxy asked for. */
   askedUntil: number
 }
 const delayed = (delay: Delay | undefined, error: unknown): Delay => {
@@ -63,22 +63,23 @@ const delayed = (delay: Delay | undefined, error: unknown): Delay => {
   const from = Date.now()
   return { failures, from, until: from + Math.max(asked, pauseAfter(failures)), askedUntil: from + asked }
 }
-/** Milliseconds that are left of a pause; none when the phone's clock has been put back. */
+/** Milliseconds that are left of a pause; 0 when the clock of the phone was set back. */
 const left = (delay: Delay | undefined, now: number): number =>
   delay && now >= delay.from ? Math.max(delay.until - now, 0) : 0
 
 /**
- * Keeps what must reach the service until it has, each account's apart. An item is saved before it is sent and removed
- * after the answer. To send one twice changes nothing at the service, so that a lost answer does no harm.
+ * Keeps items until the service has them, separately for each account. The outbox saves an item before it sends it,
+ * and removes it after the answer. A lost answer does no harm, because sending an item twice changes nothing at the
+ * service.
  */
 export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxParts) {
   const listeners = new Set<OutboxListener>()
   const boxes = new Map<number, StoredOutbox>()
   const lanes = new Map<string, Delay>()
-  /** How many items a lane sends at once: half as many after no answer, for slow links, and then more by and by. */
+  /** How many items a lane sends at once: halved when no answer came, for slow links, then growing again. */
   const sizes = new Map<string, number>()
   let offline: Delay | undefined
-  /** The lane whose turn it was then: others go first, in case it alone gets no answer. */
+  /** The lane that got no answer last. Other lanes go first, in case only this one gets none. */
   let unanswered: string | undefined
   let isWanted = false
   let running: Promise<void> | undefined
@@ -90,7 +91,7 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     return box
   }
 
-  /** The outbox of whoever is signed in. */
+  /** The outbox of the account that is signed in. */
   async function ownBox(): Promise<StoredOutbox> {
     const session = await sessions.current()
     if (!session) throw signedOut('signed_out')
@@ -106,11 +107,11 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     const all = await box.items()
     const set_aside = all.filter(({ error }) => error).length
     const event = { type, items, waiting: all.length - set_aside, set_aside }
-    // Nobody waits for a listener, which may call the client, or throw.
+    // Do not wait for the listener: it may call the client, or throw.
     for (const listener of listeners) void Promise.resolve(event).then(listener)
   }
 
-  /** Sends what may be sent now; resolves when nothing more may. */
+  /** Sends all items that may be sent now. Resolves when no more may be sent. */
   function wake(): Promise<void> {
     isWanted = true
     running ??= run()
@@ -123,7 +124,7 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     while (isWanted) {
       isWanted = false
       pause = await sendAll().catch((error: unknown) => {
-        // The storage failed; what it holds will be sent, perhaps again, when it does not.
+        // The storage failed. Its items will be sent, perhaps again, once the storage works.
         offline = delayed(offline, error)
         return left(offline, Date.now())
       })
@@ -132,14 +133,14 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     if (pause !== undefined) timer = setTimeout(() => void wake(), pause)
   }
 
-  /** Sends until nothing may be sent now, and tells how long the next item has to wait, if there is one. */
+  /** Sends until no item may be sent now. Resolves to the time until the next item is due, if there is one. */
   async function sendAll(): Promise<number | undefined> {
     for (;;) {
       const session = await sessions.current()
       if (!session) return undefined
       const box = boxOf(session.root_user_id)
       const waiting = (await box.items()).filter(({ error }) => !error)
-      // One moment for all: a pause that ended in between would let a later item of its lane overtake the first.
+      // Use one moment for all: if a pause ended in between, a later item of the lane would overtake the first.
       const now = Date.now()
       const wait = (item: OutboxItem) => Math.max(left(lanes.get(laneOf(item)), now), left(offline, now))
       const free = waiting.filter((item) => wait(item) === 0)
@@ -153,7 +154,7 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
         lanes.delete(lane)
         sizes.set(lane, Math.min(most + 1, MOST_IN_ONE_REQUEST))
       } catch (error) {
-        // Without an answer there is no use in trying others; anything else concerns this lane alone.
+        // No answer: trying other lanes is useless. Any other failure concerns this lane only.
         if (isOffline(error)) {
           offline = delayed(offline, error)
           unanswered = lane
@@ -178,18 +179,18 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     ownBox,
     tell,
     wake,
-    /** The service has been heard of: nothing has to wait for the network any more. */
+    /** Ends the pause without network, because the service has answered. */
     online: (): Promise<void> => {
       offline = undefined
       return wake()
     },
-    /** The app wants it now: no pause is kept but those that were asked for. */
+    /** The app asks to send now: ends all pauses except those that the service asked for. */
     send: (): Promise<void> => {
       for (const delay of lanes.values()) delay.until = delay.askedUntil
       if (offline) offline.until = offline.askedUntil
       return wake()
     },
-    /** Removes what an account has left behind that is no more. */
+    /** Removes the items of a deleted account. */
     forget: (account: number) => boxOf(account).clear(),
   }
 }

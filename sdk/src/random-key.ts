@@ -1,7 +1,7 @@
 /**
- * 32 hexadecimal digits that nobody has used before; for an `Idempotency-Key` or to tell logins apart. They need not be
- * secret (a repeated refresh must carry the old refresh token too), so that without `crypto`, as on Hermes without a
- * polyfill, the clock and `Math.random` will do.
+ * Makes 32 hexadecimal digits that nobody has used before, for an `Idempotency-Key` or to tell logins apart. The
+ * digits need not be secret (a repeated refresh must carry the old refresh token too). Clock and `Math.random`
+ * therefore suffice where `crypto` is missing, as on Hermes without a polyfill.
  */
 export function randomKey(): string {
   const bytes = new Uint8Array(16)
@@ -10,7 +10,7 @@ export function randomKey(): string {
   } else {
     const now = Date.now()
     for (const index of bytes.keys()) {
-      // The six lowest bytes of the clock are kept apart from chance, in case it starts from the same seed.
+      // The lowest six bytes come from the clock alone, in case `Math.random` starts from the same seed.
       bytes[index] = index < 6 ? Math.floor(now / 256 ** index) % 256 : Math.floor(Math.random() * 256)
     }
   }

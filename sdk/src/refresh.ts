@@ -6,41 +6,47 @@ import type { Sessions } from './sessions.ts'
 import { renewedSession } from './stored-session.ts'
 import type { StoredSession, Tokens } from './stored-session.ts'
 
-/** Sends one refresh. */
+/** Sends one refresh request. */
 type Exchange = (refreshToken: string, idempotencyKey: string, signal: AbortSignal) => Promise<Tokens>
 
 export interface Refresh {
-  /** Makes a session with a newer access token than `stale` has. */
+  /** Returns a session with a newer access token than that of `stale`. */
   refresh: (stale: StoredSession) => Promise<StoredSession>
-  /** That login is over: nobody waits for its refresh any more, a sign-in least of all. */
+  /** Ends the refresh of a login that is over, so that no call, above all no sign-in, waits for it. */
   abandon: (session: StoredSession) => void
 }
 
 export interface RefreshParts {
   sessions: Sessions
   exchange: Exchange
-  /** Holds off sign-ins: a refresh that overtakes one would end the new session at the service. */
+  /** Keeps sign-ins waiting: a refresh that overtakes a sign-in would end the new session at the service. */
   alone: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
 const TRIES = 3
-/** Milliseconds before the second and third try, after one that failed. */
+/** Milliseconds before the second and the third try, after a failed one. */
 const PAUSES = [250, 1000]
-/** A try without an answer until then gets another beside it, on a new connection perhaps; the first answer counts. */
+/**
+ * Milliseconds without an answer after which another try starts beside the first, perhaps on a new connection. The
+ * first answer counts.
+ */
 const PATIENCE_MS = 7500
-/** Asked to wait longer, the calls that wait for the refresh fail instead. */
+/** Milliseconds. If the service asks for a longer pause, the calls that wait for the refresh fail instead. */
 const LONGEST_PAUSE = 2000
 
 /**
- * Refreshing, shared: whoever asks while a refresh of the same login runs gets its result. The Idempotency-Key is saved
- * before it is sent and used again until an answer is saved, also by the next start of the app, so that a lost answer
- * costs nobody the session. The new pair is saved before anyone gets it.
+ * Refreshes once for all callers of the same login. The Idempotency-Key is saved before it is sent, and used again
+ * until an answer is saved, even by the next start of the app. So a lost answer costs nobody the session. The new
+ * tokens are saved before any caller gets them.
  */
 export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refresh {
   const flights = new Map<string, { result: Promise<StoredSession>; stop: AbortController }>()
   let unsaved: { replaces: string; session: StoredSession } | undefined
 
-  /** That login is over; a newer one of the same account may take its place, another account's never. */
+  /**
+   * The newer login of the same account that took the place of `over`. Throws when there is none: the login of another
+   * account never takes its place.
+   */
   async function instead(
     over: StoredSession,
     reason: SignedOutReason,
@@ -62,7 +68,7 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
     const session = await sessions.latest()
     if (session?.root_user_id !== stale.root_user_id) throw signedOut('signed_out')
     if (session.access_token !== stale.access_token) return session
-    // An answer came, but the storage failed; the token it replaces is worth nothing any more.
+    // An answer came but the storage failed. The answer has invalidated the old token.
     if (unsaved?.replaces === session.refresh_token) return save(unsaved.session, unsaved.replaces)
 
     const sentAt = Date.now()
@@ -106,7 +112,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
     let begun = 0
     let failed = 0
     let isDone = false
-    /** No try more: those on their way may still be answered. */
+    /** Once true, no further try starts. The service may still answer those on their way. */
     let isLast = false
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -138,14 +144,17 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
   })
 }
 
-/** The three answers to a refresh that end the session (contract, refresh-token); nothing else does. */
+/** The three answers to a refresh that end the session (contract, refresh-token); no other answer does. */
 const ENDS: Record<string, SignedOutReason> = {
   'Refresh token is not valid': 'duplicate_login',
   'Token is expired': 'expired',
   'Could not validate credentials': 'invalid',
 }
 
-/** For so long the service repeats the answer to a refresh; after that, a lost one looks like a duplicate login. */
+/**
+ * Milliseconds for which the service repeats the answer to a refresh. Afterwards a repeated refresh looks like a
+ * duplicate login.
+ */
 const REPEATED_MS = 60_000
 
 function endOf(error: unknown, age: number): SignedOutReason | undefined {

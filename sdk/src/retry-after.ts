@@ -1,9 +1,9 @@
 import { property } from './errors.ts'
 
-/** A header of a proxy that is out of its mind must not hold anything up for a day. */
+/** Longest pause in milliseconds: a nonsensical header of a proxy must not stop anything for a day. */
 const LONGEST_MS = 3_600_000
 
-/** Milliseconds for which a 429 or 503 asks not to be tried again: seconds, or a date (RFC 9110, 10.2.3). */
+/** Milliseconds that the `Retry-After` of a 429 or 503 asks for: given in seconds or as a date (RFC 9110, 10.2.3). */
 export function waitAskedBy({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const text = headers.get('retry-after')?.trim()
@@ -12,7 +12,7 @@ export function waitAskedBy({ status, headers }: Pick<Response, 'status' | 'head
   return wait >= 0 ? Math.min(wait, LONGEST_MS) : undefined
 }
 
-/** The same of the answer that a call failed with, be it of the service or of a proxy in its place. */
+/** The same for the answer of a failed call, whether the service or a proxy sent it. */
 export function retryAfterOf(error: unknown): number | undefined {
   const source = property(property(error, 'meta'), 'response') ?? property(error, 'cause')
   const wait = property(source, 'retryAfter')

@@ -4,14 +4,14 @@ import { asError } from './errors.ts'
 declare const refusals: unique symbol
 
 /**
- * What a method resolves to, together with how its operation may be refused, for `safe`. A type of this package, so that
- * an app's own functions can have it without knowing tRPC.
+ * The promise of a method: its answer, and for `safe` the refusals of its operation. The type belongs to this
+ * package, so that an app's own functions can return it without knowing tRPC.
  */
 export interface CompanionCall<Answer, Refusals> extends Promise<Answer> {
   readonly [refusals]?: Refusals
 }
 
-/** The same methods, with this package's type for what they answer. */
+/** The same methods, with this package's promise type. */
 export type Calls<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends (
     ...parameters: infer Parameters
@@ -24,16 +24,16 @@ type Settled<Answer, Failure> =
   | readonly [answer: Answer, error: undefined]
   | readonly [answer: undefined, error: Failure]
 
-/** What a call fails with: `data` is how the service refused it, undefined when there was no answer. */
+/** The error of a failed call: `data` is the service's refusal, undefined when no answer came. */
 export interface CompanionError<Refusals> extends TRPCClientError<{
   errorShape: Refusals
   transformer: false
 }> {}
 
 /**
- * Makes a failure a value: resolves to `[answer, undefined]` or `[undefined, error]`, and never rejects. For a call of an
- * operation, `error.data` has exactly the statuses and details that this operation declares; for anything else, such as
- * the outbox or a function of the app around a call, `error` is any error.
+ * Turns a failure into a value: resolves to `[answer, undefined]` or `[undefined, error]`, and never rejects. For a
+ * call of an operation, `error.data` has exactly the statuses and details that this operation declares. For any other
+ * promise, such as that of the outbox or of an app function around a call, `error` is any error.
  */
 export function safe<Answer, Refusals>(
   call: TRPCPromise<Answer, Refusals>,

@@ -2,9 +2,9 @@ import { property, refusalOf } from './errors.ts'
 import type { CalendarDay, CompanionTrpc, SaveEventInput } from './types.ts'
 
 /**
- * Saves a note in the name of `account` and tells the event's version. A note that demands a version is refused when it
- * is repeated, because its own first try, whose answer was lost, has made a newer one: then it counts as saved if the
- * service has what it says.
+ * Saves a note in the name of `account` and returns the event's version. If the answer to a first try was lost, that
+ * try has made a newer version, and the service refuses the repetition of a note that demands the older one. The note
+ * then counts as saved if the service has the same content.
  */
 export async function saveQueuedEvent(
   { calendar }: CompanionTrpc,
@@ -23,7 +23,7 @@ export async function saveQueuedEvent(
   }
 }
 
-/** Whether the event of a day is what saving `input` makes of it. */
+/** Whether the event of a day is the one that saving `input` would make. */
 const says = (day: CalendarDay, { event_id, memo, event_data }: SaveEventInput): boolean =>
   day.event_id !== null &&
   (event_id === undefined || event_id === day.event_id) &&
@@ -35,7 +35,7 @@ const says = (day: CalendarDay, { event_id, memo, event_data }: SaveEventInput):
     ),
   )
 
-/** The order of an object's keys means nothing. */
+/** Compares values regardless of the order of an object's keys. */
 function alike(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || one === null) return one === other
   const keys = Object.keys(one)

@@ -3,12 +3,12 @@ import { saveQueuedEvent } from './save-queued-event.ts'
 import type { OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
 import type { CompanionTrpc } from './types.ts'
 
-/** What the service says to an item: it is stored, or why it never will be. */
+/** The service's verdict on an item: stored, or refused for good. */
 export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
 
 /**
- * Sends one note, or logs of one device, in the name of `account` and of no other. Throws what says nothing of the items:
- * that nobody answered, that the service has a fault, that the account is not signed in any more.
+ * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing about the
+ * items: no answer came, the service has a fault, or the account is no longer signed in.
  */
 export async function sendQueued(
   trpc: CompanionTrpc,
@@ -38,8 +38,9 @@ export async function sendQueued(
 }
 
 /**
- * Notes made without network demand the version that was there before the first of them. The first keeps it until it is
- * removed: were the app killed here, it would be sent again, and carry the version to those that have not got it.
+ * Notes made without network demand the version that existed before the first of them. The first note keeps that
+ * version until it is removed: if the app were killed here, it would be sent again and would hand the version to the
+ * notes that lack it.
  */
 async function carryVersion(
   box: StoredOutbox,
@@ -55,7 +56,7 @@ async function carryVersion(
   }
 }
 
-/** Refusals that another try will not change; others are faults of the service, of its address or of its clock. */
+/** Refusals that another try will not change. Others are faults of the service, its address or its clock. */
 function finalRefusal(error: unknown): OutboxError | undefined {
   const { status, detail } = refusalOf(error) ?? {}
   if (typeof status !== 'number' || status < 400 || status >= 500 || [405, 408, 429].includes(status))

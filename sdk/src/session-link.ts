@@ -4,7 +4,8 @@ import type { Observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
 import { callError, isSignedOut, property, refusalOf, signedOut, unreachable, withReason } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
-import { endsSession, NEEDS_NO_SESSION, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import { NEEDS_NO_SESSION } from './operations/kinds.ts'
 import type { Refresh } from './refresh.ts'
 import type { Sessions } from './sessions.ts'
 import { areTokens, newSession } from './stored-session.ts'
@@ -15,11 +16,11 @@ import { timeLimit, unlessAborted, within } from './within.ts'
 export interface SessionLinkParts {
   sessions: Sessions
   refresh: Refresh['refresh']
-  /** Lets one sign-in or refresh run at a time. */
+  /** Runs one sign-in or refresh at a time. */
   alone: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Milliseconds a call may take as a whole, unless its context has a `timeout`. */
+  /** Time limit of a whole call in milliseconds, unless its context has a `timeout`. */
   timeout: number
-  /** Told of each answer. */
+  /** Called for each answer. */
   onAnswer: () => void
 }
 
@@ -27,9 +28,9 @@ type Answer = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
 type Send = (session?: StoredSession) => Promise<Answer>
 
 /**
- * What every call passes on its way, through the short methods and the raw client alike: its time limit, the access
- * token, the refresh of an expired one, the start and the end of sessions. A call whose context has an `account` is sent
- * in the name of that account only.
+ * Handles every call of the short methods and of the raw client: its time limit, the access token, the refresh of an
+ * expired token, the start and the end of sessions. A call whose context has an `account` is sent in the name of that
+ * account only.
  */
 export function sessionLink({
   sessions,
@@ -61,7 +62,7 @@ export function sessionLink({
     return session
   }
 
-  /** Sends what answers a token response, and saves it before the caller gets it. */
+  /** Sends a call that answers a token response, and saves the tokens before the caller gets them. */
   async function start(send: Send, session?: StoredSession): Promise<Answer> {
     const sentAt = Date.now()
     const answer = await send(session)
@@ -105,7 +106,7 @@ export function sessionLink({
       perform(op, (session) => {
         const headers = { ...headersOf(op.context), ...(session && bearer(session.access_token)) }
         const answer = observableToPromise(next({ ...op, signal, context: { ...op.context, headers } }))
-        // A `fetch` of the app's own may not listen to the signal, and others wait for a sign-in to end.
+        // A `fetch` of the app may ignore the signal, and other calls wait for a sign-in to end.
         return unlessAborted(signal, answer)
       }),
     )
@@ -125,13 +126,13 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const timeoutOf = ({ context }: Operation): number | undefined =>
   typeof context['timeout'] === 'number' ? timeLimit(context['timeout']) : undefined
 
-/** Refusals that a newer access token may cure. */
+/** Refusals that a newer access token may remove. */
 function isTokenFault(error: unknown): boolean {
   const { status, detail } = refusalOf(error) ?? {}
   return status === 401 && (detail === 'Token is expired' || detail === 'Could not validate credentials')
 }
 
-/** Refusals of an account operation, after a refresh where one could help, that end the session. */
+/** Refusals that end the session: those of an account operation, after a refresh where one could help. */
 function endOf(error: unknown): SignedOutReason | undefined {
   const { status, detail } = refusalOf(error) ?? {}
   if (status === 423) return 'blocked'

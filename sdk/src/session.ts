@@ -3,7 +3,7 @@ import type { Sessions } from './sessions.ts'
 /** Who is signed in. */
 export interface Session {
   root_user_id: number
-  /** When the session ends if the app is not used until then. */
+  /** When the session ends, unless the app is used before that. */
   expires_at: Date
 }
 
@@ -14,15 +14,15 @@ export const sessionOperations = (sessions: Sessions) => {
   }
   return {
     /**
-     * The session of this client's service, from the storage at the first call; undefined when nobody is signed in.
-     * Asks nobody: whether the service still accepts it shows at the next call.
+     * The session of this client's service, which the first call reads from the storage; undefined when nobody is
+     * signed in. Does not ask the service: only the next call shows whether the service still accepts the session.
      */
     current,
-    /** Whether somebody is signed in, by the same measure. */
+    /** Whether somebody is signed in, also without asking the service. */
     isSignedIn: async (): Promise<boolean> => (await current()) !== undefined,
     /**
-     * Forgets the session on this phone, at once and without network: `onSignedOut('signed_out')`. The service is not told
-     * (`auth.signOut` does), so push messages go on until somebody signs in.
+     * Forgets the session on this phone, at once and without network, and calls `onSignedOut` with `signed_out`. The
+     * service does not learn of it (use `auth.signOut` for that), so push messages continue until somebody signs in.
      */
     signOut: (): Promise<void> => sessions.signOut(),
   }

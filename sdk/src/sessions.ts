@@ -7,21 +7,21 @@ import type { StoredSession } from './stored-session.ts'
 export type OnSignedOut = (reason: SignedOutReason) => unknown
 
 /**
- * The one place that knows who is signed in. After the first read its steps run one after the other, each with its
- * storage access, so that what is in memory is what has been saved, and none undoes a later one.
+ * The only owner of the session. After the first read, its steps run one after the other, each with its storage
+ * access. So memory holds what the storage holds, and no step undoes a later one.
  */
 export interface Sessions {
-  /** Undefined: nobody is signed in. */
+  /** The session; undefined when nobody is signed in. */
   current(): Promise<StoredSession | undefined>
-  /** The same, after looking whether another instance over the same storage has gone ahead. */
+  /** The session, after checking whether another instance over the same storage has a newer state. */
   latest(): Promise<StoredSession | undefined>
-  /** A sign-in: takes the place of whatever session there was. */
+  /** Starts the session of a sign-in, replacing any other. */
   start(session: StoredSession): Promise<void>
-  /** A new state of the same login; false, and nothing saved, when that login is over. */
+  /** Saves a new state of the same login. False, and nothing is saved, when that login is over. */
   advance(session: StoredSession): Promise<boolean>
   /** Ends that login, unless it is over already. */
   end(session: StoredSession, reason: SignedOutReason): Promise<void>
-  /** Ends whatever session there is. */
+  /** Ends the current session, if there is one. */
   signOut(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function openSessions(
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
-  /** Refresh tokens that are worth nothing any more. */
+  /** Refresh tokens that the service no longer accepts. */
   const replaced = new Set<string>()
   let loading: ReturnType<StoredItem['read']> | undefined
 
@@ -43,12 +43,13 @@ export function openSessions(
   }
   const load = async () => {
     if (isLoaded) return session
-    // Whoever asks meanwhile waits for the same read, so that waits for a storage that hangs do not add up.
+    // All callers share one read, so that the waits for a storage that hangs do not add up.
     loading ??= item.read().finally(() => (loading = undefined))
     const stored = parseSession(await loading)
     return isLoaded ? session : know(stored)
   }
-  // Another instance may have gone ahead. A storage that has lost the session, or its newest state, is no reason to end it.
+  // Another instance may have a newer state. A storage that lost the session, or its newest state, is no reason to
+  // end it.
   const reload = async () => {
     const known = await load()
     if (!known) return undefined
@@ -66,7 +67,7 @@ export function openSessions(
   const remove = async (reason: SignedOutReason) => {
     const ended = session
     know(undefined)
-    // On its own, and waited for by nobody: a listener may call the client, or throw, without holding anything up.
+    // Runs separately, and nobody waits for it: a listener may call the client, or throw, without blocking anything.
     if (ended) void Promise.resolve(ended).then((each) => onEnd(reason, each))
     await item.remove()
   }

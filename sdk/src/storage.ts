@@ -2,18 +2,18 @@ import { storageFailure } from './errors.ts'
 import { within } from './within.ts'
 
 /**
- * Where the session and the outbox are kept: React Native's AsyncStorage as it is, `localStorage` as it is, or three
- * functions over something safer such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`; the session's value has
- * some 1,000 characters, each of the outbox's at most 250,000 bytes.
+ * Stores the session and the outbox. React Native's AsyncStorage and `localStorage` fit as they are, or pass three
+ * functions over a safer store such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`. The session's value
+ * has about 1,000 characters, each value of the outbox at most 250,000 bytes.
  */
 export interface CompanionStorage {
-  /** The value, or null when there is none. */
+  /** The value; null when there is none. */
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>
   setItem(key: string, value: string): unknown
   removeItem(key: string): unknown
 }
 
-/** Keeps everything as long as the app runs. The default. */
+/** Keeps values in memory, until the app ends. The default. */
 export function memoryStorage(): CompanionStorage {
   const items = new Map<string, string>()
   return {
@@ -23,7 +23,10 @@ export function memoryStorage(): CompanionStorage {
   }
 }
 
-/** One item of a storage. What the adapter throws, or does not finish within `ms`, becomes a storage failure. */
+/**
+ * One item of a storage. If the adapter throws, or does not finish within `ms`, the access fails with a storage
+ * failure.
+ */
 export function storedItem(storage: CompanionStorage, key: string, ms: number) {
   const guarded = <Result>(action: string, work: () => Promise<Result>): Promise<Result> =>
     within({ ms, late: () => storageFailure(`The storage did not ${action} in time`) }, () =>

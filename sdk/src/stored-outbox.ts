@@ -4,30 +4,30 @@ import { storedItem } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import type { Devlog, SaveEventInput } from './types.ts'
 
-/** What the outbox keeps until the service has it. */
+/** An item that the outbox keeps until the service has it. */
 export type OutboxContent = { kind: 'event'; input: SaveEventInput } | { kind: 'devlog'; input: Devlog }
 
-/** Why the service does not take an item. */
+/** Why the service refuses an item. */
 export interface OutboxError {
-  /** Left out for a log that was refused among others. */
+  /** Absent for a log that was refused among others. */
   status?: number
-  /** The service's text, or its list of what is wrong as JSON. */
+  /** The service's text, or its list of faulty fields as JSON. */
   detail: string
 }
 
 export type OutboxItem = OutboxContent & {
   id: number
-  /** When it was put in, ISO 8601 in UTC. */
+  /** When the app queued the item, ISO 8601 in UTC. */
   queued_at: string
-  /** Set aside: not sent again before `retry`. */
+  /** Present on an item that is set aside: it is not sent again until `retry`. */
   error?: OutboxError
 }
 
 const MOST_ITEMS = 2000
-/** React Native's AsyncStorage holds 6 MB on Android, and can write but not read an item of more than 2. */
+/** React Native's AsyncStorage holds 6 MB on Android. It writes items above 2 MB but cannot read them back. */
 const MOST_BYTES = 4_000_000
 const MOST_BYTES_OF_ONE = 250_000
-/** So many at once, each with its time limit: a storage may do them one after the other. */
+/** Number of accesses at once, each with its own time limit, because a storage may run them one after the other. */
 const AT_ONCE = 50
 
 async function inParts<Item, Result>(
@@ -41,17 +41,19 @@ async function inParts<Item, Result>(
   return results
 }
 
-/** UTF-8 has at most 3 bytes for what is not ASCII, each half of a pair of surrogates counted. */
+/**
+ * Most bytes of a text in UTF-8: 3 for a character that is not ASCII, with both halves of a surrogate pair counted.
+ */
 const bytesIn = (text: string): number => text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0)
 
-/** What will be there after a restart of the app. */
+/** The part of the outbox that survives a restart of the app. */
 export const copied = <Content>(contents: readonly Content[]): Content[] =>
   JSON.parse(JSON.stringify(contents))
 
-/** The items of one account as they are kept, in their order. What a method has resolved to is saved. */
+/** One account's stored items, in order. When a method has resolved, its change is saved. */
 export interface StoredOutbox {
   items(): Promise<readonly OutboxItem[]>
-  /** All or, when there is no room, none. */
+  /** Adds all items, or none when there is no room. */
   add(contents: readonly OutboxContent[]): Promise<OutboxItem[]>
   replace(item: OutboxItem): Promise<void>
   remove(items: readonly OutboxItem[]): Promise<void>
@@ -59,8 +61,9 @@ export interface StoredOutbox {
 }
 
 /**
- * Every item is kept in an item of the storage, and the list of their numbers in another. An item is written before the
- * list that names it and removed before the list that does not: an app killed in between loses and repeats nothing.
+ * Each outbox item is one item of the storage, and another storage item lists their numbers. An item is written
+ * before the list that names it, and removed before the list that no longer does. So an app that is killed in between
+ * loses and repeats nothing.
  */
 export function storedOutbox(storage: CompanionStorage, key: string, ms: number): StoredOutbox {
   const step = inTurn()
@@ -134,7 +137,7 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
         await inParts([...items.keys()], (id) => stored(id).remove())
         known = undefined
         await list.remove()
-        // An app killed while it saved items has left them without being named in the list.
+        // An app that was killed while it saved items has left items that no list names.
         for (let id = next; parseItem(await stored(id).read()); id++) await stored(id).remove()
       }),
   }

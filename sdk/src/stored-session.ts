@@ -1,24 +1,24 @@
 import { property } from './errors.ts'
 import { randomKey } from './random-key.ts'
 
-/** A session as it is kept, in one item, so that its parts never fall apart. Times are milliseconds since 1970. */
+/** A session as it is stored: in one item, so that its parts always match. Times are milliseconds since 1970. */
 export interface StoredSession {
   version: 1
-  /** Made at sign-in and kept by refreshes: tells this login from another of the same account. */
+  /** Made at sign-in and kept by refreshes: tells this login from others of the same account. */
   login: string
   root_user_id: number
   access_token: string
-  /** From when on the access token is not sent any more. */
+  /** When the client stops sending the access token. */
   renew_at: number
   refresh_token: string
   refresh_expires_at: number
-  /** The Idempotency-Key of a refresh of this very token that was begun and whose answer has not been saved. */
+  /** Idempotency-Key of a refresh of this token that has begun and whose answer is not saved yet. */
   refresh_key?: string
-  /** When that refresh was begun. */
+  /** When that refresh began. */
   refresh_begun_at?: number
 }
 
-/** The part of a token response that a session is made of. */
+/** The part of a token response that a session keeps. */
 export interface Tokens {
   access_token: string
   /** Seconds. */
@@ -28,14 +28,14 @@ export interface Tokens {
   refresh_expires_in: number
 }
 
-/** An item's key: one of its kind for each service, in the characters that every storage allows, never two alike. */
+/** Makes a storage key: one per kind and service, never two alike, in characters that every storage allows. */
 export const storageKey = (kind: 'session' | 'outbox', baseUrl: string): string =>
   `companion.${kind}.${baseUrl.replace(/[^A-Za-z0-9.-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`
 
-/** An access token is renewed that much before it expires, or a tenth of its life if that is shorter. */
+/** How long before its end an access token is renewed; a tenth of its life if that is shorter. */
 const RENEW_BEFORE_SECONDS = 30
 
-/** `sentAt`: when the request was sent; its answer took time, and the tokens' lives began in between. */
+/** The tokens of an answer with their ends, counted from when the request was sent: their lives began after that. */
 const lives = ({ access_token, expires_in, refresh_token, refresh_expires_in }: Tokens, sentAt: number) => ({
   access_token,
   renew_at: sentAt + (expires_in - Math.min(RENEW_BEFORE_SECONDS, expires_in / 10)) * 1000,
@@ -56,7 +56,7 @@ export const renewedSession = (
   sentAt: number,
 ): StoredSession => ({ version: 1, login, root_user_id, ...lives(tokens, sentAt) })
 
-/** Reads a kept session; undefined for anything else, such as half of one. */
+/** Reads a stored session; undefined for any other text, such as half of one. */
 export function parseSession(value: unknown): StoredSession | undefined {
   if (typeof value !== 'string') return undefined
   try {

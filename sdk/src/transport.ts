@@ -8,8 +8,8 @@ import { waitAskedBy } from './retry-after.ts'
 export type Fetch = typeof globalThis.fetch
 
 /**
- * Sends calls over HTTP, one request each. `context.headers` of a call go with it. The answer is read to its end here,
- * so that a connection cut in the middle counts as no answer, like a page of a proxy in the service's place.
+ * Sends calls over HTTP, one request each, with the call's `context.headers`. It reads each answer to its end, so
+ * that a connection cut in the middle counts as no answer, and so does the page of a proxy.
  */
 export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
   return httpLink({
@@ -34,7 +34,7 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
   })
 }
 
-/** Other services answer JSON with an `error` or a `result` too. */
+/** Checks the whole shape, because other services also answer JSON with an `error` or a `result`. */
 const isAnswer = (answer: unknown): boolean =>
   property(property(answer, 'result'), 'data') !== undefined ||
   typeof property(property(property(answer, 'error'), 'data'), 'status') === 'number'

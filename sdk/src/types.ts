@@ -4,13 +4,16 @@ import type { AppRouter, Refusal, ValidationIssue } from '@companion/server/rout
 
 export type { AppRouter, Refusal, ValidationIssue }
 
-/** The typed tRPC client over every operation; `companion.trpc`. */
+/** The typed tRPC client with every operation; the type of `companion.trpc`. */
 export type CompanionTrpc = TRPCClient<AppRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
 type Outputs = inferRouterOutputs<AppRouter>
 
-/** An input of which only a part makes sense: the service types it wider, to refuse the rest with texts of its own. */
+/**
+ * Narrows an input to the values that make sense. The service declares a wider type, to refuse the rest with its own
+ * texts.
+ */
 type Narrowed<Input, Fields> = Omit<Input, keyof Fields> & Fields
 interface ChartWindow {
   /** 0: 7 days (default), 1: 30 days. */
@@ -21,69 +24,48 @@ interface CalendarPeriod {
   select_mode?: 0 | 1 | 2 | 3 | undefined
 }
 
-export type SendSmsCodeInput = Inputs['auth']['sendSmsCode']
-export type VerifyPhoneInput = Inputs['auth']['verifyPhone']
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
-/** The answer of `verifyPhone` and the new account's data in one. */
+/** The answer of `verifyPhone` and the data of the new account in one object. */
 export type SignUpInput = VerifiedPhone &
   Narrowed<
     Inputs['auth']['signUp'],
     {
-      /** By e-mail. */
+      /** Registers by e-mail. */
       register_type: 'E'
     }
   >
-export type SignInInput = Inputs['auth']['signIn']
 /** The answer of `verifyPhone`, the new account's data and the provider's ID token in one. */
 export type SocialSignUpInput = VerifiedPhone &
   Narrowed<
     Inputs['auth']['socialSignUp'],
     {
-      /** By a social provider. */
+      /** Registers by a social provider. */
       register_type: 'S'
     }
   >
-export type SocialSignInInput = Inputs['auth']['socialSignIn']
 /** Tokens with their lives in seconds; the client keeps them by itself. */
 export type TokenResponse = Outputs['auth']['signIn']
-export type RequestPasswordResetInput = Inputs['auth']['requestPasswordReset']
-export type ConfirmPasswordResetInput = Inputs['auth']['confirmPasswordReset']
-export type FindAccountInput = Inputs['auth']['findAccount']
 export type FoundAccount = Outputs['auth']['findAccount']
-/** What calls answer that have nothing to tell but that it is done. */
+/** The answer of calls that only confirm success. */
 export type Done = Outputs['auth']['signOut']
 
 export type Account = Outputs['account']['me']
-export type UpdateAccountInput = Inputs['account']['update']
 export type UpdatedAccount = Outputs['account']['update']
-export type UpdatePolicyInput = Inputs['account']['updatePolicy']
 export type Policy = Outputs['account']['updatePolicy']
-export type SetPushTokenInput = Inputs['account']['setPushToken']
-export type UpdateNotificationsInput = Inputs['account']['updateNotifications']
 export type Notifications = Outputs['account']['updateNotifications']
-export type ChangePasswordInput = Inputs['account']['changePassword']
-export type ChangePhoneInput = Inputs['account']['changePhone']
 
-export type CreateChildInput = Inputs['children']['create']
 export type CreatedChild = Outputs['children']['create']
-export type ReadChildInput = Inputs['children']['read']
 export type Child = Outputs['children']['read']
-/** `real_user_id` says which child; what is left out stays as it is. */
+/** `real_user_id` names the child; absent fields stay as they are. */
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
-export type DeleteChildInput = Inputs['children']['delete']
 
 export type Device = Outputs['devices']['list'][number]
-export type ConnectDeviceInput = Inputs['devices']['connect']
-export type RenameDeviceInput = Inputs['devices']['rename']
-export type DisconnectDeviceInput = Inputs['devices']['disconnect']
 
 export type Basestation = Outputs['basestations']['list'][number]
-export type ConnectBasestationInput = Inputs['basestations']['connect']
-export type DisconnectBasestationInput = Inputs['basestations']['disconnect']
 /** What a base station measured at one moment. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 
-/** One usage log, as a device makes it. */
+/** One usage log as a device writes it. */
 export type Devlog = Inputs['devlogs']['upload']['items'][number]
 export type DevlogsUploaded = Outputs['devlogs']['upload']
 export type DeleteDevlogsInput = Inputs['devlogs']['delete']
@@ -98,14 +80,12 @@ export type RecentChart = Outputs['charts']['recent']
 export type AnalysisChartInput = Narrowed<Inputs['charts']['analysis'], ChartWindow>
 export type AnalysisChart = Outputs['charts']['analysis']
 
-export type SubmitSurveyInput = Inputs['surveys']['submit']
 export type SubmittedSurvey = Outputs['surveys']['submit']
 export type LatestSurveysInput = Inputs['surveys']['latest']
 export type LatestSurveys = Outputs['surveys']['latest']
 
 export type CalendarHistoryInput = Narrowed<Inputs['calendar']['history'], CalendarPeriod>
 export type CalendarHistory = Outputs['calendar']['history']
-export type ReadDayInput = Inputs['calendar']['readDay']
 export type CalendarDay = Outputs['calendar']['readDay']
 export type SaveEventInput = Narrowed<Inputs['calendar']['saveEvent'], { real_user_id: number }>
 export type SavedEvent = Outputs['calendar']['saveEvent']
@@ -114,7 +94,7 @@ export type ReportInput = Inputs['reports']['pdf']
 export type ExportReportInput = Narrowed<
   Inputs['reports']['exportPdf'],
   {
-    /** 0: one month, 1: two, 2: three. */
+    /** 0: one month, 1: two months, 2: three months. */
     select_mode: 0 | 1 | 2
   }
 >

@@ -1,26 +1,27 @@
 import { aborted } from './errors.ts'
 
 export interface Bounds {
-  /** Milliseconds the work may take. */
+  /** Time limit of the work in milliseconds. */
   ms: number
-  /** Stops it earlier. */
+  /** Stops the work earlier. */
   signal?: AbortSignal | null | undefined
-  /** What the caller gets when the time is over. */
+  /** The error that the caller gets when the time is over. */
   late: () => Error
 }
 
-/** The most that `setTimeout` takes, some 24 days. */
+/** Longest delay that `setTimeout` accepts, about 24 days. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1
 
-/** A time limit that works: with any other, `setTimeout` fires at once. */
+/** Returns a time limit that `setTimeout` can keep, and throws a RangeError for any other, which would fire at once. */
 export function timeLimit(timeout: number): number {
   if (timeout > 0 && timeout <= LONGEST_TIMEOUT) return timeout
   throw new RangeError(`timeout must be milliseconds above 0 and at most ${LONGEST_TIMEOUT}`)
 }
 
 /**
- * Does `work` within bounds. Its signal fires when they are reached, and the caller is answered at that moment even if
- * the work does not listen to the signal. (`AbortSignal.timeout` and `.any` do not exist on Hermes.)
+ * Runs `work` within a time limit and until a signal. When either is reached, the signal of `work` fires and the
+ * caller gets an answer at once, even if `work` ignores the signal. (Hermes has neither `AbortSignal.timeout` nor
+ * `.any`.)
  */
 export async function within<Result>(
   { ms, signal, late }: Bounds,
@@ -46,7 +47,7 @@ export async function within<Result>(
   }
 }
 
-/** The same result, or a failure when the signal fires: for work that may not listen to it. */
+/** Resolves like `work`, or fails when the signal fires: for work that may ignore the signal. */
 export async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   let stop: ((error: Error) => void) | undefined
   const stopped = new Promise<never>((_resolve, reject) => (stop = reject))

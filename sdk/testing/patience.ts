@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Waits for `promise` while fake time runs as fast as it is needed. */
+/** Waits for `promise` while fake time advances as needed. */
 export async function patiently<Result>(promise: Promise<Result>): Promise<Result> {
   const waiting = new Set([promise])
   const settled = () => waiting.clear()
@@ -9,7 +9,7 @@ export async function patiently<Result>(promise: Promise<Result>): Promise<Resul
   return promise
 }
 
-/** The error that `promise` fails with. */
+/** Resolves to the error that `promise` fails with. */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   patiently(
     promise.then(

@@ -1,8 +1,8 @@
 import type { CompanionStorage } from '../src/storage.ts'
 
-/** A request as the scripted service got it. */
+/** A request as the scripted service received it. */
 export interface Sent {
-  /** `account.me` and the like. */
+  /** Name of the operation, such as `account.me`. */
   path: string
   input: unknown
   headers: Headers
@@ -29,8 +29,8 @@ export const cut = () => {
 export const me = { root_user_id: 7, first_name: 'Kim' }
 
 /**
- * A service in memory behind `fetch`: one account whose tokens are numbered, refreshes with the real rules (a used token
- * ends the session, the same Idempotency-Key gets the same pair again), and a list of what was sent.
+ * A service in memory behind `fetch`: one account whose tokens are numbered, refreshes by the real rules (a used
+ * token ends the session, the same Idempotency-Key gets the same tokens again), and a list of requests.
  */
 export function scriptedService() {
   const sent: Sent[] = []
@@ -54,16 +54,16 @@ export function scriptedService() {
   const service = {
     sent,
     issue,
-    /** Who signs in. */
+    /** The account that signs in. */
     account: 7,
-    /** How many seconds access tokens live. */
+    /** Lifetime of access tokens in seconds. */
     lifetime: 900,
     to: (path: string) => sent.filter((request) => request.path === path),
-    /** Answers instead of the service, or not: then undefined. */
+    /** May answer instead of the service; undefined lets the service answer. */
     instead: (_request: Sent): Response | undefined | Promise<Response | undefined> => undefined,
-    /** Takes the service's answer on its way back. */
+    /** Receives the service's answer on its way back. */
     onReturn: (_request: Sent, response: Response): Response | Promise<Response> => response,
-    /** Makes the tokens issued so far expire, as the service sees it. */
+    /** Makes the tokens issued so far expire, from the point of view of the service. */
     expireAccess: () => void (service.oldestValid = issued + 1),
     oldestValid: 1,
     fetch: async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -105,7 +105,7 @@ export function scriptedService() {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** A storage that takes its time, as those of phones do, and can be looked into. */
+/** A slow storage, like that of a phone, whose content a test can read. */
 export function slowStorage(items = new Map<string, string>()) {
   return {
     items,

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createExpressMiddleware } from '@trpc/server/adapters/express'
 import express from 'express'
-import type { Request } from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { deriveKeys } from './auth/keys.ts'
@@ -16,22 +15,22 @@ import type { SmsSender } from './delivery/sms.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
 import { Failure } from './errors/failure.ts'
 import type { Context } from './http/context.ts'
-import { directly } from './http/direct.ts'
-import { documentation } from './openapi/documentation.ts'
 import { genericError } from './http/endpoint.ts'
-import { errorHandler, notFound } from './http/error-handler.ts'
+import { errorAnswerer, errorHandler, notFound } from './http/error-answer.ts'
+import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
-import { createLimits, noLimits } from './limits/limits.ts'
-import { metrics } from './telemetry/metrics.ts'
-import type { Tracing } from './telemetry/open-telemetry.ts'
 import { operations } from './http/operations.ts'
-import { requestLog } from './telemetry/request-log.ts'
-import { bareCallerRequest, callerRequest } from './http/request.ts'
-import { restRouter } from './http/rest.ts'
-import type { RestLocals } from './http/rest.ts'
+import { callerRequest } from './http/request.ts'
+import type { CreateContext } from './http/request.ts'
+import { restListener } from './http/rest.ts'
 import { validationIssues } from './http/validation-issues.ts'
+import { createLimits, noLimits } from './limits/limits.ts'
+import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
+import { metrics } from './telemetry/metrics.ts'
+import type { Tracing } from './telemetry/open-telemetry.ts'
+import { requestLog } from './telemetry/request-log.ts'
 
 const MOST_TRPC_BYTES = 5_000_000
 
@@ -45,11 +44,11 @@ export interface Dependencies {
   tracing?: Tracing | undefined
 }
 
-/** Puts the rooms together into one listener for HTTP requests. */
-export function createApp(dependencies: Dependencies): RequestListener {
+/** What operations work with besides the request, the same for all of them. */
+export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
   const keys = deriveKeys(tokenSecret, config)
-  const plain = {
+  const services = {
     database,
     keys,
     sms,
@@ -69,40 +68,39 @@ export function createApp(dependencies: Dependencies): RequestListener {
     socialProviders: createSocialProviders(config.socialProviders, log),
     drawReport: createDrawing(),
   }
-  const services = tracing ? traced(plain, tracing) : plain
-  const createContext = (request: Request): Context => ({
-    ...services,
-    request: callerRequest(request, config.publicUrl),
-  })
+  return tracing ? traced(services, tracing) : services
+}
 
-  const app = express()
-  app
-    .disable('x-powered-by')
-    .disable('etag')
-    .set('trust proxy', config.trustProxy)
-    .set('query parser', 'simple')
-  app.use(health(database))
+/**
+ * Puts the rooms together into one listener for HTTP requests. Operations are answered before Express looks for a
+ * route, which would cost as much as a small operation itself; pages, probes and tRPC are left to Express.
+ */
+export function createApp(dependencies: Dependencies): RequestListener {
+  const { config, database, log, tracing } = dependencies
+  const services = createServices(dependencies)
+  const client = forwarded(config)
+  const createContext: CreateContext = (request, response, surface) => ({
+    ...services,
+    request: callerRequest(request, response, surface, client),
+  })
+  const answerError = errorAnswerer(log, client)
+  const rest = restListener(appRouter, { log, createContext, answerError })
+
   const measured = new Registry()
   measurePool(database, measured)
   measureSilentDevices(database, measured)
-  app.use(metrics(measured, config.metricsToken))
-  app.use(requestLog(log))
-  app.use('/trpc', trpcMiddleware(createContext, log))
-  app.use(documentation(config.publicUrl))
-  app.use(resetPage(createContext))
-  app.use(restRouter(appRouter, createContext))
-  app.use(notFound)
-  const onError = errorHandler(log, config.publicUrl)
-  app.use(onError)
-  const listener = directly(app, {
-    router: appRouter,
-    log,
-    onError,
-    createContext: (request, response, dressed) => ({
-      ...services,
-      request: bareCallerRequest(request, response, dressed, config),
-    }),
-  })
+  const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  others.use(health(database))
+  others.use(metrics(measured, config.metricsToken))
+  others.use(requestLog(log))
+  others.use('/trpc', trpcMiddleware(createContext, log))
+  others.use(documentation(config.publicUrl, client))
+  others.use(resetPage(createContext))
+  others.use(notFound, errorHandler(answerError))
+
+  const listener: RequestListener = (request, response) => {
+    if (!rest(request, response)) others(request, response)
+  }
   return tracing ? tracing.requests(listener, operations(appRouter)) : listener
 }
 
@@ -123,16 +121,16 @@ const traced = <Services extends Pick<Context, 'sms' | 'mail' | 'socialProviders
   }
 }
 
-/** Only what exists has a name in log and metrics: everything else is what a caller wrote. */
 const names = new Set(operations(appRouter).map(({ path }) => path))
-const operationName = (path = '') => (names.has(path) ? path : 'none')
 
-const trpcMiddleware = (createContext: (request: Request) => Context, log: Logger) =>
+const trpcMiddleware = (createContext: CreateContext, log: Logger) =>
   createExpressMiddleware({
     router: appRouter,
     createContext({ req, res, info }) {
-      Object.assign(res.locals, { operation: operationName(info.calls[0]?.path) } satisfies RestLocals)
-      return createContext(req)
+      const path = info.calls[0]?.path
+      // Only what exists has a name in log and metrics: everything else is what a caller wrote.
+      if (req.facts && path !== undefined && names.has(path)) req.facts.operation = path
+      return createContext(req, res, 'trpc')
     },
     allowBatching: false,
     maxBodySize: MOST_TRPC_BYTES,

@@ -10,7 +10,7 @@ import { router } from './http/endpoint.ts'
 import { reports } from './reports/index.ts'
 import { surveys } from './surveys/index.ts'
 
-/** Every operation of the service; its REST paths, its OpenAPI document and the SDK's types follow from it. */
+/** The router of all operations, from which REST paths, the OpenAPI document and the SDK's types are derived. */
 export const appRouter = router({
   auth,
   account,
@@ -25,5 +25,13 @@ export const appRouter = router({
 })
 
 export type AppRouter = typeof appRouter
+
+type Rooms = AppRouter['_def']['record']
+
+/** The name of an operation, `auth.signIn`: its room and its key in there. */
+export type OperationPath = {
+  [Room in keyof Rooms]: `${Room}.${Extract<keyof Rooms[Room], string>}`
+}[keyof Rooms]
+
 export type { Refusal } from './http/context.ts'
 export type { ValidationIssue } from './http/validation-issues.ts'

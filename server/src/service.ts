@@ -17,23 +17,24 @@ import { createHttpServer } from './http/http-server.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { startTracing } from './telemetry/tracing.ts'
 
-/** How long what is under way may take once the service stops; the rest of the 10 seconds is for the database. */
+/** The time limit for requests in flight when the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
-/** How long a connection may stay idle then: balancers have noticed by now, and what was on its way has arrived. */
+/** How long idle connections stay open then, so that load balancers notice the stop and requests on the way arrive. */
 const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
 
+/** A running service. */
 export interface Service {
-  /** The port it listens on. */
+  /** The port on which the service listens. */
   port: number
   database: Database
-  /** Resolves when the schema is up to date, which waits for a database that is out of reach. */
+  /** Resolves when the schema is up to date; waits while the database is out of reach. */
   ready: Promise<void>
-  /** Answers what is in flight, then closes the database. */
+  /** Finishes requests in flight, then closes the database. */
   stop: () => Promise<void>
 }
 
-/** Starts the service: it listens at once and is ready as soon as its database is. */
+/** Starts the service in one process: it listens at once and is ready as soon as the database is. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
   const work = startWork({ config, database, log, tracing })
@@ -43,7 +44,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   })
 }
 
-/** Starts one of several processes that share a port; what is done once is done by their primary, see workers.ts. */
+/** Starts one of several processes that share a port; their primary does the background work, see workers.ts. */
 export async function startWorker(config: Config, log: Logger): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
   return startListening({ config, database, log, tracing, ready: Promise.resolve() }, async (drained) => {
@@ -52,7 +53,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Service>
   })
 }
 
-/** Opens the database, with spans of what is asked of it when that is configured; `close` closes both. */
+/** Opens the database, and tracing if it is configured; `close` closes both. */
 export async function openTraced(
   config: Config,
   log: Logger,
@@ -76,7 +77,7 @@ interface Surroundings {
   tracing: Tracing | undefined
 }
 
-/** What is done once beside the answering of requests: the schema, and then whatever is due from time to time. */
+/** Starts the background work, which one process does: it migrates the schema, then sends alerts and purges. */
 export function startWork({ config, database, log, tracing }: Surroundings): Pick<Service, 'ready' | 'stop'> {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
@@ -96,13 +97,13 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
     async stop() {
       stopping.abort()
       const ended = ready.catch(() => undefined).then(() => Promise.all([alerts?.stop(), purging?.stop()]))
-      // Nobody waits for an answer here: what a silent database or provider keeps is cut, and done again later.
+      // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },
   }
 }
 
-/** Listens until stopped; `close` frees what the service holds once the requests in flight are answered. */
+/** Listens until stopped. `close` receives a promise of the end of requests in flight, then frees the resources. */
 async function startListening(
   { config, database, log, tracing, ready }: Surroundings & Pick<Service, 'ready'>,
   close: (drained: Promise<void>) => Promise<void>,
@@ -133,11 +134,11 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
 }
 
 async function drain(server: Server): Promise<void> {
-  // Whoever keeps a connection alive may have sent its next request already. It is answered, and told to be the last.
+  // A client may have already sent its next request on an open connection. Answer it, and close the connection with it.
   server.prependListener('request', (_request, response: ServerResponse) => {
     response.shouldKeepAlive = false
   })
-  // The HTTP server's own method would cut those connections at once.
+  // `server.close()` of `node:http` would close those connections at once.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve())
   })

@@ -8,17 +8,18 @@ import { answerWorkers } from './telemetry/cluster-metrics.ts'
 import { openTraced, startWork } from './service.ts'
 import type { Service } from './service.ts'
 
-/** What the primary says to a worker that shall answer what is in flight and end. */
+/** The primary's message that makes a worker finish its requests in flight and exit. */
 export const STOP = 'stop'
 
-/** A worker that lived for less died of something that the next one may die of too. */
+/** After a shorter life of a worker, the next one may fail for the same reason, so the primary waits longer. */
 const QUICK_MS = 60_000
 const SHORTEST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Starts `count` processes that share the port. This one answers no requests: it owns the embedded database, brings the
- * schema up to date, does what is done once, and replaces a worker that ends.
+ * Starts `count` workers that share the port. This process, the primary, answers no requests: it owns the embedded
+ * database, does the background work, and replaces workers that exit. Throws if a worker exits before the first
+ * listens.
  */
 export async function startWorkers(config: Config, log: Logger, count: number): Promise<Service> {
   const { database, url, tracing, close } = await openTraced(config, log)
@@ -36,7 +37,7 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
   }
 
   try {
-    // To a worker the embedded database is one as any other.
+    // Workers connect to an embedded database like to any other.
     const environment = { DATABASE_URL: url, TOKEN_SECRET: await readTokenSecret(config) }
     const fork = () => {
       const startedAt = performance.now()
@@ -72,7 +73,7 @@ async function stopWorker(worker: Worker): Promise<void> {
   await ended
 }
 
-/** The port of the first worker that listens; one that ends before has found a fault that the next will find too. */
+/** Resolves to the port of the first worker that listens. Rejects if a worker exits before: the next one would, too. */
 const firstPort = () =>
   new Promise<number>((resolve, reject) => {
     cluster.once('listening', (_worker, { port }) => resolve(port))

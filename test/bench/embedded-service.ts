@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 const READS = 1000
 
 /**
- * A service of its own, as one is started by hand, on an embedded database whose data are thrown away, or on the one
- * that `environment` names.
+ * Starts a service like an operator does, on an embedded database whose data are thrown away, or on the database that
+ * `environment` names.
  */
 export async function startEmbeddedService(environment: Record<string, string> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
@@ -28,7 +28,7 @@ export async function startEmbeddedService(environment: Record<string, string> =
     child.stdout.on('data', (chunk) => {
       printed += String(chunk)
       const [, port] = /"port":(\d+)/.exec(printed) ?? []
-      // The purge at the start is the first thing that needs the schema.
+      // Wait for the purge at start, the first task that needs the schema.
       if (port !== undefined && printed.includes('purged')) resolve(`http://127.0.0.1:${port}`)
     })
     child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
@@ -45,7 +45,7 @@ export async function startEmbeddedService(environment: Record<string, string> =
   }
 }
 
-/** How many bytes an answer has. */
+/** Number of bytes of an answer. */
 export async function get(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   const { byteLength } = await response.arrayBuffer()
@@ -53,7 +53,7 @@ export async function get(url: string, token: string): Promise<number> {
   return byteLength
 }
 
-/** The 99th percentile of reads, one after the other until `isOver`, in milliseconds. */
+/** The 99th percentile in milliseconds of reads, sent one after the other until `isOver`. */
 export async function p99Of(
   url: string,
   token: string,
@@ -69,7 +69,7 @@ export async function p99Of(
   return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0
 }
 
-/** Keeps one of each of `works` under way until stopped; then says how many were done a second. */
+/** Keeps one of each of `works` running until stopped, then reports how many finished per second. */
 export function keepBusy(works: readonly (() => Promise<unknown>)[]) {
   const started = performance.now()
   const stopping = new AbortController()
@@ -91,7 +91,7 @@ export function keepBusy(works: readonly (() => Promise<unknown>)[]) {
   }
 }
 
-/** Compares the p99 of reads while `works` are under way with that of a quiet moment, and prints both. */
+/** Compares the p99 of reads while `works` run with the p99 of a quiet moment, and prints both. */
 export async function compareRounds(
   rounds: number,
   read: () => Promise<number>,

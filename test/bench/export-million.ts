@@ -1,6 +1,6 @@
 /*
- * Exports 1,000,000 treatments of one device while `user/me` is asked all the time, and prints the server's memory and
- * how long `me` took before and meanwhile. Options as environment: ROWS, DATABASE_URL (an empty database).
+ * Exports 1,000,000 treatments of one device while `user/me` is requested all the time. Prints the server's memory and
+ * the time of `me` before and during the export. Environment: ROWS, DATABASE_URL (an empty database).
  *
  *   node test/bench/export-million.ts
  */
@@ -34,14 +34,14 @@ await database.pool.query('VACUUM ANALYZE treatment')
 await database.close()
 
 const service = await startEmbeddedService({ DATABASE_URL: url, TOKEN_SECRET: SECRET })
-/** The p99 of `me`, asked for at a steady pace until `isOver`. */
+/** The p99 of `me`, requested at a steady pace until `isOver`. */
 const probe = (isOver: () => boolean) =>
   p99Of(`${service.url}/api/v1/beta/user/me`, accounts[0]?.token ?? '', {
     isOver,
     pauseMs: 1000 / PROBES_A_SECOND,
   })
 
-/** Reads the whole export, and resolves to its size. */
+/** Reads the whole export and resolves to its size. */
 async function download(): Promise<number> {
   const answer = await fetch(
     `${service.url}/api/v1/gamma/device/export?unique_id=${uniqueId[0]}&start_date=2015-01-01&end_date=2026-12-31`,
@@ -62,12 +62,12 @@ try {
   const asked = performance.now()
   let isOver = false
   const exported = download().finally(() => (isOver = true))
-  const [meanwhile, bytes] = await Promise.all([probe(() => isOver), exported])
+  const [during, bytes] = await Promise.all([probe(() => isOver), exported])
   const seconds = (performance.now() - asked) / 1000
   const peak = await residentMemory(service.pid, 'VmHWM')
   console.log(
     `${ROWS} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s; memory ${before} MiB before, peak ${peak} MiB; ` +
-      `me p99 ${quiet.toFixed(1)} ms quiet, ${meanwhile.toFixed(1)} ms meanwhile (${(meanwhile / quiet).toFixed(1)} ×)`,
+      `me p99 ${quiet.toFixed(1)} ms quiet, ${during.toFixed(1)} ms during the export (${(during / quiet).toFixed(1)} ×)`,
   )
 } finally {
   await service.stop()

@@ -1,6 +1,6 @@
 /*
- * Kills the service (50 times) and its PostgreSQL (20 times) in the middle of uploads, as `kill -9` and
- * `pg_ctl -m immediate` do, and counts afterwards: acknowledged uploads that are lost, half batches, doubled records.
+ * Kills the service (50 times) and its PostgreSQL (20 times) in the middle of uploads, with `kill -9` and
+ * `pg_ctl -m immediate`. Then counts acknowledged uploads that are lost, batches stored by half, and doubled records.
  *
  *   node test/bench/faults.ts            KILLS=50 STOPS=20 as environment
  */
@@ -76,7 +76,7 @@ let batch = 0
 const acknowledged: number[] = []
 const unanswered = { count: 0 }
 
-/** One device after the other, each batch under a number of its own, which its records carry as `movement`. */
+/** Uploads for one device after the other. Each batch has a number, which its records carry as `movement`. */
 async function send(): Promise<void> {
   while (!over.signal.aborted) {
     const number = (batch += 1)
@@ -95,7 +95,8 @@ async function send(): Promise<void> {
       log_file_id: number,
     }))
     const body = JSON.stringify(items)
-    // A device sends again what was not answered; what is never answered may be stored or not, but not by half.
+    // A device sends an unanswered batch again. A batch that never gets an answer may be stored or not, but not by
+    // half.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const status = await fetch(`http://127.0.0.1:${server.port}/api/v1/gamma/device/devlog`, {
         method: 'POST',
@@ -130,7 +131,7 @@ for (let n = 0; n < STOPS; n += 1) {
 await pause(1000)
 over.abort()
 await Promise.all(senders)
-server.stop()
+await server.stop()
 
 const after = await openDatabase(url, { pool: 2 })
 const { rows } = await after.pool.query<{ movement: number; count: number; distinct: number }>(

@@ -1,6 +1,6 @@
 /*
- * The limit: the same SQL on the same driver behind a bare `node:http`, without a token checked, an input judged or a
- * line logged. No server of this stack can be faster, unless it stores uploads together.
+ * The limit: a bare `node:http` server runs the same SQL on the same driver, and checks no token, validates no input and
+ * writes no log. No server of this stack can be faster, unless it stores uploads together.
  */
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'

@@ -1,6 +1,6 @@
 /*
- * Fills an empty database for measurements: 2,000 children of 1,000 accounts, each with one device and 500 nights that
- * end with LAST_DAY, and events on a tenth of the days. Prints tokens and ids as JSON.
+ * Fills an empty database for measurements: 1,000 accounts with 2,000 children, each with one device and 500 nights up
+ * to LAST_DAY, and events on a tenth of the days. Prints tokens and ids as JSON.
  *
  *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
  */
@@ -16,7 +16,7 @@ const NIGHTS = 500
 const TOKEN_DAYS = 30
 
 export interface BenchData {
-  /** The last day that has data. */
+  /** The last day with data. */
   date: string
   accounts: { token: string; realUserId: number[] }[]
   uniqueId: string[]
@@ -51,7 +51,7 @@ const inserts: [sql: string, values: unknown[]][] = [
     [CHILDREN],
   ],
   [
-    // Night by night, so that one child's rows lie scattered as in real life; no contact faults, which would alert.
+    // Store night by night, so that the rows of one child are scattered as in real life. Contact faults would alert.
     `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
        last_intensity, finish_flag, is_temp, intensity_record)
      SELECT c, c, $1::date - $2::int + 1 + night + interval '20 hours' + h % 7200 * interval '1 second', 60 + h % 3600,
@@ -72,7 +72,7 @@ const inserts: [sql: string, values: unknown[]][] = [
   ],
 ]
 
-/** Fills a migrated, empty database; `date` is the last day that has data. */
+/** Fills a migrated, empty database; `date` is the last day with data. */
 export async function load(database: Database, tokenSecret: string, date: string): Promise<BenchData> {
   for (const [sql, values] of inserts) {
     await database.pool.query(

@@ -1,185 +1,128 @@
 /*
- * Measures the operations that matter most against a limit that no implementation can pass, both in the same
- * interleaved rounds: the same requests answered by a bare `node:http` server that runs the same SQL through `pg` and
- * does nothing else. Prints medians, and ratios to that limit; a machine that is busy with other things slows both.
+ * Measures the most important operations, in rounds that alternate with something to compare them with. The default is a
+ * limit that no implementation can pass: a bare `node:http` server answers the same requests with the same SQL through
+ * `pg` and does nothing else. With `--against` it is the service of another checkout of this project, on a database that
+ * its own code has filled: the ratio then shows the cost of a change.
  *
- *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,export]
+ *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,retries,export]
+ *   pnpm bench --against ../companion-before --rounds 5
  *
- * DATABASE_URL names an empty database; without it an embedded PostgreSQL is started for the run.
+ * Prints medians of the rounds: requests per second, microseconds of the server's processor time per request (on Linux
+ * only), and ratios, of which more than 1 is better than the comparison. On a machine with other load, the processor time
+ * says more than the requests per second.
+ *
+ * DATABASE_URL names a PostgreSQL in which databases may be created. Without it, the benchmark runs an embedded one.
  */
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { join, resolve } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { load } from './load.ts'
 import type { BenchData } from './load.ts'
+import { measureInTurn, median } from './measure.ts'
+import type { Contestant, Measured } from './measure.ts'
 import { startProcess } from './process.ts'
+import { LAST_DAY, workloads } from './workloads.ts'
 
 const SECRET = 'a secret for measurements only, 32 bytes or more'
-const LAST_DAY = '2026-03-01'
+const HERE = join(import.meta.dirname, '../..')
 
 const { values: options } = parseArgs({
   options: {
+    against: { type: 'string' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '16' },
-    only: { type: 'string', default: 'me,chart,calendar,ingest,export' },
+    only: { type: 'string', default: 'me,chart,calendar,ingest,retries,export' },
   },
 })
-const [seconds, rounds, connections] = [options.seconds, options.rounds, options.connections].map(Number)
-
-interface Ask {
-  path: string
-  token?: string
-  body?: string
+const plan = {
+  rounds: Number(options.rounds),
+  seconds: Number(options.seconds),
+  connections: Number(options.connections),
 }
 
-const anyOf = <Value>(values: readonly Value[]): Value => {
-  const value = values[Math.floor(Math.random() * values.length)]
-  if (value === undefined) throw new RangeError('Nothing to choose from')
-  return value
-}
-const daysBefore = (days: number) =>
-  new Date(Date.parse(LAST_DAY) - days * 86_400_000).toISOString().slice(0, 10)
-
-let clock = Date.UTC(2016, 0, 1)
-const item = (unique_id: string) => ({
-  unique_id,
-  detail_data: {
-    treatment_date: new Date((clock += 1000)).toISOString().slice(0, 19),
-    finish_flag: '1',
-    last_intensity: 9,
-    treatment_time: 3600,
-  },
-  intensity_record: Array.from({ length: 10 }, (_, n) => ({ intensity: n })),
-  log_file_id: Math.floor(Math.random() * 1_000_000),
-})
-
-const workloads: Record<string, (data: BenchData) => Ask> = {
-  me: ({ accounts }) => ({ path: '/api/v1/beta/user/me', token: anyOf(accounts).token }),
-  chart({ accounts }) {
-    const { token, realUserId } = anyOf(accounts)
-    const day = daysBefore(Math.floor(Math.random() * 365))
-    return {
-      path: `/api/v1/beta/chart/recent?real_user_id=${anyOf(realUserId)}&select_mode=1&current_date=${day}`,
-      token,
-    }
-  },
-  calendar({ accounts }) {
-    const { token, realUserId } = anyOf(accounts)
-    const [year, month] = daysBefore(Math.floor(Math.random() * 365))
-      .split('-')
-      .map(Number)
-    return {
-      path: `/api/v1/beta/event/history?real_user_id=${anyOf(realUserId)}&select_mode=1&year=${year}&select_data=${month}`,
-      token,
-    }
-  },
-  ingest: ({ uniqueId }) => ({
-    path: '/api/v1/gamma/device/devlog',
-    body: JSON.stringify(Array.from({ length: 10 }, () => item(anyOf(uniqueId)))),
-  }),
-  export: ({ uniqueId }) => ({
-    path: `/api/v1/gamma/device/export?unique_id=${anyOf(uniqueId)}&start_date=${daysBefore(499)}&end_date=${LAST_DAY}`,
-  }),
-}
-
-/** One request on a connection that is kept; resolves to its status. */
-function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        port,
-        host: '127.0.0.1',
-        agent,
-        path,
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-      },
-      (answer) => answer.on('end', () => resolve(answer.statusCode ?? 0)).resume(),
-    )
-    sent.on('error', reject).end(body)
-  })
-}
-
-interface Measured {
-  rate: number
-  p50: number
-  p99: number
-  errors: number
-}
-
-async function measure(port: number, next: () => Ask, ms: number): Promise<Measured> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const times: number[] = []
-  let errors = 0
-  const start = performance.now()
-  await Promise.all(
-    Array.from({ length: connections ?? 1 }, async () => {
-      while (performance.now() - start < ms) {
-        const asked = performance.now()
-        if ((await ask(port, agent, next())) !== 200) errors += 1
-        times.push(performance.now() - asked)
-      }
-    }),
-  )
-  agent.destroy()
-  const elapsed = performance.now() - start
-  times.sort((one, other) => one - other)
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
-  return { rate: (times.length * 1000) / elapsed, p50: at(0.5), p99: at(0.99), errors }
-}
-
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
-
+const stops: (() => Promise<unknown>)[] = []
 const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
-const embedded = process.env['DATABASE_URL']
-  ? undefined
-  : await openEmbeddedPostgres({ directory, settings: { max_wal_size: '8GB', shared_buffers: '1GB' } })
-const url = process.env['DATABASE_URL'] ?? embedded?.url ?? ''
-const database = await openDatabase(url, { pool: 2 })
-await database.migrate()
-process.stderr.write('loading 1,000,000 treatments …\n')
-const data = await load(database, SECRET, LAST_DAY)
-await database.close()
+stops.push(() => rm(directory, { recursive: true, force: true }))
 
-const environment = { DATABASE_URL: url, DATA_DIR: directory, TOKEN_SECRET: SECRET }
-const servers = {
-  limit: await startProcess('./limit.ts', environment),
-  companion: await startProcess('./serve.ts', environment),
-}
 try {
-  console.log(
-    '| workload | | requests/s | of the limit | p50 ms | p99 ms | errors |\n|---|---|--:|--:|--:|--:|--:|',
-  )
+  const url = process.env['DATABASE_URL'] ?? (await embeddedUrl())
+  const ours = await filledDatabase(url, HERE)
+  const { against } = options
+  const reference = against === undefined ? ours : await filledDatabase(url, resolve(against))
+  const pair = [
+    against === undefined
+      ? await start('limit', './limit.ts', reference)
+      : await start(against, join(resolve(against), 'test/bench/serve.ts'), reference),
+    await start('here', './serve.ts', ours),
+  ] as const
+  console.log('| workload | | requests/s | ratio | CPU µs | ratio | p50 ms | p99 ms | errors |')
+  console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|')
   for (const name of options.only.split(',')) {
     const workload = workloads[name]
     if (!workload) throw new RangeError(`There is no workload ${name}`)
-    const runs = { limit: [] as Measured[], companion: [] as Measured[] }
-    const next = () => workload(data)
-    for (let round = 0; round < (rounds ?? 1); round += 1) {
-      const order = round % 2 === 0 ? (['limit', 'companion'] as const) : (['companion', 'limit'] as const)
-      for (const each of order) {
-        await measure(servers[each].port, next, 500)
-        runs[each].push(await measure(servers[each].port, next, (seconds ?? 1) * 1000))
-      }
-    }
-    const limit = median(runs.limit.map(({ rate }) => rate))
-    for (const each of ['limit', 'companion'] as const) {
-      const of = (key: keyof Measured) => median(runs[each].map((run) => run[key]))
-      console.log(
-        `| ${name} | ${each} | ${of('rate').toFixed(0)} | ${(of('rate') / limit).toFixed(2)} | ${of('p50').toFixed(2)} | ${of('p99').toFixed(2)} | ${of('errors')} |`,
-      )
-    }
+    print(name, pair, await measureInTurn(pair, workload, plan))
   }
 } finally {
-  for (const each of Object.values(servers)) each.stop()
-  await embedded?.stop()
-  await rm(directory, { recursive: true, force: true })
+  for (const stop of stops.toReversed()) await stop()
+}
+
+function print(workload: string, pair: readonly Contestant[], measured: readonly Measured[][]): void {
+  const [reference = []] = measured
+  for (const [n, rounds] of measured.entries()) {
+    const of = (key: keyof Measured) => median(rounds.map((round) => round[key]))
+    const ratio = (compare: (round: Measured, reference: Measured) => number) =>
+      median(rounds.flatMap((round, at) => (reference[at] ? [compare(round, reference[at])] : []))).toFixed(2)
+    const figures = [
+      of('rate').toFixed(0),
+      ratio((round, other) => round.rate / other.rate),
+      of('cpu').toFixed(1),
+      ratio((round, other) => other.cpu / round.cpu),
+      of('p50').toFixed(2),
+      of('p99').toFixed(2),
+      of('errors'),
+    ]
+    console.log(`| ${[workload, pair[n]?.name, ...figures].join(' | ')} |`)
+  }
+}
+
+async function embeddedUrl(): Promise<string> {
+  const settings = { max_wal_size: '8GB', shared_buffers: '1GB' }
+  const embedded = await openEmbeddedPostgres({ directory, settings })
+  stops.push(() => embedded.stop())
+  return embedded.url
+}
+
+/** Creates a database, migrated and filled by the code of `checkout`. */
+async function filledDatabase(server: string, checkout: string): Promise<{ url: string; data: BenchData }> {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`
+  const run = async (sql: string) => {
+    const admin = await openDatabase(server, { pool: 1 })
+    await admin.pool.query(sql)
+    await admin.close()
+  }
+  await run(`CREATE DATABASE ${name}`)
+  stops.push(() => run(`DROP DATABASE ${name} WITH (FORCE)`))
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  process.stderr.write(`${checkout} loads 1,000,000 treatments …\n`)
+  const { stdout } = await promisify(execFile)(process.execPath, [join(checkout, 'test/bench/load.ts')], {
+    env: { ...process.env, DATABASE_URL: url, TOKEN_SECRET: SECRET, LAST_DAY },
+    maxBuffer: 10_000_000,
+  })
+  return { url, data: JSON.parse(stdout) }
+}
+
+async function start(
+  name: string,
+  script: string,
+  { url, data }: { url: string; data: BenchData },
+): Promise<Contestant> {
+  const environment = { DATABASE_URL: url, DATA_DIR: directory, TOKEN_SECRET: SECRET }
+  const server = await startProcess(script, environment)
+  stops.push(() => server.stop())
+  return { name, port: server.port, pid: server.pid, data }
 }

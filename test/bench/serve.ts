@@ -1,4 +1,4 @@
-/* The service in a process of its own, which tells its parent the port. */
+/* Runs the service in its own process and sends the port to the parent process. */
 import { readConfig } from '@companion/server/config/config.ts'
 import { bufferedOutput, createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'

@@ -1,6 +1,6 @@
 /*
- * Whether hashing passwords holds up everybody else: the p99 of `GET user/me` while 50 sign-ins are always under way,
- * as a ratio of its quiet p99, in rounds on one service of its own. The aim is a ratio of 3 at most.
+ * Measures whether password hashing slows down other callers, in rounds on one service: the p99 of `GET user/me` while 50
+ * sign-ins are always running, as a ratio of its quiet p99. The aim is a ratio of at most 3.
  *
  *   node test/bench/sign-in-load.ts
  */
@@ -8,7 +8,6 @@ import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
-import { createLogger } from '@companion/server/telemetry/log.ts'
 import { compareRounds, keepBusy, p99Of, startEmbeddedService } from './embedded-service.ts'
 
 const SIGN_INS = 50
@@ -23,7 +22,7 @@ try {
   const token = (await signIn(0)).access_token
   const read = () => p99Of(`${url}/api/v1/beta/user/me`, token)
   const signIns = Array.from({ length: SIGN_INS }, (_, n) => () => signIn(n))
-  // Both warmed up, as a service is that has run for a minute.
+  // Warm both up, like a service that has run for a minute.
   const first = keepBusy(signIns)
   await read()
   await first.stop()
@@ -32,10 +31,10 @@ try {
   await service.stop()
 }
 
-/** As many accounts as sign-ins, so that these do not wait for each other's session. */
+/** One account for each sign-in, so that no sign-in waits for another's session. */
 async function addAccounts(): Promise<void> {
   const config = readConfig({ DATA_DIR: directory })
-  const { database, close } = await openConfiguredDatabase(config, createLogger('silent'))
+  const { database, close } = await openConfiguredDatabase(config)
   const password_hash = await hashPassword(PASSWORD)
   const account = {
     password_hash,

@@ -1,7 +1,7 @@
 /*
- * Mixed load for a long time: uploads (some of them twice), charts, calendars, notes, reports, workbooks, sign-ins that
- * fail and bodies that are wrong, at a steady pace. Prints memory, connections and open files for each tenth of the
- * time, compares what was acknowledged with what is stored, and fails when something grew or was lost.
+ * Runs a mixed load for a long time, at a steady pace: uploads (some of them twice), charts, calendars, notes, reports,
+ * spreadsheets, failing sign-ins and wrong bodies. Prints memory, connections and open files for each tenth of the time.
+ * Compares acknowledged with stored records, and fails when something grew or was lost.
  *
  *   node test/bench/soak.ts [--minutes 30] [--rate 100]
  */
@@ -22,7 +22,9 @@ const { values: options } = parseArgs({
 const SECRET = 'a secret for measurements only, 32 bytes or more'
 const LAST_DAY = '2026-03-01'
 const SAMPLE_MS = 5000
-/** What the last tenth may have more than the sixth: threads and V8's young generation take long to reach their size. */
+/**
+ * Most growth from the sixth tenth to the last, as a factor: threads and V8's young generation reach their size late.
+ */
 const GROWTH = 1.1
 
 const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
@@ -30,7 +32,7 @@ const embedded = await openEmbeddedPostgres({ directory })
 const database = await openDatabase(embedded.url, { pool: 2 })
 await database.migrate()
 const { accounts, uniqueId } = await load(database, SECRET, LAST_DAY)
-// A report tells of the room as well.
+// Reports also contain the climate of the room.
 await database.pool.query(
   `WITH station AS (
      INSERT INTO basestation (unique_id, serial_code, root_user_id, connected_at)
@@ -115,7 +117,7 @@ const signIn = () =>
     body: new URLSearchParams({ username: `user${1 + below(1000)}@example.com`, password: 'wrong password' }),
   })
 
-/** Of 100 requests. */
+/** Out of 100 requests. */
 const mix: [share: number, work: () => Promise<void>][] = [
   [40, upload],
   [20, read(() => 'beta/user/me')],
@@ -165,7 +167,7 @@ try {
         .catch(() => undefined)
         .finally(() => pending.delete(work))
       pending.add(work)
-      // Never more at once than so many parents would wait for.
+      // Never more at once than parents would wait for.
       if (pending.size > 200) await Promise.race(pending)
     }
     await Promise.all(pending)

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { anyInput, call } from '../support/any-input.ts'
+import type { Answer } from '../support/client.ts'
 import {
   addChild,
   addDevice,
@@ -169,6 +170,8 @@ describe('an integer', () => {
   )
 })
 
+const CONTROL = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
+
 describe('a text', () => {
   test('is stored as it was sent, or refused', async () => {
     const { token } = await signUp(server)
@@ -201,7 +204,8 @@ describe('a text', () => {
           json: { ...childProfile, first_name, ...device },
         })
         const points = Array.from(first_name).length
-        const isFine = first_name.isWellFormed() && !first_name.includes('\0') && points >= 1 && points <= 100
+        const isPlain = first_name.isWellFormed() && !CONTROL.test(first_name)
+        const isFine = isPlain && points >= 1 && points <= 100
         expect(status).toBe(isFine ? 200 : 422)
         const children = await server.database.sql
           .selectFrom('real_user')
@@ -212,6 +216,72 @@ describe('a text', () => {
       }),
       { numRuns: 80, endOnFailure: true },
     )
+  })
+
+  test('that people write is refused with a control character or a turn of direction, wherever it is taken', async () => {
+    const { token } = await signUp(server)
+    const { real_user_id, device_id } = await addChild(server, token)
+    const phone = anyPhone()
+    const upToken = await validToken(server, phone)
+    const event = { real_user_id, created_at: '2026-03-01' }
+    const post = (path: string, json: object, as = token) => server.post(path, { token: as, json })
+    const takers: Record<string, (text: string) => Promise<Answer>> = {
+      ...Object.fromEntries(
+        ['first_name', 'last_name'].flatMap((field) => [
+          [
+            `sign-up ${field}`,
+            (text: string) =>
+              post('/api/v1/alpha/auth/email/signup', { ...signUpBody(phone), [field]: text }, upToken),
+          ],
+          [
+            `social sign-up ${field}`,
+            (text: string) =>
+              post(
+                '/api/v1/alpha/auth/social/signup',
+                { ...signUpBody(phone), provider: 'example', id_token: 'x', [field]: text },
+                upToken,
+              ),
+          ],
+          [
+            `account ${field}`,
+            (text: string) => server.patch('/api/v1/beta/user/root-user', { token, json: { [field]: text } }),
+          ],
+          [
+            `child ${field}`,
+            async (text: string) =>
+              post('/api/v2/beta/user/create-real-user', {
+                ...childProfile,
+                ...(await addDevice(server)),
+                [field]: text,
+              }),
+          ],
+          [
+            `child ${field} changed`,
+            (text: string) =>
+              server.patch(`/api/v1/beta/user/real-user/${real_user_id}`, {
+                token,
+                json: { id: real_user_id, [field]: text },
+              }),
+          ],
+        ]),
+      ),
+      alias: (text) =>
+        server.patch(`/api/v1/beta/device/${device_id}`, { token, json: { device_alias: text } }),
+      memo: (text) => post('/api/v1/beta/event', { ...event, memo: text }),
+      medication: (text) =>
+        post('/api/v1/beta/event', {
+          ...event,
+          event_data: { medication: [{ medication_name: text, medication_dose: 1 }] },
+        }),
+      hospital: (text) => post('/api/v1/beta/event', { ...event, event_data: { hospital: [text] } }),
+    }
+    for (const [taker, take] of Object.entries(takers)) {
+      for (const bad of ['\u0001', '\u001b[2J', '\r', '\u009b', '\u202e', '\u2066']) {
+        const { status } = await take(`Mina${bad}`)
+        expect([taker, bad, status]).toEqual([taker, bad, 422])
+      }
+    }
+    expect((await takers['memo']?.('one\n\ttwo'))?.status).toBe(200)
   })
 })
 

@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { embeddedPostgres, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const ROUNDS = 5
 const directory = await mkdtemp(join(tmpdir(), 'companion-crash-'))

@@ -6,16 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addChild, signUp } from '../support/family.ts'
 import { closedPort } from '../support/listen.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { isAlive, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
 import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const INTERNAL = '{"detail":"Internal server error. Please try again later."}'
 const run = promisify(execFile)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -13,9 +13,6 @@ import type { Proxy } from '../support/proxy.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const NIGHT = '2026-03-01T21:30:00'
 const INTERNAL = { status: 500, body: { detail: 'Internal server error. Please try again later.' } }

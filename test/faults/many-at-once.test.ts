@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { bareDatabase } from '../support/database.ts'
 import { signIn, signUp } from '../support/family.ts'
-import { urlOf } from '../support/global-setup.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const PROCESSES = 3
 
@@ -61,16 +57,11 @@ test('processes that start at once on one fresh DATA_DIR share one database, whi
 
 test('processes that start at once on one empty database bring up its schema once', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'companion-many-'))
-  const server = inject('postgresUrl')
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = await openDatabase(server, { pool: 1 })
-  await admin.pool.query(`CREATE DATABASE ${name}`)
-  const url = urlOf(server, name)
+  const { url, drop } = await bareDatabase()
   const services = await startAtOnce(directory, { DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET })
   await expectOneService(services, url)
   for (const service of services) service.terminate()
   expect(await Promise.all(services.map(({ exited }) => exited))).toEqual(services.map(() => 0))
-  await admin.pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
-  await admin.close()
+  await drop()
   await rm(directory, { recursive: true, force: true })
 })

@@ -1,14 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addChild, anyPhone, devlogItem, signIn, signUp, smsCode, upload } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { useServer } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 const server = useServer({ DATABASE_POOL: '1', RATE_LIMITS: 'on' })
 

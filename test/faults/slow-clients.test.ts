@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startServiceProcess } from '../support/service-process.ts'
 import { useServer } from '../support/server.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const server = useServer()
 const directory = await mkdtemp(join(tmpdir(), 'companion-slow-'))

@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beginUpload } from '../support/begun-upload.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { somebodyWaits } from '../support/lock.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+import { stretched } from '../support/stretched.ts'
+import { until } from '../support/until.ts'
 
 let directory: string
 let service: ServiceProcess
@@ -19,31 +19,25 @@ let workers: number[]
 let postgres: { pid: number; url: string }
 
 /** The worker processes, once there are two. */
-async function twoWorkers(): Promise<number[]> {
-  const deadline = Date.now() + 60_000
-  for (;;) {
+const twoWorkers = () =>
+  until(async () => {
     const children = (await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8')).split(' ')
     const pids = children.filter(Boolean).map(Number)
     const commands = await Promise.all(
       pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
     )
     const found = pids.filter((pid, n) => commands[n]?.includes('serve') && isAlive(pid))
-    if (found.length === 2) return found
-    if (Date.now() > deadline) throw new Error(`There are ${found.length} workers`)
-    await pause(50)
-  }
-}
+    return found.length === 2 ? found : undefined
+  })
 
-const listening = () => service.log().match(/"port":\d+/g)?.length ?? 0
-const rest = async (count: number) => {
-  for (let tries = 0; listening() < count && tries < 1000; tries += 1) await pause(20)
-}
+/** Waits until so many workers have begun to listen. */
+const listening = (count: number) => until(() => service.log().match(/"port":\d+/g)?.length === count)
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'companion-workers-'))
-  service = await startServiceProcess(directory, {}, ['--workers', '2'])
+  service = await startServiceProcess(directory, stretched(7000, 9500), ['--workers', '2'])
   await service.readiness(200)
-  await rest(2)
+  await listening(2)
   workers = await twoWorkers()
   postgres = await embeddedPostgres(directory)
   const database = await openDatabase(postgres.url, { pool: 2 })
@@ -65,18 +59,20 @@ test('metrics are those of all workers, whichever is asked', async () => {
   // Each on a connection of its own, which workers take in turn.
   const headers = { connection: 'close' }
   for (let n = 0; n < 20; n += 1) await service.get('/api/v1/beta/user/me', { headers })
-  await pause(50)
-  for (let n = 0; n < 4; n += 1) {
+  const counted = async () => {
     const { body } = await service.get('/metrics', { headers })
-    expect(String(body)).toContain('companion_requests_total{operation="account.me",status="401"} 20\n')
+    return String(body).includes('companion_requests_total{operation="account.me",status="401"} 20\n')
   }
+  // An answer is counted when its connection says that it is out.
+  await until(counted)
+  for (let n = 0; n < 4; n += 1) expect(await counted()).toBe(true)
 })
 
 test('a worker that dies takes only what it was answering with it, and another takes its place', async () => {
   const [first = 0, second = 0] = workers
   process.kill(first, 'SIGKILL')
   // What the primary had handed to it, or hands to it before it hears of its end, is lost with it.
-  while (!service.log().includes('a worker has ended and will be replaced')) await pause(20)
+  await until(() => service.log().includes('a worker has ended and will be replaced'))
   for (let log_file_id = 1; log_file_id <= 20; log_file_id += 1) {
     const answer = await upload(service, [devlogItem(device, '2026-03-01T21:30:00', { log_file_id })], {
       connection: 'close',
@@ -86,7 +82,7 @@ test('a worker that dies takes only what it was answering with it, and another t
   workers = await twoWorkers()
   expect(workers).toContain(second)
   expect(workers).not.toContain(first)
-  await rest(3)
+  await listening(3)
 })
 
 test('what a worker has counted that died stays counted', async () => {
@@ -122,25 +118,26 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
       if (answer.status === 200) acknowledged.push(log_file_id)
     }
   })
-  const observer = await openDatabase(postgres.url, { pool: 1 })
+  const observer = await openDatabase(postgres.url, { pool: 2 })
   const holder = await observer.pool.connect()
-  await pause(300)
+  await until(() => acknowledged.length > 20)
   await holder.query('BEGIN; SELECT FROM device FOR UPDATE')
-  const waiting = Array.from({ length: 6 }, (_, n) =>
-    upload(service, night(1000 + n), { connection: 'close' }),
+  const waiting = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => beginUpload(service.url, night(1000 + n))),
   )
-  await pause(500)
-  const stopped = Date.now()
+  for (const { finish } of waiting) finish()
+  await somebodyWaits(observer)
   service.terminate()
-  await pause(700)
+  await service.stopsListening()
   await holder.query('COMMIT')
   holder.release()
   await observer.close()
-  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(6).fill(200))
+  expect(await Promise.all(waiting.map(({ answer }) => answer))).toEqual(Array(6).fill(200))
   await Promise.all(others)
   expect(statuses).toEqual(new Set([200]))
   expect(await service.exited).toBe(0)
-  expect(Date.now() - stopped).toBeLessThan(10_000)
+  // After which it would have been 1.
+  expect(service.log()).toContain('A limit of 9500 ms')
   expect([...workers, postgres.pid].filter(isAlive)).toEqual([])
   acknowledged.push(...waiting.map((_each, n) => 1000 + n))
 
@@ -160,10 +157,8 @@ test('workers end when their primary does', async () => {
   await service.readiness(200)
   const orphans = await twoWorkers()
   process.kill(service.pid, 'SIGKILL')
-  const deadline = Date.now() + 15_000
-  while (orphans.some(isAlive) && Date.now() < deadline) await pause(50)
-  expect(orphans.filter(isAlive)).toEqual([])
+  await expect.poll(() => orphans.filter(isAlive)).toEqual([])
   const { pid } = await embeddedPostgres(directory)
   process.kill(pid, 'SIGTERM')
-  while (isAlive(pid)) await pause(50)
+  await until(() => !isAlive(pid))
 })

@@ -32,7 +32,7 @@ replica      ${replica.url}
 messages     ${join(directory, 'outbox.jsonl')}`)
   await stopped
   await balancer.stop()
-  for (const server of servers) server.stop()
+  await Promise.all(servers.map((server) => server.stop()))
 } finally {
   await close()
   await rm(directory, { recursive: true, force: true })

@@ -19,7 +19,7 @@ const attw = fileURLToPath(
 const consumerSources = dirname(fileURLToPath(new URL('consumer/main.ts', import.meta.url)))
 
 const MINUTES = 60_000
-const LARGEST = 30_000
+const LARGEST = 25_000
 
 let work = ''
 let consumer = ''

@@ -177,7 +177,7 @@ const anyHistory = fc.record({
 const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)
 
 describe('the figures of a report are those of charts and calendar', () => {
-  test('for any history', { timeout: 120_000 }, async () => {
+  test('for any history', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async ({ uses, readings, events, surveys }) => {
         const family = await addFamily()
@@ -265,7 +265,7 @@ describe('the figures of a report are those of charts and calendar', () => {
     })
   })
 
-  test('for 366 nights of a simulated device', { timeout: 60_000 }, async () => {
+  test('for 366 nights of a simulated device', async () => {
     const family = await addFamily()
     const nights = { seed: 7, nights: 366, until: '2024-12-31', uniqueId: family.child.unique_id }
     await family.send(makeNights(nights))

@@ -17,9 +17,6 @@ import { useServer } from '../support/server.ts'
 
 const FIFTEEN_MINUTES = 900_000
 const LOST = 0.3
-// They take some 10 seconds, and machines are busy.
-vi.setConfig({ testTimeout: 90_000 })
-
 const server = useServer()
 const random = createRandom(20_261_120)
 let network: Proxy

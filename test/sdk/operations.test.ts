@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { createCompanion } from '@companion/sdk'
-import { accountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { expect, test } from 'vitest'
@@ -47,19 +45,5 @@ test.each(served.map(({ path, operation }) => [path, operation.token, operation]
     expect(headers).toBeDefined()
     const bearer = { access: 'Bearer access', valid: 'Bearer valid', 'optional access': null }
     expect(headers?.get('authorization')).toBe(token === undefined ? null : bearer[token])
-  },
-)
-
-test.each(served.map(({ path, errors }) => [path, errors] as const))(
-  'the documentation of %s names every way it may fail',
-  async (path, errors) => {
-    const [room = '', name = ''] = path.split('.')
-    const source = await readFile(new URL(`../../sdk/src/operations/${room}.ts`, import.meta.url), 'utf8')
-    const comment = source.split(`\n  ${name}: (`)[0]?.split('/**').at(-1) ?? ''
-    expect(comment.trim()).toMatch(/\*\/$/)
-    const everywhere = new Set([...tokenErrors, ...accountErrors].map(String))
-    const own = errors.filter((each) => !everywhere.has(String(each)))
-    const missing = own.filter(([status, detail]) => !comment.includes(`@throws ${status} \`${detail}\``))
-    expect(missing).toEqual([])
   },
 )

@@ -1,21 +1,16 @@
 import { createCompanion, safe } from '@companion/sdk'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signUp, signUpBody, smsCode } from '../support/family.ts'
 import { CLIENT_ID, useOpenIdProvider } from '../support/openid.ts'
-import { startServer } from '../support/server.ts'
-import type { TestServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 
 const provider = useOpenIdProvider()
-let server: TestServer & { stop: () => Promise<void> }
-beforeAll(async () => {
-  server = await startServer({
-    SOCIAL_PROVIDERS: JSON.stringify([
-      { name: 'google', issuer: provider.issuer, client_ids: [CLIENT_ID] },
-      { name: 'kakao', issuer: 'http://127.0.0.1:1', client_ids: [CLIENT_ID] },
-    ]),
-  })
-  return () => server.stop()
-})
+const server = useServer(() => ({
+  SOCIAL_PROVIDERS: JSON.stringify([
+    { name: 'google', issuer: provider.issuer, client_ids: [CLIENT_ID] },
+    { name: 'kakao', issuer: 'http://127.0.0.1:1', client_ids: [CLIENT_ID] },
+  ]),
+}))
 
 test('a parent who forgot everything gets back in', async () => {
   const { phone, email } = await signUp(server)

@@ -4,7 +4,7 @@ import { signUp } from './family.ts'
 import type { Account } from './family.ts'
 import type { TestServer } from './server.ts'
 
-/** What `refusalsByState` must come to. */
+/** The expected result of `refusalsByState`. */
 export const stateRefusals = [
   '401 Could not validate credentials',
   '401 User is None',
@@ -14,9 +14,9 @@ export const stateRefusals = [
 ]
 
 /**
- * What calls about an account's own data answer to a garbled token, to that of an account that is gone, and to the
- * account's own when it is blocked, deleted, and at last expired. `calls` take another token than the account's.
- * Afterwards the clock is fake.
+ * Collects the answers of calls about an account's own data to a garbled token, to the token of an account that is
+ * gone, and to the account's own token while the account is blocked, deleted and finally expired. `calls` use another
+ * token than the account's. Afterwards the clock is fake.
  */
 export async function refusalsByState(
   server: TestServer,

@@ -10,5 +10,5 @@ const config = readConfig(process.env)
 const database = await openDatabase(config.databaseUrl ?? '', { pool: 2 })
 startSendingAlerts(
   { database, senders: createAlertSenders(config), log: createLogger('info') },
-  { pollMs: 20, tryMs: 1000, retryMs: 50, mostTries: 8 },
+  { pollMs: 20, tryMs: 60_000, retryMs: 50, mostTries: 8 },
 )

@@ -1,7 +1,7 @@
 import type { ServedOperation } from '@companion/server/http/operations.ts'
 import type { Answer, Client } from './client.ts'
 
-/** One valid value for each field of any operation; what an operation does not know, it ignores. */
+/** One valid value for each field of any operation. An operation ignores fields that it does not know. */
 const values: Record<string, unknown> = {
   real_user_id: 1,
   id: 1,
@@ -55,7 +55,7 @@ export const anyInput = ({ input }: ServedOperation): Record<string, unknown> =>
     Object.keys(input.shape).flatMap((field) => (field in values ? [[field, values[field]]] : [])),
   )
 
-/** Calls an operation over REST with `input` in path, query, form or body, wherever it belongs. */
+/** Calls an operation over REST with each field of `input` where it belongs: path, query, form or body. */
 export function call(
   client: Client,
   { operation: { method, path, body } }: ServedOperation,

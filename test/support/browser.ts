@@ -4,10 +4,10 @@ import type { Browser } from 'playwright-core'
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Whether tests that need a browser have to be skipped; in CI they fail instead. */
+/** Whether tests that need a browser are skipped. In CI they fail instead. */
 export const hasNoBrowser = !existsSync(EXECUTABLE) && process.env['CI'] !== 'true'
 
-/** Starts Debian's Chromium, which talks to nobody but the page's server. */
+/** Starts Debian's Chromium, which contacts only the page's server. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE,

@@ -1,4 +1,7 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Database } from '@companion/server/database/database.ts'
+
+type Pool = Database['pool']
+type PoolClient = Awaited<ReturnType<Pool['connect']>>
 
 /** Runs `work` and counts the bytes that PostgreSQL has sent to `pool` meanwhile. */
 export async function bytesFromDatabase<Result>(

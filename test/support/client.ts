@@ -4,26 +4,25 @@ import { observe } from './observed.ts'
 export interface Answer {
   status: number
   headers: Headers
-  /** The parsed JSON, or the text when it is none. */
+  /** The parsed JSON; the text when it is not JSON. */
   body: any
 }
 
 interface Options {
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   json?: unknown
-  /** Sent as a form. */
+  /** Body, sent as a form. */
   form?: Record<string, string>
-  /** Sent as it is; set the content type in `headers`. */
+  /** Body, sent unchanged; set the content type in `headers`. */
   body?: string | Uint8Array
   query?: Record<string, string | number>
-  /** The bearer token. */
   token?: string
   headers?: Record<string, string>
 }
 
 type Method = (path: string, options?: Options) => Promise<Answer>
 
-/** Plain HTTP, as `curl` would send it. Every answer is noted for the meta-test of declared errors. */
+/** Sends plain HTTP, like `curl`. Records every answer for the meta-test of declared errors. */
 export interface Client {
   get: Method
   post: Method

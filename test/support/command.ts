@@ -13,7 +13,7 @@ export interface Done {
   said: string
 }
 
-/** Runs `companion …` beside a server, as the operator does. */
+/** Runs `companion …` beside a server, as an operator does. */
 export async function companion({ databaseUrl }: TestServer, ...args: string[]): Promise<Done> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, TOKEN_SECRET: TEST_SECRET },

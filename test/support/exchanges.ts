@@ -1,21 +1,21 @@
 import { note } from './observed.ts'
 
-/** One request of a contract test and what the server answered, for the replay through a validating proxy. */
+/** A request of a contract test with the answer of the server, for the replay through a validating proxy. */
 export interface Exchange {
   method: string
-  /** With the query. */
+  /** Path with the query. */
   url: string
   headers: Record<string, string>
   body: string | null
   answer: { status: number; headers: Record<string, string>; body: string }
 }
 
-/** The proxy itself cannot survive the depth of some of what is sent to the server. */
+/** Longest body to record: a longer one may be nested so deeply that it would crash the proxy. */
 const LONGEST_BODY = 10_000
 
 const recorded = new Set<string>()
 
-/** Records an exchange, unless one of the same form was recorded: other values do not make another. */
+/** Records an exchange, unless one of the same form was recorded. Other values do not make another form. */
 export function record(exchange: Exchange): void {
   const { url, body, answer } = exchange
   const isJson = answer.headers['content-type']?.startsWith('application/json')
@@ -26,7 +26,7 @@ export function record(exchange: Exchange): void {
   note(`${process.pid}.exchanges`, JSON.stringify(exchange))
 }
 
-/** What makes an exchange worth a replay: operation, fields, status, and the shape of the answer. */
+/** The form of an exchange: operation, fields, status, and the shape of the answer. */
 export function formOf({ method, url, body, answer }: Exchange): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   const path = pathname.replaceAll(/\d+/g, '0')
@@ -42,7 +42,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Types and keys, and the texts of errors. */
+/** The types and keys of a value, and the texts of errors. */
 function shapeOf(value: unknown, key = ''): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map((each) => shapeOf(each)))].toSorted().join()}]`
   if (typeof value === 'object' && value !== null) {

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { PASSWORD } from './password.ts'
 import type { TestServer } from './server.ts'
 
-/** A service in this process or another. */
+/** A service in this process or in another. */
 type Service = Pick<TestServer, 'post' | 'outbox'>
 type WithDatabase = Pick<TestServer, 'database'>
 
@@ -57,7 +57,7 @@ export async function validToken(server: Service, phone: string): Promise<string
   return body.valid_token
 }
 
-/** Signs a new account up the way an app does. */
+/** Signs up a new account, as an app does. */
 export async function signUp(
   server: Service,
   { phone = anyPhone(), email = anyEmail() } = {},
@@ -74,7 +74,7 @@ export async function signUp(
 export const signIn = (server: Service, email: string, password = PASSWORD) =>
   server.post('/api/v1/alpha/auth/email/signin', { form: { username: email, password } })
 
-/** Registers a device, as the operator does. */
+/** Registers a device, as an operator does. */
 export async function addDevice(server: WithDatabase): Promise<DeviceCodes> {
   const device = {
     serial_code: `CMP-${randomInt(10 ** 9)}`,
@@ -90,7 +90,7 @@ export async function addDevice(server: WithDatabase): Promise<DeviceCodes> {
 
 export const childProfile = { first_name: 'Mina', last_name: '', birthdate: '20180203', gender: 'F' }
 
-/** A child with a connected device. */
+/** Adds a child with a connected device. */
 export async function addChild(
   server: Service & WithDatabase,
   token: string,

@@ -3,20 +3,20 @@ import { listen } from './listen.ts'
 import type { LocalServer, Received } from './listen.ts'
 
 /**
- * What becomes of a call. The service never hears of one that is `busy` (its own 429), gets a proxy's page (`bad
- * gateway`) or nothing at all (`silent`), nor of one whose token is `expired` from then on. It does what a call asks for
- * whose answer is `lost`, or `cut` in the middle.
+ * What happens to a call. The service never sees a call that is `busy` (answered 429 as by the service), gets the
+ * page of a proxy (`bad gateway`) or no answer (`silent`). Nor does it see a call whose token is `expired` from then
+ * on. It does execute a call whose answer is `lost`, or `cut` in the middle.
  */
 export type Fault = 'busy' | 'bad gateway' | 'silent' | 'expired' | 'lost' | 'cut'
 
 export interface FaultyFront extends LocalServer {
-  /** The calls that have not met all their faults. */
+  /** The calls that have not met all their faults yet. */
   unmet: () => string[]
-  /** Milliseconds between the first `busy` or `silent` and the call after it. */
+  /** Milliseconds between the first `busy` or `silent` call and the next call. */
   waited: () => number
 }
 
-/** Stands before the server of `url` for one test; `faults` are what its calls (`GET /path`) meet, each once, in order. */
+/** Stands before the server of `url` for one test. Each call (`GET /path`) meets its `faults` in order, each once. */
 export async function startFaultyFront(url: string, faults: Record<string, Fault[]>): Promise<FaultyFront> {
   const expired = new Set<string>()
   let since = 0

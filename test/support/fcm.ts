@@ -11,12 +11,11 @@ interface Received {
   path: string
   headers: IncomingMessage['headers']
   body: any
-  at: number
 }
 
 type Answer = (response: ServerResponse) => void
 
-/** FCM's error answer, as its reference has it. */
+/** An error answer of FCM, as in FCM's reference. */
 export const fcmError =
   (code: number, status: string, errorCode?: string, headers: Record<string, string> = {}): Answer =>
   (response) => {
@@ -28,25 +27,26 @@ export const fcmError =
       .end(JSON.stringify({ error: { code, message: 'no', status, details } }))
   }
 
-export const slow =
-  (ms: number, then: Answer): Answer =>
-  (response) =>
-    void setTimeout(() => then(response), ms).unref()
+/** Lets messages wait for their answer until they are released. */
+export function held(answer: Answer): { answer: Answer; release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { answer: (response) => void promise.then(() => answer(response)), release: resolve }
+}
 
 export interface FakeFcm {
   origin: string
-  /** Environment variables by which a service sends here. */
+  /** Environment variables that make a service send here. */
   environment: Record<string, string>
-  /** Messages that FCM was sent, also those it refused. */
+  /** Messages that FCM received, including those it refused. */
   messages: Received[]
-  /** What the messaging-app webhook was sent. */
+  /** Messages that the webhook of the messaging app received. */
   hooks: Received[]
   tokenRequests: number
-  /** How the next messages are answered, one each; then as `always`, then with success. */
+  /** Answers to the next messages, one each. Later messages get `always`, or success. */
   answers: Answer[]
   always: Answer | undefined
   hookAnswers: number[]
-  /** Makes the access tokens given so far worthless. */
+  /** Invalidates the access tokens issued so far. */
   revoke: () => void
   reset: () => void
 }
@@ -57,8 +57,8 @@ const nothingYet = (): Pick<
 > => ({ messages: [], hooks: [], tokenRequests: 0, answers: [], always: undefined, hookAnswers: [] })
 
 /**
- * A server that speaks as FCM's HTTP v1 and Google's token endpoint are documented, and takes the messaging app's
- * webhook at `/alim-talk`. It checks what it is sent and answers 400 to what the documentation does not allow.
+ * Starts a server that implements FCM's HTTP v1 and Google's token endpoint as documented, and the webhook of the
+ * messaging app at `/alim-talk`. It answers 400 to any request that the documentation does not allow.
  */
 export function useFcm(): FakeFcm {
   let generation = 0
@@ -112,7 +112,6 @@ export function useFcm(): FakeFcm {
         path,
         headers: request.headers,
         body: JSON.parse(await text(request)),
-        at: Date.now(),
       }
       if (path === '/v1/projects/companion-test/messages:send') return sendMessage(received, response)
       if (path !== '/alim-talk') return void response.writeHead(404).end('<h1>Not here</h1>')
@@ -146,7 +145,7 @@ export function useFcm(): FakeFcm {
   return fake
 }
 
-const accept: Answer = (response) =>
+export const accept: Answer = (response) =>
   void response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ name: 'projects/companion-test/messages/1' }))

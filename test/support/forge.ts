@@ -6,7 +6,7 @@ import { TEST_SECRET } from './server.ts'
 export const ourKeys = deriveKeys(TEST_SECRET)
 export const foreignKeys = deriveKeys('another secret of 32 bytes or more, not ours')
 
-/** The claims of a token of this service, of any kind, that lives `seconds` more. */
+/** Claims of a token of this service, of any kind, that expires in `seconds`. */
 export const claimsFor = (subject: string | number, seconds = 60) => {
   const now = Math.floor(Date.now() / 1000)
   return {
@@ -19,9 +19,9 @@ export const claimsFor = (subject: string | number, seconds = 60) => {
   }
 }
 
-/** A claim that is undefined is left out. */
+/** Signs claims; omits those that are undefined. */
 export const signedWith = (key: Uint8Array, claims: Record<string, unknown>) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
 
-/** `alg: none` */
+/** Makes an unsigned token (`alg: none`). */
 export const unsigned = (claims: JWTPayload) => new UnsecuredJWT(claims).encode()

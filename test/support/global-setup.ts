@@ -7,9 +7,9 @@ import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.t
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The PostgreSQL of the run; each test file clones the database `template` for itself. */
+    /** The PostgreSQL of the run. Each test file clones its database `template`. */
     postgresUrl: string
-    /** Where this run notes what it has seen, for the tests in `test/meta`. */
+    /** Where this run records what it has seen, for the tests in `test/meta`. */
     observedDirectory: string
   }
 }
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(tmpdir(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
-    // Nothing here has to outlive a crash of the machine.
+    // No data need to survive a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
   const forget = await provideRun(project, postgres.url)
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Makes the template on the PostgreSQL of a run, and a place for what the run notes. */
+/** Creates the template on a run's PostgreSQL, and a place for the run's records. */
 export async function provideRun(project: TestProject, url: string): Promise<() => Promise<void>> {
   const admin = await openDatabase(url, { pool: 1 })
   await admin.pool.query('CREATE DATABASE template')

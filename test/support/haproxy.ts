@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { closedPort } from './listen.ts'
+import { until } from './until.ts'
 
 const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
 
@@ -13,8 +13,9 @@ const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
 export const hasNoHaproxy = !existsSync(EXECUTABLE)
 
 /**
- * HAProxy before several servers, which take requests in turn. One that cannot be connected to is passed over; a request
- * that was sent is never sent again. With `checks` it sends nothing where `/readyz` does not answer 200.
+ * Starts HAProxy before several servers, which take requests in turn. HAProxy passes over a server that refuses
+ * connections, and never sends a request twice. With `checks` it sends requests only to servers whose `/readyz`
+ * answers 200.
  */
 export async function startHaproxy(
   origins: readonly string[],
@@ -54,10 +55,10 @@ listen companion
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
-  for (let tries = 0; !(await answers(`${url}/healthz`)); tries += 1) {
-    if (tries > 200 || child.exitCode !== null) throw new Error(`HAProxy does not start: ${said}`)
-    await pause(20)
-  }
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`HAProxy does not start: ${said}`)
+    return answers(`${url}/healthz`)
+  })
   return {
     url,
     async stop() {

@@ -14,7 +14,7 @@ export interface LocalServer {
   received: Received[]
 }
 
-/** A local stand-in for somebody else's server, for one test: notes what it gets and answers by `answer`. */
+/** Starts a local stand-in for another party's server, for one test: records requests and answers with `answer`. */
 export async function listen(
   answer: (response: ServerResponse, request: Received) => void,
 ): Promise<LocalServer> {
@@ -38,7 +38,7 @@ export async function listen(
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, received }
 }
 
-/** A port on which nobody listens. */
+/** A port on which no process listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

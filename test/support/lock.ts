@@ -1,39 +1,39 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '@companion/server/database/database.ts'
 import type { TestServer } from './server.ts'
+import { until } from './until.ts'
+
+/** Waits until `least` statements wait for locks that others hold; resolves to how many do. */
+export async function waitingForLocks({ pool }: Pick<Database, 'pool'>, least: number): Promise<number> {
+  const waiting = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE NOT l.granted AND a.datname = current_database()`
+  return until(async () => {
+    const count = (await pool.query(waiting)).rowCount ?? 0
+    return count >= least ? count : undefined
+  })
+}
+
+/** Waits until a statement waits for a lock that another holds. */
+export const somebodyWaits = (database: Pick<Database, 'pool'>) => waitingForLocks(database, 1)
 
 /**
- * Holds the rows that `lock` selects while `call` is under way, changes them by `change` as soon as the call waits for
- * them, and lets it go on: what happens when two calls meet, without luck.
+ * Makes two calls meet without luck: holds the rows that `lock` selects while `call` runs, waits until `call` waits
+ * for them, changes them with `change`, then lets `call` go on.
  */
 export async function inBetween<Result>(
-  server: TestServer,
+  { database }: Pick<TestServer, 'database'>,
   { lock, change, call }: { lock: string; change: string; call: () => Promise<Result> },
 ): Promise<Result> {
-  const holder = await server.database.pool.connect()
+  const holder = await database.pool.connect()
   try {
     await holder.query('BEGIN')
     await holder.query(lock)
     const result = call()
-    await waitingForLocks(server, 1)
+    await somebodyWaits(database)
     await holder.query(change)
     await holder.query('COMMIT')
     return await result
   } finally {
     await holder.query('ROLLBACK')
     holder.release()
-  }
-}
-
-/** Resolves to how many statements wait for locks, as soon as there are `least`. */
-export async function waitingForLocks({ database: { pool } }: TestServer, least: number): Promise<number> {
-  const waiting = `SELECT count(DISTINCT pid)::int AS count FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE NOT l.granted AND a.datname = current_database()`
-  const deadline = Date.now() + 20_000
-  for (;;) {
-    const { rows } = await pool.query<{ count: number }>(waiting)
-    const count = rows[0]?.count ?? 0
-    if (count >= least) return count
-    if (Date.now() > deadline) throw new Error(`Only ${count} of ${least} came to wait for locks`)
-    await pause(5)
   }
 }

@@ -1,6 +1,6 @@
 import type { TestServer } from './server.ts'
 
-/** Asks for a reset mail and reads its link from the outbox. */
+/** Requests a reset mail and reads its link from the outbox. */
 export async function resetLink(server: TestServer, email: string): Promise<URL> {
   const sent = await server.post('/api/v1/alpha/auth/email/password-reset', { json: { email } })
   if (sent.status !== 200) throw new Error(`No mail sent: ${JSON.stringify(sent.body)}`)

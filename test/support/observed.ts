@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { inject } from 'vitest'
 
-/** Where the run notes what it has seen, for the tests in `test/meta`. */
+/** Where the run records what it has seen, for the tests in `test/meta`. */
 export const observedDirectory = inject('observedDirectory')
 
 export interface Observation {
@@ -13,7 +13,7 @@ export interface Observation {
 
 const written = new Set<string>()
 
-/** Notes an error answer, once. */
+/** Records an error answer once. */
 export function observe(method: string, path: string, { status, body }: { status: number; body: any }): void {
   const detail: unknown = body?.detail
   if (status < 400 || typeof detail !== 'string') return
@@ -23,12 +23,12 @@ export function observe(method: string, path: string, { status, body }: { status
   note(`${process.pid}.jsonl`, line)
 }
 
-/** Notes that a test file runs, so that a run of some files is not taken for the whole. */
+/** Records that a test file runs, so that a run of some files is not mistaken for a whole run. */
 export function observeFile(path: string): void {
   note('files.txt', path)
 }
 
-/** Appends a line to one of the run's notes. */
+/** Appends a line to one of the run's records. */
 export function note(file: string, line: string): void {
   appendFileSync(`${observedDirectory}${file}`, `${line}\n`)
 }

@@ -10,23 +10,23 @@ const REDIRECT = 'https://app.example.com/signed-in'
 
 export interface OpenIdProvider {
   issuer: string
-  /** The `SOCIAL_PROVIDERS` that names it `example`. */
+  /** The `SOCIAL_PROVIDERS` in which this provider is called `example`. */
   configuration: string
-  /** Signs `login` in as a person would, through the provider's own pages; answers the ID token. */
+  /** Signs `login` in through the provider's own pages, as a person would. Resolves to the ID token. */
   signIn: (login: string, nonce: string) => Promise<string>
-  /** An ID token made by hand with the provider's current key, for what a provider would never issue. */
+  /** Makes an ID token that the provider would never issue, signed with its current key. */
   forge: (claims: JWTPayload, header?: Record<string, unknown>) => Promise<string>
-  /** The current key's public half. */
+  /** The public half of the current key. */
   publicKey: () => JWK
   /** Replaces the signing key. */
   rotate: () => Promise<void>
-  /** From now on requests are answered by `instead`, or by the provider again. */
+  /** From now on `instead` answers requests; without it, the provider does again. */
   answer: (instead?: RequestListener) => void
-  /** How often the provider was asked since it started. */
+  /** Number of requests to the provider since it started. */
   asked: () => number
 }
 
-/** A real OpenID provider on a port of its own, for one test file. */
+/** Starts a real OpenID provider, for one test file. */
 export function useOpenIdProvider(): OpenIdProvider {
   let running: (OpenIdProvider & { stop: () => Promise<void> }) | undefined
   beforeAll(async () => {
@@ -93,7 +93,7 @@ const createProvider = (issuer: string, jwk: JWK) =>
   new Provider(issuer, {
     jwks: { keys: [jwk] },
     cookies: { keys: ['only for tests'] },
-    // Given, because the provider says at length what its defaults are.
+    // Given because the provider prints long warnings about its defaults.
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600 },
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: { devInteractions: { enabled: true } },

@@ -2,15 +2,15 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 export interface ReadPdf {
   title: string
-  /** The title as its XML metadata gives it. */
+  /** The title in the XML metadata. */
   metadata: string
   language: string
   isTagged: boolean
-  /** By page: the lines from top to bottom, each the texts in it from left to right. */
+  /** Pages, each with its lines from top to bottom, each with its texts from left to right. */
   pages: string[][][]
 }
 
-/** A PDF as a reader program sees it: all its pages, or the first of them. */
+/** Reads a PDF as a reader program does: all its pages, or the first. */
 export async function readPdf(bytes: Uint8Array, mostPages = Infinity): Promise<ReadPdf> {
   const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: 0 })
   const document = await task.promise

@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { closedPort } from './listen.ts'
+import { until } from './until.ts'
 
 const EXECUTABLE = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer'
 
 /** Whether Debian's package `pgbouncer` is missing. */
 export const hasNoPgBouncer = !existsSync(EXECUTABLE)
 
-/** PgBouncer in transaction mode before the PostgreSQL of `url`, which it shares out over few connections. */
+/** Starts PgBouncer in transaction mode before the PostgreSQL of `url`, with few connections to it. */
 export async function startPgBouncer(
   url: string,
   poolSize = 3,
@@ -36,7 +36,7 @@ ignore_startup_parameters = options,extra_float_digits
 `
   await writeFile(join(directory, 'pgbouncer.ini'), settings)
   await writeFile(join(directory, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`)
-  // It refuses to run as root, and nobody else may read what root has made.
+  // PgBouncer refuses to run as root, and other users may not read the files of root.
   await chmod(directory, 0o755)
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(EXECUTABLE, [...asNobody, join(directory, 'pgbouncer.ini')], { stdio: 'ignore' })
@@ -44,12 +44,13 @@ ignore_startup_parameters = options,extra_float_digits
   process.once('exit', kill)
   const pooled = `postgres://${username}:${password}@127.0.0.1:${listening}${pathname}`
   const probe = await openDatabase(pooled, { pool: 1 })
-  const isThere = () =>
-    probe.pool.query('SELECT').then(
+  await until(() => {
+    if (child.exitCode !== null) throw new Error('PgBouncer does not start')
+    return probe.pool.query('SELECT').then(
       () => true,
       () => false,
     )
-  for (let tries = 0; !(await isThere()) && tries < 100; tries += 1) await pause(50)
+  })
   await probe.close()
   return {
     url: pooled,

@@ -1,11 +1,11 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Database } from '@companion/server/database/database.ts'
 
-/** How a plan is made: with the values at hand, or for any. A prepared statement may get either. */
+/** Whether a plan is made for given values or for any. A prepared statement may get either. */
 export const PLANNINGS = ['force_custom_plan', 'force_generic_plan'] as const
 type Planning = (typeof PLANNINGS)[number]
 
-/** How many callers a short read answers at once; see `shortRead()`. */
+/** Most callers that a short read answers at once; see `shortRead()`. */
 const CALLERS = 8
 
 export const forms = PLANNINGS.flatMap((planning) => [
@@ -21,8 +21,8 @@ interface Execution {
 }
 
 /**
- * Expects that a statement, prepared on the pool's one connection, answers each caller from no more pages than `buffers`
- * and reads none of `tables` through. Returns the plan.
+ * Expects that a statement, prepared on the pool's only connection, reads at most `buffers` pages for each caller and
+ * scans none of `tables` completely. Returns the plan.
  */
 export async function expectFrugal(
   { pool }: Database,
@@ -47,14 +47,14 @@ export async function expectFrugal(
   return plan
 }
 
-/** Calls until a short read was prepared for several callers as well. */
+/** Calls until a short read has also been prepared for several callers. */
 export async function prepareBothForms({ pool }: Database, statement: string, call: () => Promise<unknown>) {
   await call()
-  await vi.waitUntil(async () => {
+  for (;;) {
     await Promise.all(Array.from({ length: CALLERS }, call))
     const { rowCount } = await pool.query('SELECT FROM pg_prepared_statements WHERE name = $1', [
       `${statement}-together`,
     ])
-    return rowCount === 1
-  })
+    if (rowCount === 1) return
+  }
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PNG } from 'pngjs'
 
-/** Whether the pages of a PDF can be turned into pictures on this machine. */
+/** Whether this machine can turn the pages of a PDF into pictures. */
 export const hasPoppler = spawnSync('pdftoppm', ['-v']).status === 0
 
-/** The pages of a PDF as pictures, at `resolution` dots an inch. */
+/** Turns the pages of a PDF into pictures of `resolution` dots per inch. */
 export async function renderPages(pdf: Uint8Array, resolution: number): Promise<PNG[]> {
   const directory = await mkdtemp(join(tmpdir(), 'companion-pages-'))
   try {

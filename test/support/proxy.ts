@@ -3,19 +3,26 @@ import type { Socket } from 'node:net'
 
 export interface Proxy {
   url: string
-  /** `open` passes everything on; `refused`: connections are cut, new ones too; `silent`: nothing is passed on. */
+  /** `open` passes all data on; `refused` cuts old and new connections; `silent` passes no data on. */
   become: (state: 'open' | 'refused' | 'silent') => void
+  /** How much has been said that is not passed on, because it is silent. */
+  heldBack: () => number
   close: () => Promise<void>
 }
 
 /**
- * A TCP proxy before the server of `url`, which stands for the network between. `endsHere` is asked for each piece of an
- * answer: whether the connection ends there, in the middle of it.
+ * Starts a TCP proxy before the server of `url`, in the place of the network. `endsHere` decides for each piece of an
+ * answer whether the connection ends there, in the middle of the answer.
  */
 export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
+  const held: (() => void)[] = []
   let state: 'open' | 'refused' | 'silent' = 'open'
+  const passOn = (act: () => void) => {
+    if (state === 'silent') held.push(act)
+    else act()
+  }
   const server = createServer((near) => {
     if (state === 'refused') {
       near.destroy()
@@ -27,15 +34,16 @@ export async function startProxy(url: string, endsHere = () => false): Promise<P
       [far, near],
     ] as const) {
       sockets.add(socket)
-      if (state === 'silent') socket.pause()
-      socket.on('data', (bytes) => {
-        if (socket === near || !endsHere()) other.write(bytes)
-        else other.end(bytes.subarray(0, bytes.length / 2))
-      })
+      socket.on('data', (bytes) =>
+        passOn(() => {
+          if (socket === near || !endsHere()) other.write(bytes)
+          else other.end(bytes.subarray(0, bytes.length / 2))
+        }),
+      )
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)
-        other.destroy()
+        passOn(() => other.destroy())
       })
     }
   })
@@ -51,11 +59,9 @@ export async function startProxy(url: string, endsHere = () => false): Promise<P
     become(next) {
       state = next
       if (state === 'refused') cut()
-      for (const socket of sockets) {
-        if (state === 'silent') socket.pause()
-        else socket.resume()
-      }
+      if (state !== 'silent') for (const act of held.splice(0)) act()
     },
+    heldBack: () => held.length,
     async close() {
       cut()
       await new Promise((resolve) => server.close(resolve))

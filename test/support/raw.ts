@@ -7,7 +7,7 @@ interface RawAnswer {
   text: string
 }
 
-/** HTTP without the manners of `fetch`: any method, the path as it is, a body in pieces. */
+/** Sends HTTP without the corrections of `fetch`: any method, the path unchanged, a body in pieces. */
 export function raw(
   origin: string,
   method: string,

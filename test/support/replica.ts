@@ -1,18 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { copyCluster, startCopy } from './second-cluster.ts'
 import type { SecondCluster } from './second-cluster.ts'
+import { until } from './until.ts'
 
 const SLOT = 'replica'
 
-/** A streaming replica of the PostgreSQL at `url`, whose data lie in `data`, made in `target`. */
+/** Starts a streaming replica, in `target`, of the PostgreSQL at `url` whose data are in `data`. */
 export async function startReplica(
   { url, data, settings }: { url: string; data: string; settings: Record<string, string> },
   target: string,
 ): Promise<SecondCluster & { restart: () => Promise<void> }> {
   const { hostname, port, username, password } = new URL(url)
   const primary = await openDatabase(url, { pool: 1 })
-  // It keeps the log that a replica which is stopped will want.
+  // The slot keeps the log that a stopped replica will need.
   await primary.pool.query('SELECT pg_create_physical_replication_slot($1, true)', [SLOT])
   await copyCluster(primary, data, target)
   await primary.close()
@@ -38,7 +38,7 @@ export async function startReplica(
   }
 }
 
-/** Waits until a replica has replayed all that its primary has written. */
+/** Waits until a replica has replayed everything that its primary has written. */
 export async function catchUp(
   primary: SecondCluster['database'],
   replica: SecondCluster['database'],
@@ -47,8 +47,5 @@ export async function catchUp(
     'SELECT pg_current_wal_flush_lsn()::text AS position',
   )
   const behind = 'SELECT WHERE pg_last_wal_replay_lsn() < $1::pg_lsn'
-  for (let tries = 0; (await replica.pool.query(behind, [rows[0]?.position])).rowCount !== 0; tries += 1) {
-    if (tries > 200) throw new Error('The replica does not catch up')
-    await pause(50)
-  }
+  await until(async () => (await replica.pool.query(behind, [rows[0]?.position])).rowCount === 0)
 }

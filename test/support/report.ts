@@ -9,7 +9,7 @@ export const search = (query: Record<string, string | number>) =>
     .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
     .join('&')
 
-/** Gets a report as bytes, which the plain client would read as text. */
+/** Gets a report as bytes; the plain client would read it as text. */
 export async function fetchReport(
   { url }: TestServer,
   path: string,
@@ -22,20 +22,20 @@ export async function fetchReport(
   return { status: response.status, headers: response.headers, bytes: await response.bytes() }
 }
 
-/** What an English report says in figures, as texts. */
+/** The figures in an English report, as texts. */
 export interface ReportFigures {
   made: string
   period: string
   station: string
   /** By label: `Nights used` → `27 of 30`. */
   glance: Record<string, string>
-  /** By date: the cells of the table of all nights after the date. */
+  /** By date: the other cells of its row in the table of all nights. */
   nights: Map<string, string[]>
   /** Dates that have notes. */
   noted: string[]
   surveys: string[][]
   pages: number
-  /** All of it, less what runs at the head and foot of pages. */
+  /** The whole text, without the running heads and feet of pages. */
   text: string
 }
 
@@ -49,10 +49,10 @@ const isoDate = (text: string | undefined) => {
   return year && `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** Reads the figures of an English report back from its pages. */
+/** Reads the figures of an English report from its pages. */
 export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
   const { pages } = await readPdf(bytes)
-  // Without the running head and foot.
+  // Leave out the running head and foot of each page.
   const lines = pages.flatMap((page, index) => page.slice(index === 0 ? 0 : 1, -1))
   const from = (title: string) => lines.findIndex((line) => line.length === 1 && line[0] === title)
   const fact = (label: string) => lines.find(([first]) => first === label)?.[1] ?? ''

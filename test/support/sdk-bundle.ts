@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
-/** The SDK with its dependencies as one script that makes a global `sdk`. */
+/** Bundles the SDK with its dependencies into one script that defines a global `sdk`. */
 export async function bundleSdk({ minify = false } = {}): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'companion-bundle-'))
   await build({

@@ -2,18 +2,18 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { findPrograms, pathFor } from '@companion/server/database/embedded/programs.ts'
 import { closedPort } from './listen.ts'
+import { until } from './until.ts'
 
 const run = promisify(execFile)
 
 /** Copies a running cluster, as pg_basebackup does. */
 export async function copyCluster({ pool }: Database, data: string, target: string): Promise<void> {
-  // Start and end belong to one session.
+  // The same session must start and end the backup.
   const session = await pool.connect()
   await session.query("SELECT pg_backup_start('copy', true)")
   await run('cp', ['-a', data, target])
@@ -27,13 +27,13 @@ export async function copyCluster({ pool }: Database, data: string, target: stri
 export interface SecondCluster {
   database: Database
   url: string
-  /** Ends it; `SIGQUIT` as when its machine dies. */
+  /** Ends the cluster; `SIGQUIT` ends it as if its machine died. */
   stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
 }
 
 /**
- * Starts a copied cluster on a port of its own, whose role and password are those of `login`, by a signal file:
- * `recovery.signal` or `standby.signal`. Resolves once `isThere` says so.
+ * Starts a copied cluster on its own port, in the mode of a signal file: `recovery.signal` or `standby.signal`. Role
+ * and password are those of `login`. Resolves once `isThere` returns true.
  */
 export async function startCopy(
   data: string,
@@ -64,10 +64,10 @@ export async function startCopy(
   const url = new URL(login)
   url.port = port
   const database = await openDatabase(url.href, { pool: 2 })
-  for (let tries = 0; !(await isThere(database).catch(() => false)); tries += 1) {
-    if (tries > 300 || child.exitCode !== null) throw new Error(`The cluster in ${data} does not start`)
-    await pause(100)
-  }
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`The cluster in ${data} does not start`)
+    return isThere(database).catch(() => false)
+  })
   return {
     database,
     url: url.href,

@@ -26,23 +26,26 @@ export interface TestServer extends Client {
   config: Config
   database: Database
   databaseUrl: string
-  /** Everything the server has logged. */
+  /** The log of the server. */
   log: () => string
-  /** What was sent, newest last: `{channel, to, text, code, …}`. */
+  /** The messages sent, newest last: `{channel, to, text, code, …}`. */
   outbox: () => Promise<Record<string, string>[]>
 }
 
+type Environment = Record<string, string>
+
 /**
- * A real server on a database of its own, for one test file. It runs in this process, so that a test may move the
- * clock with `vi.setSystemTime` (fake `Date` alone, `toFake: ['Date']`). `environment` is the server's configuration.
+ * Starts a real server on its own database, for one test file. It runs in this process, so that a test can move the
+ * clock with `vi.setSystemTime` (with only `Date` faked, `toFake: ['Date']`). `environment` is the server's
+ * configuration. As a function, it can use what starts earlier, such as the address of a provider.
  */
-export function useServer(environment: Record<string, string> = {}): TestServer {
+export function useServer(environment: Environment | (() => Environment) = {}): TestServer {
   let running: (TestServer & { stop: () => Promise<void> }) | undefined
   beforeAll(async () => {
-    running = await startServer(environment)
+    running = await startServer(typeof environment === 'function' ? environment() : environment)
   })
   afterAll(() => running?.stop())
-  // Members are looked up when they are used, because the server starts after this returns.
+  // The members are looked up when they are used, because the server starts after this function returns.
   return new Proxy({} as TestServer, {
     get: (_target, key) => {
       if (!running) throw new Error('The server is not running yet: use it inside a test or hook')
@@ -51,18 +54,18 @@ export function useServer(environment: Record<string, string> = {}): TestServer 
   })
 }
 
-/** The databases of the lab, when the tests are run through one: see `test/lab`. */
+/** The databases of the lab if the tests run in one: see `test/lab`. */
 const lab = inject('lab')
 
-/** Whether a server is really two behind a proxy: for tests of what one process alone keeps or sees. */
+/** Whether a server is really two behind a proxy: for tests of state that one process keeps for itself. */
 export const isInLab = lab !== undefined
 
 /**
- * The same without hooks, for tests that need several servers or want to stop one. In a lab it is two of them behind a
- * proxy, on PgBouncer and a replica.
+ * Starts a server without hooks, for tests that need several servers or want to stop one. In a lab it consists of two
+ * servers behind a proxy, on PgBouncer and a replica.
  */
 export async function startServer(
-  environment: Record<string, string> = {},
+  environment: Environment = {},
   databaseUrl?: string,
 ): Promise<TestServer & { stop: () => Promise<void> }> {
   const cloned = databaseUrl ? undefined : await cloneDatabase()

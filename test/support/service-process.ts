@@ -3,30 +3,33 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
+import { stretched } from './stretched.ts'
+import { until } from './until.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
 export interface ServiceProcess extends Client {
   url: string
   pid: number
-  /** Everything the process has printed. */
+  /** The output of the process. */
   log: () => string
   outbox: () => Promise<Record<string, string>[]>
-  /** Resolves to exit code or signal once the process has ended. */
+  /** Resolves to exit code or signal when the process has ended. */
   exited: Promise<number | string>
   /** Resolves when `/readyz` answers `status`. */
   readiness: (status: 200 | 503) => Promise<void>
   terminate: () => void
-  /** kill -9 of the process and of every process of its embedded PostgreSQL, as when a machine dies. */
+  /** Resolves when the process takes no new connections. */
+  stopsListening: () => Promise<void>
+  /** Kills the process and its embedded PostgreSQL with `kill -9`, as when a machine dies. */
   crash: () => Promise<void>
 }
 
-/** Starts the process of `companion serve`, on a free port. It does not outlive this one. */
+/** Starts the process of `companion serve` on a free port. It does not outlive this process. */
 export function spawnService(
   dataDirectory: string,
   environment: Record<string, string> = {},
@@ -38,6 +41,8 @@ export function spawnService(
       PORT: '0',
       DATA_DIR: dataDirectory,
       RATE_LIMITS: 'off',
+      // After so long a process that stops ends with 1.
+      ...stretched(9500),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,7 +63,7 @@ export async function startServiceProcess(
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
-  const port = await poll(() => {
+  const port = await until(() => {
     if (child.exitCode !== null) throw new Error(`The service did not start: ${printed}`)
     return /"port":(\d+)/.exec(printed)?.[1]
   })
@@ -75,9 +80,17 @@ export async function startServiceProcess(
         .map((line) => JSON.parse(line)),
     exited,
     async readiness(status) {
-      await poll(async () => (await fetch(`${url}/readyz`)).status === status || undefined)
+      await until(async () => (await fetch(`${url}/readyz`)).status === status)
     },
     terminate: () => void child.kill('SIGTERM'),
+    async stopsListening() {
+      const isRefused = () =>
+        fetch(`${url}/healthz`).then(
+          () => false,
+          () => true,
+        )
+      await until(isRefused)
+    },
     async crash() {
       const { pid } = await embeddedPostgres(dataDirectory)
       const backends = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -89,7 +102,7 @@ export async function startServiceProcess(
   }
 }
 
-/** Whether a process runs; one that has ended and nobody has waited for does not. */
+/** Whether a process runs. A process that has ended and whose parent has not waited for it does not. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -102,11 +115,11 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 
-/** Runs the operator's command line beside the services of a data directory; resolves to what it prints. */
+/** Runs the operator's command line beside the services of a data directory. Resolves to its output. */
 export async function companion(dataDirectory: string, args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDirectory }
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })
@@ -120,14 +133,4 @@ export async function embeddedPostgres(dataDirectory: string): Promise<{ pid: nu
   ).split('\n')
   const password = (await readFile(join(dataDirectory, 'postgres', 'password'), 'utf8')).trim()
   return { pid: Number(pid), url: `postgres://companion:${password}@127.0.0.1:${port}/companion` }
-}
-
-async function poll<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 60_000
-  for (;;) {
-    const value = await look()
-    if (value !== undefined) return value
-    if (Date.now() > deadline) throw new Error('Waited for a minute in vain')
-    await pause(20)
-  }
 }

@@ -7,15 +7,15 @@ const NIGHT = '2026-03-02T21:30:00'
 const PATIENCE_MS = 20_000
 
 export interface SteadyUploads {
-  /** The numbers of the logs that were answered with 200, in the order of the answers. */
+  /** Numbers of the logs that were answered with 200, in the order of the answers. */
   acknowledged: readonly number[]
-  /** How often each answer came that was no 200: status and body, or what became of the connection. */
+  /** How often each answer other than 200 came: status and body, or the fate of the connection. */
   failures: ReadonlyMap<string, number>
-  /** Waits until what was sent is acknowledged, however often that takes another try; resolves to what was sent. */
+  /** Waits until every log sent is acknowledged, however many tries that takes. Resolves to the numbers of these logs. */
   finish: () => Promise<number[]>
 }
 
-/** Devices that upload log after log, each again until it is acknowledged, as firmware does. */
+/** Runs devices that upload log after log and repeat each until it is acknowledged, as firmware does. */
 export function uploadSteadily(origin: string, unique_id: string): SteadyUploads {
   const sent: number[] = []
   const acknowledged: number[] = []
@@ -55,7 +55,7 @@ export function uploadSteadily(origin: string, unique_id: string): SteadyUploads
   }
 }
 
-/** The logs of a device that are stored, as often as they are. */
+/** The stored logs of a device; a log that is stored twice appears twice. */
 export async function storedUploads({ pool }: Database, unique_id: string): Promise<number[]> {
   const { rows } = await pool.query<{ log_file_id: number }>(
     `SELECT log_file_id FROM treatment t JOIN device d ON d.id = t.device_id WHERE d.unique_id = $1 ORDER BY 1`,

@@ -1,6 +1,6 @@
 import type { Answer } from './client.ts'
 
-/** How many answers of each kind there were: `{'200': 1, '401 Token is invalid': 19}`. */
+/** Counts answers by kind: `{'200': 1, '401 Token is invalid': 19}`. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, body } of answers) {

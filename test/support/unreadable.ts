@@ -1,17 +1,17 @@
 import { openDatabase } from '@companion/server/database/database.ts'
 import { PASSWORD } from './password.ts'
 
-/** What the tests of the whole run use again and again: the password, tokens, phone numbers and addresses of theirs. */
+/** Secrets and personal data that all tests share: their password, tokens, phone numbers and addresses. */
 const SECRET = new RegExp(`${PASSWORD}|eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+`)
 const PERSONAL = /\+8210\d{8}|parent-[\da-f-]{36}@example\.com/
 
-/** Throws when the log of a test server holds a secret or says who somebody is. */
+/** Throws if the log of a test server contains a secret or identifies a person. */
 export function assertNothingToldBy(log: string): void {
   const line = log.split('\n').find((each) => SECRET.test(each) || PERSONAL.test(each))
   if (line) throw new Error(`The log of the server holds what nobody may read there: ${line.slice(0, 500)}`)
 }
 
-/** Throws when a table of a test server holds a password or token that can be read. */
+/** Throws if a table of a test server contains a readable password or token. */
 export async function assertNothingReadableIn(url: string): Promise<void> {
   const database = await openDatabase(url, { pool: 1 })
   const { pool } = database

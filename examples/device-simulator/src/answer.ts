@@ -1,6 +1,6 @@
 import { parseRetryAfter } from './retry.ts'
 
-/** What the server says about one item of a lenient upload; `index` is the item's place in that upload. */
+/** The server's result for one item of a lenient upload; `index` is the position of the item in that upload. */
 export interface ItemResult {
   index: number
   status: 'stored' | 'duplicate' | 'completed' | 'rejected'
@@ -8,16 +8,16 @@ export interface ItemResult {
 }
 
 /**
- * What one try came to: the server has the items for good; it will never take them like this; or it is not
- * known (no answer, 5xx, 429) and the device must try again, after `retryAfter` milliseconds when the server
- * said so.
+ * Outcome of one try. `acknowledged`: the server has stored the items for good. `refused`: it will never take them in
+ * this form. `failed`: the outcome is not known (no answer, 5xx, 429), so the device must try again, after `retryAfter`
+ * milliseconds if the server said so.
  */
 export type Answer =
   | { kind: 'acknowledged'; results: ItemResult[] }
   | { kind: 'refused'; status: number; detail: unknown }
   | { kind: 'failed'; status: number | null; detail: unknown; retryAfter: number | null }
 
-/** Reads an answer of the server to an upload. */
+/** Reads the server's answer to an upload. */
 export function readAnswer(status: number, retryAfter: string | null, body: string, now: Date): Answer {
   const content = parseJson(body)
   if (status === 200 && isObject(content) && 'statusCode' in content && content.statusCode === 200) {
@@ -28,18 +28,18 @@ export function readAnswer(status: number, retryAfter: string | null, body: stri
     return { kind: 'failed', status, detail, retryAfter: parseRetryAfter(retryAfter, now) }
   }
   if (status >= 200 && status < 300) {
-    // The sign-in page of a hotel network answers 200 to everything. Only the service's own words count.
+    // The sign-in page of a hotel network answers 200 to every request. Only the service's own body acknowledges.
     return {
       kind: 'failed',
       status,
-      detail: `Not an acknowledgement: ${body.slice(0, 200)}`,
+      detail: `The answer is no acknowledgement: ${body.slice(0, 200)}`,
       retryAfter: null,
     }
   }
   return { kind: 'refused', status, detail }
 }
 
-/** A `detail` as one readable line, whether it is a text or a list of validation errors. */
+/** Formats a `detail`, a text or a list of validation errors, as one readable line. */
 export function inWords(detail: unknown): string {
   if (typeof detail === 'string') return detail
   if (detail === undefined) return 'no detail'

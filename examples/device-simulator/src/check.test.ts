@@ -29,7 +29,7 @@ const changed = (detail: Partial<DevlogItem['detail_data']>, more: Partial<Devlo
   detail_data: { ...good.detail_data, ...detail },
 })
 
-test('what the simulator sends is in order, retries, copies and disorder included', () => {
+test('nothing that the simulator sends is an error, including retries, copies and disorder', () => {
   const { records, uploads } = planUploads({
     items,
     misbehaviour: { duplicates: 0.5, retries: 0.5 },
@@ -53,14 +53,14 @@ test('a clock in 1970 is found', () => {
 
 describe('an item', () => {
   test.each<[string, unknown, RegExp]>([
-    ['without a field', { ...good, log_file_id: undefined }, /missing or has another type/],
-    ['with a zone', changed({ treatment_date: '2026-03-05T21:30:00Z' }), /carries a zone/],
+    ['without a field', { ...good, log_file_id: undefined }, /missing or has a wrong type/],
+    ['with a zone', changed({ treatment_date: '2026-03-05T21:30:00Z' }), /has a time zone/],
     ['without a time', changed({ treatment_date: '2026-03-05T' }), /is not yyyy-mm-ddThh:mm:ss/],
     ['from the future', changed({ treatment_date: '2026-04-03T12:00:01' }), /48 hours ahead/],
     ['too long', changed({ treatment_time: 86_401 }), /0 to 86400/],
     ['that ended for no known reason', changed({ finish_flag: 7 }), /1 to 6/],
     ['with an intensity below zero', changed({ last_intensity: -1 }), /0 to 32767/],
-    ['of no device', { ...good, unique_id: 'mine' }, /no uuid/],
+    ['of no device', { ...good, unique_id: 'mine' }, /not a uuid/],
   ])('%s is an error', (_name, item, problem) => {
     const errors = checkUploads([[item]], now).filter(({ kind }) => kind === 'error')
     expect(errors).toEqual([{ kind: 'error', upload: 1, item: 1, problem: expect.stringMatching(problem) }])
@@ -68,7 +68,7 @@ describe('an item', () => {
 
   test.each<[string, DevlogItem, RegExp]>([
     ['too few intensities', changed({ treatment_time: 721 }), /2 intensities in 721 s/],
-    ['another last intensity', changed({ last_intensity: 3 }), /the last value recorded 9/],
+    ['another last intensity', changed({ last_intensity: 3 }), /the last recorded value is 9/],
   ])('with %s is in doubt', (_name, item, problem) => {
     expect(checkUploads([[item]], now)).toMatchObject([
       { kind: 'doubt', problem: expect.stringMatching(problem) },
@@ -88,7 +88,7 @@ test('a retry must be the same; a complete record may replace a temporary one', 
 test('a clock that goes back, and too many items at once', () => {
   const earlier = changed({ treatment_date: '2026-03-04T21:30:00' }, { log_file_id: 8 })
   expect(checkUploads([[good, earlier]], now)).toMatchObject([
-    { kind: 'doubt', item: 2, problem: expect.stringContaining('did the clock go back') },
+    { kind: 'doubt', item: 2, problem: expect.stringContaining('was the clock set back') },
   ])
   expect(checkUploads([Array.from({ length: 1001 }, () => good)], now)).toMatchObject([
     { kind: 'error', item: null, problem: '1001 items; the service takes 1000' },

@@ -1,9 +1,9 @@
 import { isDevlogItem } from './item.ts'
 import type { DevlogItem } from './item.ts'
 
-/** Something that a device does wrong, and in which upload and item (counted from 1) it shows. */
+/** A mistake of a device, with the upload and item (counted from 1) in which it shows. */
 export interface Finding {
-  /** `error`: the service refuses it or counts it wrong; `doubt`: it is stored, but is hardly what was meant. */
+  /** `error`: the service refuses the item or counts it wrongly; `doubt`: the service stores it, but it is probably wrong. */
   kind: 'error' | 'doubt'
   upload: number
   item: number | null
@@ -20,8 +20,8 @@ const MOST_ITEMS = 1000
 const MOST_BYTES = 5_000_000
 
 /**
- * Judges what a device sends by the rules of the service, without a service: the uploads in the order they were sent,
- * retries included. `now` is the true time, against which the device's clock is held.
+ * Checks the uploads of a device against the rules of the service, without a service. The uploads are in the order they
+ * were sent, including retries. `now` is the true time, to compare with the device's clock.
  */
 export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date): Finding[] {
   const findings: Finding[] = []
@@ -37,7 +37,7 @@ export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date
     for (const [index, value] of items.entries()) {
       const item = index + 1
       if (!isDevlogItem(value)) {
-        say('error', item, 'a field is missing or has another type, see "One upload by hand" in the README')
+        say('error', item, 'a field is missing or has a wrong type, see "One upload by hand" in the README')
         continue
       }
       for (const [kind, problem] of faultsOf(value, now)) say(kind, item, problem)
@@ -47,12 +47,12 @@ export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date
       const content = JSON.stringify({ ...value, unique_id: device })
       const before = seen.get(record)
       if (before !== undefined && before !== content && value.is_temp === true) {
-        say('doubt', item, 'the same temporary record again with other values: the service keeps the first')
+        say('doubt', item, 'a temporary record was sent again with other values; the service keeps the first')
       } else if (before !== undefined && before !== content && !before.includes('"is_temp":true')) {
         say(
           'error',
           item,
-          'a retry must repeat the record as it was: this one differs, and the service keeps the first',
+          'a retry must repeat the record unchanged; this one differs, and the service keeps the first',
         )
       }
       if (before === undefined || before.includes('"is_temp":true')) seen.set(record, content)
@@ -62,7 +62,11 @@ export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date
         log_file_id > last.log_file_id &&
         detail_data.treatment_date < last.detail_data.treatment_date
       ) {
-        say('doubt', item, `log ${log_file_id} starts before log ${last.log_file_id}: did the clock go back?`)
+        say(
+          'doubt',
+          item,
+          `log ${log_file_id} starts before log ${last.log_file_id}: was the clock set back?`,
+        )
       }
       if (!last || log_file_id > last.log_file_id) latest.set(device, value)
     }
@@ -79,14 +83,14 @@ function faultsOf(
   const { treatment_date: date, treatment_time, last_intensity, finish_flag } = detail_data
   const intensities = intensity_record.map(({ intensity }) => intensity)
   const faults: [Finding['kind'], string | false][] = [
-    ['error', !UUID.test(unique_id) && 'unique_id is no uuid'],
-    ['error', ZONE.test(date) && 'treatment_date carries a zone; send the wall clock as it is'],
+    ['error', !UUID.test(unique_id) && 'unique_id is not a uuid'],
+    ['error', ZONE.test(date) && 'treatment_date has a time zone; send the wall clock without one'],
     ['error', !ZONE.test(date) && !WALL_CLOCK.test(date) && 'treatment_date is not yyyy-mm-ddThh:mm:ss'],
-    ['error', date < FIRST_DATE && `treatment_date lies before ${FIRST_DATE}: the clock was reset`],
+    ['error', date < FIRST_DATE && `treatment_date is before ${FIRST_DATE}: the clock was reset`],
     [
       'error',
       Date.parse(`${date.slice(0, 19)}Z`) > now.getTime() + TOLERANCE_MS &&
-        'treatment_date lies more than 48 hours ahead: the clock is wrong',
+        'treatment_date is more than 48 hours ahead: the clock is wrong',
     ],
     ['error', (treatment_time < 0 || treatment_time > 86_400) && 'treatment_time is not 0 to 86400 seconds'],
     ['error', !/^[1-6]$/.test(String(finish_flag)) && 'finish_flag is not 1 to 6'],
@@ -95,13 +99,13 @@ function faultsOf(
     [
       'doubt',
       intensities.length !== Math.ceil(treatment_time / SAMPLE_SECONDS) &&
-        `${intensities.length} intensities in ${treatment_time} s; one per started 6 minutes are ${Math.ceil(treatment_time / SAMPLE_SECONDS)}`,
+        `${intensities.length} intensities in ${treatment_time} s; one per started 6 minutes would be ${Math.ceil(treatment_time / SAMPLE_SECONDS)}`,
     ],
     [
       'doubt',
       intensities.length > 0 &&
         intensities.at(-1) !== last_intensity &&
-        `last_intensity is ${last_intensity}, the last value recorded ${intensities.at(-1)}`,
+        `last_intensity is ${last_intensity}, but the last recorded value is ${intensities.at(-1)}`,
     ],
   ]
   return faults.flatMap(([kind, problem]): [Finding['kind'], string][] => (problem ? [[kind, problem]] : []))

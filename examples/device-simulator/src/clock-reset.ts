@@ -3,8 +3,8 @@ import type { Random } from './random.ts'
 import { dateOfDay } from './wall-clock.ts'
 
 /**
- * The items as a device records them that has lost its clock for the given share of them: the time of day
- * stays, the date is one of 1970. Values that are not items stay as they are.
+ * Returns the items as a device records them that has lost its clock: the given share of them keeps its time of day and
+ * gets a date in 1970. Values that are not items stay unchanged.
  */
 export function resetClock(items: readonly unknown[], rate: number, random: Random): unknown[] {
   return items.map((item, index) => {

@@ -29,20 +29,20 @@ interface NightsFlags extends UploadFlags {
 }
 
 /**
- * The `simulate` command. Results go to standard output, progress to standard error; `process.exitCode` is 1
- * unless every item was acknowledged.
+ * The `simulate` command. Results go to standard output, progress to standard error. `process.exitCode` is 1
+ * unless every item was acknowledged, or with `--check` when there is an error.
  */
 export function createCommandLine(): Command {
   const program = new Command('simulate')
-    .description('A device that uploads its nights: the bench for firmware, over plain REST.')
+    .description('Simulates a device that uploads its nights over plain REST, to test firmware and service.')
     .showHelpAfterError()
 
   const nights = program
     .command('nights')
     .description('make realistic nights and upload them')
-    .requiredOption('--unique-id <uuid>', 'the device', parseUuid)
-    .option('--nights <count>', 'calendar nights, about one in ten of them missed', parsePositive, 30)
-    .option('--until <yyyy-mm-dd>', 'last date (default: yesterday, UTC)', parseDate)
+    .requiredOption('--unique-id <uuid>', 'uuid of the device', parseUuid)
+    .option('--nights <count>', 'number of calendar nights; about one in ten is missed', parsePositive, 30)
+    .option('--until <yyyy-mm-dd>', 'date of the last night (default: yesterday, UTC)', parseDate)
   withUploadOptions(nights).action(async (flags: NightsFlags) => {
     const { seed, nights, uniqueId, until = yesterday(new Date()) } = flags
     await run(makeNights({ seed, nights, uniqueId, until }), flags)
@@ -50,7 +50,7 @@ export function createCommandLine(): Command {
 
   const file = program
     .command('file')
-    .description('upload the logs in a JSON file, just as they are')
+    .description('upload the items in a JSON file unchanged')
     .argument('<file>', 'a JSON array of items, or - for standard input')
   withUploadOptions(file).action(async (name: string, flags: UploadFlags) =>
     run(await readItems(name), flags),
@@ -61,29 +61,29 @@ export function createCommandLine(): Command {
 
 function withUploadOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'the service', parseUrl, 'http://127.0.0.1:3000')
-    .option('--seed <integer>', 'the same seed does the same again', parseInteger, 1)
-    .option('--batch <count>', 'items per upload; the service takes up to 1000', parsePositive, 10)
+    .option('--url <address>', 'address of the service', parseUrl, 'http://127.0.0.1:3000')
+    .option('--seed <integer>', 'the same seed gives the same run', parseInteger, 1)
+    .option('--batch <count>', 'items per upload; the service accepts up to 1000', parsePositive, 10)
     .option('--attempts <count>', 'tries per upload', parsePositive, DEFAULT_RETRY_POLICY.attempts)
-    .option('--timeout <seconds>', 'time for one try', parseSeconds, DEFAULT_RETRY_POLICY.timeout / 1000)
-    .option('--dry-run', 'send nothing, print the items')
-    .option('--check', 'send nothing, judge the items by the rules of the service')
+    .option('--timeout <seconds>', 'time limit of one try', parseSeconds, DEFAULT_RETRY_POLICY.timeout / 1000)
+    .option('--dry-run', 'send nothing and print the items')
+    .option('--check', 'send nothing and check the items against the rules of the service')
     .option('--json', 'print one JSON object instead of the summary')
     .optionsGroup('Misbehaviour (a rate is a share from 0 to 1):')
-    .option('--retries <rate>', 'repeat uploads that were acknowledged, as if the answer was lost', parseRate)
+    .option('--retries <rate>', 'repeat acknowledged uploads, as if the answer was lost', parseRate)
     .option('--duplicates <rate>', 'send items twice, in the same or a later upload', parseRate)
     .option('--shuffle', 'send the items in random order')
-    .option('--cut <rate>', 'cut the connection in mid-body, then retry', parseRate)
+    .option('--cut <rate>', 'cut the connection in the middle of the body, then retry', parseRate)
     .option('--lost <rate>', 'hang up before the answer, then retry', parseRate)
-    .option('--torn <rate>', 'send half a body for the whole, then retry', parseRate)
+    .option('--torn <rate>', 'send half a body as if it were the whole, then retry', parseRate)
     .option('--temporary <rate>', 'send a temporary record of a use before the complete one', parseRate)
-    .option('--strangers <rate>', 'send records of an unknown device beside the items; expect 404', parseRate)
+    .option('--strangers <rate>', 'add records of an unknown device; expect 404', parseRate)
     .option(
       '--clock-1970 [rate]',
-      'record items with the clock in 1970 (all without a rate); expect 422',
+      'record items with the clock in 1970 (without a rate: all); expect 422',
       parseRate,
     )
-    .option('--lenient', 'ask the server to store the good items and put the bad ones aside')
+    .option('--lenient', 'ask the server to store valid items and to reject only the others')
     .option('--gzip', 'compress the body')
 }
 
@@ -98,14 +98,14 @@ async function run(items: unknown[], flags: UploadFlags): Promise<void> {
     return
   }
 
-  if (items.length === 0) say('nothing to upload: no item in these nights or in this file')
+  if (items.length === 0) say('There is no item to upload in these nights or in this file')
   const policy = { attempts, timeout: timeout * 1000 }
   const report = await upload({ url, items, misbehaviour: flags, seed, batch, policy, progress: say })
   print(json === true ? JSON.stringify(report) : summarize(report))
   if (!report.ok) process.exitCode = 1
 }
 
-/** A list of lists is what a device has sent upload by upload, retries included. */
+/** Checks items. A list of lists holds the uploads of a device in order, including retries. */
 function check(given: unknown[], { batch, seed, json, ...misbehaviour }: UploadFlags): void {
   const isSent = given.length > 0 && given.every((each) => Array.isArray(each))
   const { records, uploads } = planUploads({ items: given, misbehaviour, seed, batch })

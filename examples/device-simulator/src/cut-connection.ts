@@ -5,14 +5,14 @@ import tls from 'node:tls'
 
 import type { WireRequest } from './send.ts'
 
-/** Long enough for the bytes to reach the server, which is to see half a body and not an empty connection. */
+/** Time for the bytes to reach the server, which must see half a body and not an empty connection. */
 const TRAVEL_MILLISECONDS = 30
 
 /**
- * Starts a request on a raw socket, promises the whole body and hangs up in the middle of it, or at its end before the
- * answer. `share` of the body is sent: between 0 and 1 at least one byte and never all, at 1 all of it. Never throws: a
- * connection that cannot even be made within `timeout` milliseconds is cut as well. Resolves to the number of body bytes
- * sent.
+ * Starts a request on a raw socket, announces the whole body, and hangs up in the middle of the body, or after it and
+ * before the answer. `share` is the part of the body to send: below 1, at least one byte and never all; at 1, all of it.
+ * Never throws: a connection that cannot be opened within `timeout` milliseconds counts as cut. Resolves to the number of
+ * body bytes sent.
  */
 export async function cutConnection(request: WireRequest, share: number, timeout: number): Promise<number> {
   const { url, headers, body } = request
@@ -31,7 +31,7 @@ export async function cutConnection(request: WireRequest, share: number, timeout
   const socket = secure
     ? tls.connect({ host, port, servername: net.isIP(host) ? '' : host })
     : net.connect({ host, port })
-  // An answer in mid-body (or a reset) is of no interest to a device that is out of reach.
+  // A device that is out of reach ignores an early answer and a reset.
   socket.on('error', () => {})
   socket.resume()
   const timer = setTimeout(() => socket.destroy(new Error('No progress in time')), timeout)
@@ -51,6 +51,6 @@ export async function cutConnection(request: WireRequest, share: number, timeout
   }
 }
 
-/** How many bytes of a body that share is: at least one, never all. */
+/** Number of bytes in a share of a body: at least one, never all. */
 export const partOf = ({ length }: Uint8Array, share: number): number =>
   Math.min(length - 1, Math.max(1, Math.floor(length * share)))

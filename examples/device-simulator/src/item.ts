@@ -20,8 +20,8 @@ export interface DevlogItem {
 }
 
 /**
- * Whether a value has the shape of an item. Ranges are not judged: that is the server's part, and a bench
- * that holds back a bad record could never show what the server does with it.
+ * Whether a value has the shape of an item. Ranges are not checked: a simulator that holds back a bad record could not
+ * show what the server does with it.
  */
 export function isDevlogItem(value: unknown): value is DevlogItem {
   if (!isObject(value) || !('detail_data' in value) || !isObject(value.detail_data)) return false

@@ -76,9 +76,9 @@ test('a file that is no list of items is a mistake', async () => {
   expect(await simulate(['file', '-'], '{}')).toEqual({
     code: 1,
     out: '',
-    said: '- holds no JSON array of items\n',
+    said: '- does not contain a JSON array of items\n',
   })
-  expect((await simulate(['file', '-'], '[')).said).toContain('- holds no JSON: ')
+  expect((await simulate(['file', '-'], '[')).said).toContain('- does not contain JSON: ')
 })
 
 test('--check judges uploads without a service: a list of items, or a list of uploads with their retries', async () => {

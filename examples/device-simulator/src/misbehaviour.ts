@@ -1,6 +1,5 @@
 /**
- * What the device does wrong, or merely differently, while it uploads. Everything is off by default, and all
- * of it can be combined. A rate is a share from 0 (never) to 1 (always).
+ * How the device misbehaves, or merely varies, while it uploads. Everything is off by default and can be combined. A rate is a share from 0 (never) to 1 (always).
  */
 export interface Misbehaviour {
   /** Share of acknowledged uploads that are sent once more, as if the answer had been lost. */
@@ -9,19 +8,19 @@ export interface Misbehaviour {
   duplicates?: number
   /** Sends the items in random order instead of oldest first. */
   shuffle?: boolean
-  /** Share of uploads whose first try breaks off in the middle of the body. */
+  /** Share of uploads whose first try is cut in the middle of the body. */
   cut?: number
-  /** Share of uploads whose first try arrives whole, while the device hangs up before the answer. */
+  /** Share of uploads whose first try arrives whole, but the device hangs up before the answer. */
   lost?: number
-  /** Share of uploads whose first try is a whole request with half a body: its end was never written. */
+  /** Share of uploads whose first try is a complete request with half a body, whose end was never written. */
   torn?: number
-  /** Share of items that are uploaded while the use still lasts, as temporary records, and then as what they became. */
+  /** Share of items that are uploaded as temporary records during the use, and afterwards as complete ones. */
   temporary?: number
-  /** Share of items beside which one of a device is sent that nobody knows. */
+  /** Share of items before which an item of an unknown device is sent. */
   strangers?: number
   /** Share of items recorded while the clock stood in 1970; `true` means all of them. */
   clock1970?: boolean | number
-  /** Asks the server to store the good items of an upload and to put the bad ones aside (RFC 7240). */
+  /** Asks the server to store the valid items of an upload and to reject only the others (RFC 7240). */
   lenient?: boolean
   /** Compresses the body with gzip. */
   gzip?: boolean

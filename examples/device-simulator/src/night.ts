@@ -1,12 +1,12 @@
 import type { Random } from './random.ts'
 
-/** Why a session ended, as the contract numbers it: normal, button, faulty contacts, charger plugged in. */
+/** Why a session ended, by number of the contract: normal, button, faulty contacts, charger plugged in. */
 type FinishFlag = '1' | '2' | '4' | '5'
 
 /**
- * One use of the device. `start` is in seconds after midnight of the night's date (beyond 86,400 it is the
- * next date), `treatmentTime` in seconds; `intensities` holds one value per started six minutes. `movement`
- * is absent when the firmware did not report it.
+ * One use of the device. `start` is in seconds after midnight of the night's date (from 86,400 on it lies on the next
+ * date). `treatmentTime` is in seconds. `intensities` holds one value for each started six minutes. `movement` is
+ * absent when the firmware did not report it.
  */
 export interface Session {
   start: number
@@ -16,7 +16,7 @@ export interface Session {
   movement?: number
 }
 
-/** The most sessions a night can have: a second one follows a contact fault. */
+/** Most sessions of a night: a second one follows a contact fault. */
 export const SESSIONS_PER_NIGHT = 2
 
 const MINUTE = 60
@@ -27,8 +27,8 @@ const LATEST_START = 23.5 * HOUR
 const LONGEST_NIGHT = 8 * HOUR
 
 /**
- * The sessions of one night, in the order they happened; none when the child did not wear the device.
- * `plateau` is the intensity the child is used to.
+ * Makes the sessions of one night, in order; none when the child did not wear the device. `plateau` is the intensity
+ * that the child is used to.
  */
 export function makeNight(plateau: number, random: Random): Session[] {
   if (random.chance(0.1)) return []
@@ -36,7 +36,7 @@ export function makeNight(plateau: number, random: Random): Session[] {
   const first = makeSession(random.integer(EARLIEST_START, LATEST_START), LONGEST_NIGHT, plateau, random)
   if (first.finishFlag !== '4' || !random.chance(0.7)) return [first]
 
-  // Someone noticed, put the electrodes right and started again; that may be after midnight.
+  // Somebody noticed the fault, fixed the electrodes and started again, perhaps after midnight.
   const pause = random.integer(2 * MINUTE, 25 * MINUTE)
   const left = LONGEST_NIGHT - first.treatmentTime
   return [first, makeSession(first.start + first.treatmentTime + pause, left, plateau, random)]
@@ -63,11 +63,11 @@ function chooseTreatmentTime(finishFlag: FinishFlag, random: Random): number {
   if (finishFlag === '1') return random.integer(5.5 * HOUR, 8 * HOUR)
   if (finishFlag === '4') return random.integer(5 * MINUTE, 4 * HOUR)
   if (finishFlag === '5') return random.integer(HOUR, 6 * HOUR)
-  // A quarter of the button stops are second thoughts, too short for the calendar to count (under 120 s).
+  // A quarter of the button stops come too early for the calendar to count them (under 120 s).
   return random.chance(0.25) ? random.integer(15, 119) : random.integer(10 * MINUTE, 6 * HOUR)
 }
 
-/** Half an hour of ramp, then the night's plateau with a step up or down now and then. */
+/** Half an hour of ramp, then a plateau with an occasional step up or down. */
 function makeIntensities(count: number, plateau: number, random: Random): number[] {
   const target = plateau + random.integer(-3, 3)
   const rampSteps = random.integer(4, 6)

@@ -3,33 +3,34 @@ import { makeNight, SESSIONS_PER_NIGHT } from './night.ts'
 import { createRandom } from './random.ts'
 import { dateOfDay, dayNumber, wallClock } from './wall-clock.ts'
 
-/** What {@link makeNights} needs to know. */
+/** Input of {@link makeNights}. */
 export interface NightsOptions {
-  /** Decides every night; the same seed gives the same nights, whatever the device and the window. */
+  /** Decides every night. The same seed gives the same nights for any device and any window. */
   seed: number
-  /** Calendar nights up to and including `until`. About one in ten of them is missed and yields no item. */
+  /** Number of calendar nights up to and including `until`. About one in ten is missed and gives no item. */
   nights: number
-  /** The last date, `yyyy-mm-dd`. No item carries a later one. */
+  /** The last date, `yyyy-mm-dd`. No item has a later one. */
   until: string
-  /** The device's uuid, copied into every item. */
+  /** The uuid of the device, copied into every item. */
   uniqueId: string
 }
 
-/** The service refuses earlier records as those of a device whose clock was lost. */
+/** The service refuses earlier records, because the device must have lost its clock. */
 const FIRST_DATE = '2015-01-01'
 
 /**
- * The logs a device writes over a number of nights, ready for upload, oldest first, with rising
+ * Makes the logs that a device writes over a number of nights, ready for upload: oldest first, with rising
  * `log_file_id`.
  *
- * Each night depends on the seed and its own date alone. So overlapping windows contain identical records,
- * and running the bench again a day later uploads the old nights as what they are: retries.
+ * Each night depends only on the seed and its own date. Overlapping windows therefore contain identical records: a
+ * run a day later uploads the old nights again, as retries.
  */
 export function makeNights({ seed, nights, until, uniqueId }: NightsOptions): DevlogItem[] {
-  if (!Number.isSafeInteger(nights) || nights < 1) throw new RangeError(`Not a number of nights: ${nights}`)
+  if (!Number.isSafeInteger(nights) || nights < 1)
+    throw new RangeError(`The number of nights must be an integer from 1, not ${nights}`)
   const last = dayNumber(until)
   const first = last - nights + 1
-  if (first < dayNumber(FIRST_DATE)) throw new RangeError(`No night lies before ${FIRST_DATE}`)
+  if (first < dayNumber(FIRST_DATE)) throw new RangeError(`No night may lie before ${FIRST_DATE}`)
 
   const plateau = createRandom(seed, 'plateau').integer(18, 40)
   const items: DevlogItem[] = []
@@ -51,6 +52,6 @@ export function makeNights({ seed, nights, until, uniqueId }: NightsOptions): De
     }
   }
 
-  // A second session after midnight belongs to the date it started on, which may lie beyond the window.
+  // A second session after midnight belongs to the date it started on, which may lie outside the window.
   return items.filter((item) => item.detail_data.treatment_date.slice(0, 10) <= until)
 }

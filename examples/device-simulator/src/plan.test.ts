@@ -35,7 +35,7 @@ const options = fc.record({
 const sentBy = (given: PlanOptions): number[] =>
   planUploads(given).uploads.flatMap((upload) => upload.positions)
 
-describe('whatever goes wrong', () => {
+describe('every plan', () => {
   test('the same seed plans the same', () => {
     fc.assert(
       fc.property(options, (given) => {

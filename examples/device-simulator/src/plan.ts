@@ -6,31 +6,31 @@ import { createRandom, shuffled } from './random.ts'
 import type { Random } from './random.ts'
 import { temporaryRecord } from './temporary-record.ts'
 
-/** A device that nobody has registered. */
+/** The uuid of a device that nobody has registered. */
 const STRANGER = '5742a9e2-0000-4000-8000-000000000000'
 
-/** One upload before it is sent. */
+/** One planned upload. */
 interface PlannedUpload {
   /** The items in the order they are sent, as positions in {@link UploadPlan.records}. */
   positions: number[]
-  /** Where in the body the first try breaks off, as a share of its length; null when it does not. */
+  /** Share of the body after which the first try breaks off; null when it does not. */
   cutAt: number | null
   /** Whether the device hangs up once before the answer. */
   isLost: boolean
-  /** How much of the body is sent once as if it were all, as a share of its length; null when it is not. */
+  /** Share of the body that is sent once as if it were the whole; null when none is. */
   tornAt: number | null
   /** Whether the upload is sent once more after it was acknowledged. */
   repeated: boolean
 }
 
-/** Everything that is decided before the first byte is sent. */
+/** All decisions of a run, made before the first byte is sent. */
 export interface UploadPlan {
-  /** The items as the device recorded them, each once, and then what misbehaviour added to them. */
+  /** The items as the device recorded them, each once, followed by those that misbehaviour added. */
   records: unknown[]
   uploads: PlannedUpload[]
 }
 
-/** What {@link planUploads} needs to know: `batch` is the number of items per upload. */
+/** Input of {@link planUploads}: `batch` is the number of items per upload. */
 export interface PlanOptions {
   items: readonly unknown[]
   misbehaviour: Misbehaviour
@@ -38,10 +38,10 @@ export interface PlanOptions {
   batch: number
 }
 
-/** Decides from the seed what goes into which upload, in which order, and what goes wrong on the way. */
+/** Decides by the seed which items go into which upload, in which order, and which faults happen. */
 export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): UploadPlan {
   if (!Number.isSafeInteger(batch) || batch < 1)
-    throw new RangeError(`Not a number of items per upload: ${batch}`)
+    throw new RangeError(`The number of items per upload must be an integer from 1, not ${batch}`)
   const rates = {
     retries: rate(misbehaviour.retries),
     duplicates: rate(misbehaviour.duplicates),
@@ -55,7 +55,7 @@ export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): 
   const records = resetClock(items, rates.clock1970, createRandom(seed, 'clock'))
 
   let order = records.map((_, position) => position)
-  /** Sends what `make` makes of a share of the items before them. */
+  /** Inserts the result of `make` before a share of the items. */
   const add = (share: number, random: Random, make: (item: DevlogItem) => DevlogItem) => {
     order = order.flatMap((position) => {
       const item = records[position]
@@ -87,7 +87,7 @@ export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): 
   return { records, uploads }
 }
 
-/** Half of the copies follow their original at once, the others turn up anywhere later. */
+/** Half of the copies follow their original at once. The others appear anywhere later. */
 function withDuplicates(order: readonly number[], share: number, random: Random): number[] {
   const result: number[] = []
   const later: { position: number; after: number }[] = []
@@ -97,7 +97,7 @@ function withDuplicates(order: readonly number[], share: number, random: Random)
     if (random.chance(0.5)) result.push(position)
     else later.push({ position, after: result.length })
   }
-  // From the last to the first, so that an insertion never moves a place that is still to be used.
+  // Insert from the last place to the first, so that no insertion moves a place that is still needed.
   for (const { position, after } of later.toReversed()) {
     result.splice(random.integer(after, result.length), 0, position)
   }
@@ -106,6 +106,6 @@ function withDuplicates(order: readonly number[], share: number, random: Random)
 
 function rate(value: boolean | number | undefined): number {
   const share = Number(value ?? 0)
-  if (!(share >= 0 && share <= 1)) throw new RangeError(`Not a rate from 0 to 1: ${value}`)
+  if (!(share >= 0 && share <= 1)) throw new RangeError(`A rate must be from 0 to 1, not ${value}`)
   return share
 }

@@ -1,4 +1,4 @@
-/** A stream of random numbers that is the same every time for the same seed. */
+/** A stream of random numbers that is the same for the same seed. */
 export interface Random {
   /** The next number, at least 0 and below 1. */
   next(): number
@@ -9,8 +9,8 @@ export interface Random {
 }
 
 /**
- * A stream of its own for every purpose: `createRandom(seed, 'cut')` and `createRandom(seed, 'shuffle')` do
- * not disturb each other, so that switching one misbehaviour on leaves all the others as they were.
+ * Makes a separate stream for each purpose. `createRandom(seed, 'cut')` and `createRandom(seed, 'shuffle')` do not
+ * affect each other, so switching one misbehaviour on leaves the others as they were.
  */
 export function createRandom(...seed: (string | number)[]): Random {
   const next = sfc32(...cyrb128(seed.join('/')))
@@ -43,7 +43,7 @@ function sfc32(a: number, b: number, c: number, d: number): () => number {
   }
 }
 
-/** cyrb128 by bryc, public domain, from the same page: spreads a text over the 128 bits sfc32 starts from. */
+/** cyrb128 by bryc, public domain, from the same page: hashes a text to the 128 bits that sfc32 starts from. */
 function cyrb128(text: string): [number, number, number, number] {
   let h1 = 1_779_033_703
   let h2 = 3_144_134_277

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-/** A request as the recording server saw it. `body` is unpacked; `whole` is false when the sender hung up. */
+/** A received request. `body` is unpacked; `whole` is false when the sender hung up. */
 export interface RecordedRequest {
   path: string
   headers: IncomingHttpHeaders
@@ -11,7 +11,7 @@ export interface RecordedRequest {
   whole: boolean
 }
 
-/** What the recording server is to answer. */
+/** An answer of the recording server. */
 export interface ScriptedAnswer {
   status: number
   headers?: Record<string, string>
@@ -20,7 +20,7 @@ export interface ScriptedAnswer {
 
 export const SAVED: ScriptedAnswer = { status: 200, body: { statusCode: 200, message: 'Devlog saved' } }
 
-/** A server for tests that keeps what it is sent and answers whole requests by the given rule. */
+/** Starts a server for tests that records requests and answers whole ones by the given rule. */
 export async function startRecordingServer(
   answer: (request: RecordedRequest, number: number) => ScriptedAnswer,
 ): Promise<{ url: string; requests: RecordedRequest[]; [Symbol.asyncDispose](): Promise<void> }> {

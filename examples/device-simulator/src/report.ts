@@ -5,19 +5,19 @@ import type { DayTruth } from './truth.ts'
 export interface Refusal {
   /** Number of the upload, from 1. */
   upload: number
-  /** Status of the answer; 200 for single items of a lenient upload; null when none came. */
+  /** Status of the answer; 200 for single items of a lenient upload; null when no answer came. */
   status: number | null
-  /** The server's `detail`, a text or a list of validation errors; the network's fault without an answer. */
+  /** The server's `detail`, a text or a list of validation errors; the network error when no answer came. */
   detail: unknown
   /** Positions in the given items. */
   items: number[]
 }
 
-/** How an upload run went. `sent` is always `acknowledged + rejected + failed`. */
+/** Result of a run. `sent` always equals `acknowledged + rejected + failed`. */
 export interface UploadReport {
   /** Whether every item was acknowledged and nothing was refused or given up. */
   ok: boolean
-  /** Requests started, retries, repetitions and cut ones included. */
+  /** Requests started, including retries, repetitions and cut ones. */
   sent: number
   /** Requests answered with 200. */
   acknowledged: number
@@ -25,32 +25,32 @@ export interface UploadReport {
   retried: number
   /** Requests sent although the one before was acknowledged. */
   repeated: number
-  /** Requests cut in mid-body on purpose. */
+  /** Requests that the device cut in the middle of the body, on purpose. */
   cut: number
-  /** Requests whose answer nobody waited for, on purpose. */
+  /** Requests whose answer the device did not wait for, on purpose. */
   lost: number
-  /** Requests with half a body for the whole of it, on purpose. */
+  /** Requests with half a body sent as the whole, on purpose. */
   torn: number
-  /** Requests refused with a status that no retry would change, torn ones included. */
+  /** Requests refused with a status that no retry would change, including torn ones. */
   rejected: number
-  /** Requests without an answer, with 5xx or 429, cut or lost. */
+  /** Requests without an answer or with 5xx or 429, including those cut or lost on purpose. */
   failed: number
-  /** Uploads never sent because the device gave up before. */
+  /** Uploads never sent because the device had given up. */
   unsent: number
-  /** Items given, and those that misbehaviour added, each counted once. */
+  /** Number of items: those given and those that misbehaviour added, each counted once. */
   items: number
-  /** Of these, the ones in an acknowledged upload, less those a lenient answer rejects. */
+  /** Items in an acknowledged upload, except those that a lenient answer rejects. */
   items_acknowledged: number
-  /** Of these, the ones refused at least once. */
+  /** Items refused at least once. */
   items_rejected: number
-  /** What lenient answers said of the items sent, copies and repetitions counted again. */
+  /** Counts of the results in lenient answers; copies and repetitions count again. */
   results: Record<ItemResult['status'], number>
   refusals: Refusal[]
-  /** What the device recorded, per date. */
+  /** The true sums per date, as the device recorded them. */
   truth: DayTruth[]
 }
 
-/** The report in a few lines for a person. */
+/** Formats the report as a few lines for a person. */
 export function summarize(report: UploadReport): string {
   const { results } = report
   const lines = [

@@ -2,15 +2,15 @@ import type { Random } from './random.ts'
 
 /** How patient the device is. All times are in milliseconds. */
 export interface RetryPolicy {
-  /** Tries per upload, the first one included. A connection cut on purpose is not one of them. */
+  /** Tries per upload, including the first. A connection cut on purpose does not count. */
   attempts: number
-  /** How long one try may take until its answer is complete. */
+  /** Time limit of one try, until its answer is complete. */
   timeout: number
-  /** Upper end of the first pause; it doubles with every further one. */
+  /** Upper end of the first pause. It doubles with every further pause. */
   firstPause: number
-  /** No pause of the device's own choice is longer. */
+  /** Longest pause that the device chooses by itself. */
   longestPause: number
-  /** The longest `Retry-After` the device waits for. Told to wait longer, it stops for this time. */
+  /** Longest `Retry-After` that the device waits for. If told to wait longer, it ends the run. */
   longestRetryAfter: number
 }
 
@@ -23,9 +23,8 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 }
 
 /**
- * The device's own choice of a pause in milliseconds after the try `attempt` (counted from 1): random between
- * half and the whole of an exponentially growing time. A server that comes back must not be met by all
- * devices at once.
+ * Chooses the device's pause in milliseconds after the try `attempt` (counted from 1): random between half and the
+ * whole of an exponentially growing time, so that not all devices meet a recovering server at once.
  */
 export function backoff(attempt: number, policy: RetryPolicy, random: Random): number {
   const longest = Math.min(policy.longestPause, policy.firstPause * 2 ** (attempt - 1))
@@ -33,8 +32,8 @@ export function backoff(attempt: number, policy: RetryPolicy, random: Random): n
 }
 
 /**
- * The pause in milliseconds after the failed try `attempt`, or null when the device gives up. `retryAfter` is
- * what the server asked for, in milliseconds, or null; it is never undercut.
+ * The pause in milliseconds after the failed try `attempt`; null when the device gives up. `retryAfter` is the time
+ * in milliseconds that the server asked for, or null. The pause is never shorter than that.
  */
 export function pauseAfter(
   attempt: number,
@@ -48,7 +47,9 @@ export function pauseAfter(
   return retryAfter + Math.round(policy.firstPause * random.next())
 }
 
-/** Milliseconds a `Retry-After` header asks for (seconds or an HTTP date); null when it is of no use. */
+/**
+ * Reads the milliseconds that a `Retry-After` header asks for (seconds or an HTTP date); null when it cannot be read.
+ */
 export function parseRetryAfter(header: string | null, now: Date): number | null {
   const text = header?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

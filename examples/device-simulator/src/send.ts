@@ -3,14 +3,14 @@ import { gzipSync } from 'node:zlib'
 import { readAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
 
-/** An upload as it goes over the wire. */
+/** An upload as an HTTP request. */
 export interface WireRequest {
   url: URL
   headers: Record<string, string>
   body: Uint8Array<ArrayBuffer>
 }
 
-/** Puts items into the request that uploads them to the service at `serviceUrl`. */
+/** Makes the request that uploads items to the service at `serviceUrl`. */
 export function makeRequest(
   serviceUrl: string,
   items: readonly unknown[],
@@ -28,7 +28,7 @@ export function makeRequest(
   }
 }
 
-/** Sends a request once. Never throws: no answer within `timeout` milliseconds is an answer too. */
+/** Sends a request once. Never throws: if no answer comes within `timeout` milliseconds, it resolves to `failed`. */
 export async function send(
   request: WireRequest,
   timeout: number,
@@ -39,7 +39,7 @@ export async function send(
       method: 'POST',
       headers: request.headers,
       body: request.body,
-      // Followed, a redirect would turn the upload into a GET whose 200 means nothing.
+      // Following a redirect would turn the upload into a GET, whose 200 would mean nothing.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeout),
     })

@@ -1,6 +1,6 @@
 import type { DevlogItem } from './item.ts'
 
-/** The record of a use while it still lasts, at half of what it comes to. */
+/** Returns the record of a use that is half over. */
 export function temporaryRecord(item: DevlogItem): DevlogItem {
   const { detail_data, intensity_record } = item
   const sofar = intensity_record.slice(0, Math.ceil(intensity_record.length / 2))

@@ -2,8 +2,8 @@ import { isDevlogItem } from './item.ts'
 import type { DevlogItem } from './item.ts'
 
 /**
- * What really happened on one date. `treatment_time` (seconds) and `movement` are sums, `intensities` holds
- * the last intensity of each session in the order they started, `sessions` is their number.
+ * The true sums of one date. `treatment_time` (seconds) and `movement` are sums, `intensities` holds the last
+ * intensity of each session in the order they started, `sessions` is the number of sessions.
  */
 export interface DayTruth {
   date: string
@@ -14,11 +14,11 @@ export interface DayTruth {
 }
 
 /**
- * Sums up records per date, ascending, without asking the server, so that its charts can be checked against
- * it.
+ * Sums records per date, ascending, without asking the server, so that the charts of the server can be compared with
+ * the result.
  *
- * A record that occurs twice (same device, `log_file_id` and `treatment_date`) counts once, and a temporary
- * one not at all beside a complete one of the same device and start. Values that are not items are left out.
+ * A record that occurs twice (same device, `log_file_id` and `treatment_date`) counts once. A temporary record does not
+ * count if there is a complete record of the same device and start. Values that are not items do not count.
  */
 export function truthOf(items: readonly unknown[]): DayTruth[] {
   const days = new Map<string, DayTruth>()

@@ -13,31 +13,31 @@ import { makeRequest, send } from './send.ts'
 import type { WireRequest } from './send.ts'
 import { truthOf } from './truth.ts'
 
-/** What {@link upload} needs to know. Only `url` and `items` have no default. */
+/** Input of {@link upload}. Only `url` and `items` have no default. */
 export interface UploadOptions {
   /** Address of the service, e.g. `http://127.0.0.1:3000`. */
   url: string
-  /** Contract items. They are sent as they are, good or bad: the server judges. */
+  /** Items of the contract. They are sent unchanged, valid or not: the server judges them. */
   items: readonly unknown[]
   misbehaviour?: Misbehaviour
-  /** Decides which items and uploads the misbehaviour hits. Default 1. */
+  /** Decides which items and uploads misbehaviour affects. Default 1. */
   seed?: number
-  /** Items per upload. Default 10; the service takes at most 1,000. */
+  /** Items per upload. Default 10; the service accepts at most 1,000. */
   batch?: number
   policy?: Partial<RetryPolicy>
-  /** Called with one line for a person per step. */
+  /** Called for each step, with one line for a person. */
   progress?: (line: string) => void
-  /** Stands in for the global `fetch`. Connections cut on purpose are made on a socket of their own. */
+  /** Replaces the global `fetch`. Connections that are cut on purpose use a socket instead. */
   fetch?: typeof globalThis.fetch
-  /** Stands in for the passing of time between tries, in milliseconds. */
+  /** Replaces the pause between tries, in milliseconds. */
   wait?: (milliseconds: number) => Promise<unknown>
 }
 
 /**
- * Uploads items as a device does, one request after the other, and reports what became of them.
+ * Uploads items as a device does, one request after the other, and reports the result.
  *
- * A refused upload is put aside and the next one is sent. An upload that is still unanswered after all tries
- * ends the run: the server is out of reach or wants to be left alone, and the device would come back later.
+ * After a refused upload, the next one is sent. An upload that is still unanswered after all tries ends the run: the
+ * server cannot be reached or asks for a longer pause, and a device would come back later.
  */
 export async function upload(options: UploadOptions): Promise<UploadReport> {
   const { misbehaviour = {}, seed = 1, progress = () => {}, wait = sleep } = options
@@ -118,7 +118,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     counts.retried += 1
   }
 
-  /** Sends the beginning of the body for the whole of it: nothing of that may be acknowledged. */
+  /** Sends the beginning of the body as if it were the whole. The server must not acknowledge it. */
   async function sendTorn(request: WireRequest, share: number, name: string): Promise<Answer> {
     const body = request.body.slice(0, partOf(request.body, share))
     const answer = await sendUntilAnswered({ ...request, body }, `${name} torn`)

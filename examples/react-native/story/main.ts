@@ -1,53 +1,96 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { demoFamily } from './demo-family.ts'
-import { enoughOfToday } from './home.ts'
-import { newFamily } from './new-family.ts'
-import { notes } from './notes.ts'
-import { openOtherPhone } from './other-phone.ts'
-import { openBrowser, openPhone } from './phone.ts'
-import type { Phone, Surroundings } from './phone.ts'
-import { serveSameOrigin } from './same-origin.ts'
-import { startService } from './service.ts'
-import { smallPhone } from './small-phone.ts'
+import assert from 'node:assert/strict'
+import { dateOf, enoughOfToday, lastNight } from '../../parents-app/story/home.ts'
+import { openOtherPhone } from '../../parents-app/story/other-phone.ts'
+import { soon } from '../../parents-app/story/soon.ts'
+import { onStage } from '../../parents-app/story/stage.ts'
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url))
-const pictures = `${dist}story`
-if (!existsSync(`${dist}web/index.html`)) throw new Error('Export the app first: expo export --platform web')
+const DEVICE = 'de000000-0000-4000-8000-000000000003'
 
 await enoughOfToday()
-const complaints: string[] = []
-const service = await startService()
-const front = await serveSameOrigin(`${dist}web`, service.url)
-const browser = await openBrowser()
-
-/** Tells a story on a phone of its own; where it breaks off, there is a picture of it. */
-async function tell(surroundings: Surroundings, story: (phone: Phone) => Promise<void>): Promise<void> {
-  const phone = await openPhone(browser, { url: front.url, pictures, complaints, ...surroundings })
-  try {
-    await story(phone)
-  } catch (error) {
-    await phone.picture('broken-off')
-    throw error
-  } finally {
-    await phone.close()
-  }
-}
-
-try {
-  await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => newFamily(phone, service, front))
-  const small = { locale: 'en-US', viewport: { width: 320, height: 568 } } as const
-  await tell({ ...small, colorScheme: 'dark' }, (phone) => smallPhone(phone, 'small'))
-  await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
-  await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
-  await service.companion('account', 'unblock', 'demo@example.com')
-  // Signed in first, so that the phone of the story stays signed in.
+await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tell }) => {
+  // The other phone signs in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
-  await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
-} finally {
-  await browser.close()
-  front.stop()
-  await service.stop()
-}
-if (complaints.length > 0) throw new Error(`The app complained:\n${complaints.join('\n')}`)
-console.log(`The story was told; its pictures are in ${pictures}`)
+  const today = dateOf(new Date())
+  const arrives = (memo: string) => soon(async () => assert.equal(await otherPhone.memo(today), memo))
+
+  await tell({ locale: 'en-US', colorScheme: 'light' }, async (phone) => {
+    const { page, tap, type, sees, misses, comesBack, picture } = phone
+
+    await type('E-mail', 'demo@example.com')
+    await type('Password', 'not the password')
+    await tap('Sign in')
+    await sees('Password is invalid')
+    await picture('01-wrong-password')
+    await type('Password', 'demo-family-2026')
+    await tap('Sign in')
+    await sees('on average')
+
+    await tap('Add a child')
+    await type("Child's name", 'Hana')
+    await type('Birth date, as 2018-02-03', '2018')
+    await type('Serial code', 'DEMO-999')
+    await type('Last 4 of the MAC address', 'd0a3')
+    await type('Device ID', DEVICE)
+    await tap('Add and pair')
+    await sees('birthdate:')
+    await type('Birth date, as 2018-02-03', '2018-02-03')
+    await tap('Add and pair')
+    await sees('No device has these codes.')
+    await picture('02-pair')
+    await type('Serial code', 'demo-003')
+    await tap('Add and pair')
+    await sees('Nights appear here')
+    await service.simulate(
+      'nights',
+      '--unique-id',
+      DEVICE,
+      '--nights',
+      '5',
+      '--seed',
+      '3',
+      '--until',
+      lastNight(),
+    )
+    await page.reload()
+    await tap('Hana')
+    await sees('5 nights')
+    await picture('03-chart')
+
+    await tap('Mina')
+    await type('How was the night?', 'Fell asleep quickly.')
+    await tap('Save')
+    await arrives('Fell asleep quickly.')
+    await misses('Saved on this phone.')
+    front.connected = false
+    await type('How was the night?', 'Fell asleep quickly, slept through.')
+    await tap('Save')
+    await sees('Saved on this phone.')
+    await picture('04-offline')
+    assert.equal(await otherPhone.memo(today), 'Fell asleep quickly.')
+
+    // The app is closed, and opened where there still is no connection.
+    await page.reload()
+    await sees('The service cannot be reached.')
+    front.connected = true
+    await tap('Try again')
+    await sees('on average')
+    await arrives('Fell asleep quickly, slept through.')
+    await misses('Saved on this phone.')
+
+    front.connected = false
+    await type('How was the night?', 'Slept till seven.')
+    await tap('Save')
+    await sees('Saved on this phone.')
+    await otherPhone.write(today, 'Had a fever at five.')
+    front.connected = true
+    await comesBack()
+    await sees('The service has “Had a fever at five.”')
+    await picture('05-conflict')
+    await tap('Save')
+    await arrives('Slept till seven.')
+    await misses('The service has')
+
+    await tap('Sign out')
+    await sees('Sign in to Companion')
+  })
+})

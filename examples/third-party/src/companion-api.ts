@@ -15,9 +15,9 @@ export interface paths {
         put?: never;
         /**
          * Send a verification code by SMS
-         * @description A code lives 180 seconds and a new one replaces it. A number may be sent 3 codes at once, then one a minute, 5 an hour.
-         *     The text is Korean or English, by `Accept-Language` or else the number's country, and ends so that phones fill the code
-         *     in. Numbers of countries that are not served are refused as invalid.
+         * @description The code has 6 digits and is valid for 180 seconds; a new code replaces it. A number gets at most 3 codes at once, then
+         *     one a minute, and 5 an hour. The text is Korean or English, by `Accept-Language` or else by the country of the number,
+         *     and ends so that phones fill the code in.
          */
         post: operations["auth.sendSmsCode"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a phone number with the code sent to it
-         * @description The `valid_token` of the answer goes into the Authorization header of sign-up within 600 seconds.
+         * @description A code may be tried 5 times. The phone of an imported account that waited only for this is verified, and the account becomes active.
          */
         post: operations["auth.verifyPhone"];
         delete?: never;
@@ -57,7 +57,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description The Authorization header carries the `valid_token` of phone-number-validation; it is used up on success.
+         * @description An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable.
          */
         post: operations["auth.signUp"];
         delete?: never;
@@ -77,7 +77,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description Ends the session of an earlier sign-in: its refresh token is no longer valid.
+         * @description An account has one session: the refresh token of an earlier sign-in no longer works.
          */
         post: operations["auth.signIn"];
         delete?: never;
@@ -97,8 +97,9 @@ export interface paths {
         put?: never;
         /**
          * Exchange the refresh token for a new pair
-         * @description Every refresh token works once. A token that is not the stored one ends the session (duplicate login). With
-         *     an `Idempotency-Key`, the same call may be repeated for 60 seconds and gets the same pair.
+         * @description A refresh token works once. A token that is not the stored one ends the session (duplicate login), unless
+         *     it is older than the last sign-out, block or change of the password: that one is refused and ends nothing. With an
+         *     `Idempotency-Key`, the same call may be repeated for 60 seconds and gets the same pair.
          */
         post: operations["auth.refresh"];
         delete?: never;
@@ -118,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session, kills every access token issued before and forgets the push token.
+         * @description Ends the session and every access token issued before, and forgets the push token.
          */
         post: operations["auth.signOut"];
         delete?: never;
@@ -138,8 +139,8 @@ export interface paths {
         put?: never;
         /**
          * Send a mail with a link for a new password
-         * @description The link opens a page of this server and works once within 30 minutes. 3 mails an hour. The mail is written in
-         *     Korean or English, by `Accept-Language` or else the country of the account.
+         * @description The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, by
+         *     `Accept-Language` or else by the country of the account.
          */
         post: operations["auth.requestPasswordReset"];
         delete?: never;
@@ -159,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of the mail
-         * @description Ends the session of the account. The token is the parameter `token` of the link in the mail.
+         * @description For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void.
          */
         post: operations["auth.confirmPasswordReset"];
         delete?: never;
@@ -179,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Find the e-mail of the account that holds a phone number
-         * @description Call send-sms-auth with `purpose` `recovery` first.
+         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` with `purpose` `recovery` first.
          */
         post: operations["auth.findAccount"];
         delete?: never;
@@ -199,8 +200,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a social account
-         * @description The account is the one that signed up with the same identity, that is issuer and subject of the ID token; its
-         *     e-mail plays no part. Ends the session of an earlier sign-in.
+         * @description The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the e-mail.
+         *     An account has one session: the refresh token of an earlier sign-in no longer works.
          */
         post: operations["auth.socialSignIn"];
         delete?: never;
@@ -220,8 +221,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with a social account
-         * @description The Authorization header carries the `valid_token` of phone-number-validation; it is used up on success. A
-         *     social account that is registered already is told as the e-mail is.
+         * @description The account has no password. A social identity that is registered already is refused like an e-mail that is.
          */
         post: operations["auth.socialSignUp"];
         delete?: never;
@@ -258,16 +258,16 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete the account, its children and what is known of them
-         * @description Personal data is erased at once and devices are disconnected. E-mail and phone stay taken for a year, as keyed
-         *     hashes only.
+         * Delete the account, its children and everything known about them
+         * @description Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
+         *     of them are kept.
          */
         delete: operations["account.delete"];
         options?: never;
         head?: never;
         /**
          * Change the account holder's profile
-         * @description What is left out stays as it is.
+         * @description A field that is left out stays as it is.
          */
         patch: operations["account.update"];
         trace?: never;
@@ -287,8 +287,8 @@ export interface paths {
         head?: never;
         /**
          * Give or withdraw consent to push messages and marketing
-         * @description Agreeing to push needs a push token: one stored before, or `push_token`. A date changes only when its consent
-         *     does. Withdrawing keeps the stored token, unused, for the next time.
+         * @description Agreeing to push needs a push token: one stored before, or `push_token`. A date changes only when its consent does.
+         *     Withdrawing keeps the stored token, unused, for the next agreement.
          */
         patch: operations["account.updatePolicy"];
         trace?: never;
@@ -304,9 +304,9 @@ export interface paths {
         put?: never;
         /**
          * Say where push messages reach this account
-         * @description A token of 16 to 4096 printable characters without spaces. It belongs to one account at a time: setting it here takes
-         *     it from any other. Asks for consent to push first. The `data` of a message holds `alert_id`, `kind` (`device_contact` or
-         *     `basestation_environment`) and the ids it is about; the same `alert_id` again is the same alert.
+         * @description Ask for consent to push first. A token belongs to one account at a time: setting it here takes it from any other. The
+         *     `data` of a message holds `alert_id`, `kind` (`device_contact` or `basestation_environment`) and the ids it is about; a
+         *     message with a known `alert_id` is a repetition.
          */
         post: operations["account.setPushToken"];
         delete?: never;
@@ -330,9 +330,7 @@ export interface paths {
         head?: never;
         /**
          * Switch alerts on and off
-         * @description `is_device_muted`: no alerts of devices at all. `is_device_alim_talk_enabled`: a message in the messaging app, besides
-         *     the push message, when electrodes lose contact. `is_basestation_alert_enabled`: a push message when the air, light or
-         *     noise around a base station leaves its bounds.
+         * @description All three are set at once.
          */
         patch: operations["account.updateNotifications"];
         trace?: never;
@@ -348,8 +346,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Answers a new pair of tokens, so that the caller stays signed in; everything older is dead. An account without a
-         *     password, a social one, gets 400.
+         * @description The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.
          */
         post: operations["account.changePassword"];
         delete?: never;
@@ -369,7 +366,7 @@ export interface paths {
         put?: never;
         /**
          * Change the phone number
-         * @description Call send-sms-auth for the new number first.
+         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first.
          */
         post: operations["account.changePhone"];
         delete?: never;
@@ -389,7 +386,7 @@ export interface paths {
         put?: never;
         /**
          * Create a child account and connect its device
-         * @description All or nothing: when the device cannot be connected, no child is created.
+         * @description Both or neither: when the device cannot be connected, no child is created.
          */
         post: operations["children.create"];
         delete?: never;
@@ -431,7 +428,7 @@ export interface paths {
         head?: never;
         /**
          * Change a child's profile
-         * @description What is left out stays as it is. `id` repeats the id of the path.
+         * @description A field that is left out stays as it is.
          */
         patch: operations["children.update"];
         trace?: never;
@@ -447,9 +444,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a child account and unregister its devices
-         * @description Its personal data is erased and its history cannot be read any more. `unique_id` names a device that the child wears.
-         *     The fields may come as a JSON body or in the query.
+         * Delete a child account and disconnect its devices
+         * @description Its personal data is erased, its history cannot be read any more, and its devices are free.
          */
         delete: operations["children.delete"];
         options?: never;
@@ -468,8 +464,9 @@ export interface paths {
         get: operations["devices.list"];
         put?: never;
         /**
-         * Connect a device to an existing child
-         * @description A device is worn by one child at a time. What it recorded for another child stays with that child.
+         * Connect a device to a child
+         * @description For a child that exists; `POST /api/v2/beta/user/create-real-user` does it for a new one. A device is worn by one child
+         *     at a time. What it recorded for another child stays with that child.
          */
         post: operations["devices.connect"];
         delete?: never;
@@ -490,12 +487,15 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a device from its child
-         * @description The device is free for another child or family; its history stays with the child who wore it.
+         * @description The device is free for another child or family, under its serial code again. What it recorded stays with the child who wore it.
          */
         delete: operations["devices.disconnect"];
         options?: never;
         head?: never;
-        /** Rename a device */
+        /**
+         * Rename a device
+         * @description A device is called by its serial code until it gets a name, and again after it is disconnected.
+         */
         patch: operations["devices.rename"];
         trace?: never;
     };
@@ -511,7 +511,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a base station to the account
-         * @description Its readings belong to this account from now on; those of an earlier owner stay with him.
+         * @description What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.
          */
         post: operations["basestations.connect"];
         delete?: never;
@@ -532,7 +532,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a base station from the account
-         * @description Its readings so far stay with the account.
+         * @description What it has measured stays with the account.
          */
         delete: operations["basestations.disconnect"];
         options?: never;
@@ -551,8 +551,8 @@ export interface paths {
         put?: never;
         /**
          * Upload what base stations measured
-         * @description All or nothing. The same base station and `measured_at` again is the same reading: repeat an upload as often
-         *     as needed. A reading belongs to the account that is connected when it arrives. At most 1000 items, gzip accepted.
+         * @description All or nothing. The same base station and `measured_at` again is the same reading, so an upload may be repeated as often
+         *     as needed. A reading belongs to the account to which the base station is connected when the reading arrives.
          */
         post: operations["basestations.uploadEnvironment"];
         delete?: never;
@@ -572,15 +572,14 @@ export interface paths {
         put?: never;
         /**
          * Upload usage logs of devices
-         * @description All or nothing, and durable once answered. The same device, `log_file_id` and `treatment_date` again is the
-         *     same record: repeat an upload as often as needed. No token is needed; with an access token, every device must be
-         *     connected to a child of that account. At most 1000 items and 5 MB, gzip accepted.
+         * @description All or nothing, and durable once answered. The same `unique_id`, `log_file_id` and `treatment_date` again is the same
+         *     log, so an upload may be repeated as often as needed.
          */
         post: operations["devlogs.upload"];
         /**
          * Delete all usage logs of a device
-         * @description Softly: they vanish everywhere, and the operator can undo it. The service may be configured to keep what the
-         *     device recorded since it was paired.
+         * @description The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be configured to
+         *     keep what the device recorded since it was connected to its present child. `message` tells how many logs there were.
          */
         delete: operations["devlogs.delete"];
         options?: never;
@@ -597,7 +596,7 @@ export interface paths {
         };
         /**
          * The days of a week, month, quarter or year on which a device was used
-         * @description Every record counts, however short. A device that is not known has none, and a number names no device. Periods as in the event history.
+         * @description Every log counts, however short. An unknown device has none. Periods are those of `GET /api/v1/beta/event/history`.
          */
         get: operations["devlogs.history"];
         put?: never;
@@ -615,7 +614,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The usage logs of a device on one day */
+        /**
+         * The usage logs of a device on one day
+         * @description The logs are ascending. There are none when the device was not used on that day.
+         */
         get: operations["devlogs.detail"];
         put?: never;
         post?: never;
@@ -633,8 +635,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The usage logs of a device as a spreadsheet
-         * @description Three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.
+         * The usage logs of a device as a spreadsheet (XLSX)
+         * @description The file has three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.
          */
         get: operations["devlogs.export"];
         put?: never;
@@ -654,8 +656,8 @@ export interface paths {
         };
         /**
          * Usage time, intensity and movement of the dates that have data
-         * @description A window of 7 (mode 0) or 30 (mode 1) days that ends with `current_date`. Several treatments on one date are summed,
-         *     their last intensities averaged. Averages are plain means over the dates that have data.
+         * @description The window has 7 or 30 days and ends with `current_date`. Of several treatments on one date, times and movements are
+         *     summed and last intensities averaged. The averages are plain means over the dates that have data. Dates are ascending.
          */
         get: operations["charts.recent"];
         put?: never;
@@ -674,9 +676,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same for every date of the window, with the sleep environment
-         * @description A date without data carries 0; averages leave it out. The sleep environment is that of the base station which, of
-         *     those connected to the account now, was connected first.
+         * Usage time, intensity and movement of every date, with the air, light and noise around the bed
+         * @description The window and the averages are those of `GET /api/v1/beta/chart/recent`. A date without data carries 0, and the averages
+         *     leave it out. The base station is the one that, of those connected to the account now, was connected first.
          */
         get: operations["charts.analysis"];
         put?: never;
@@ -713,7 +715,7 @@ export interface paths {
         };
         /**
          * The latest five surveys, newest first
-         * @description Of one child, or of all children of the account. A deleted child's surveys are gone.
+         * @description They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted child are gone.
          */
         get: operations["surveys.latest"];
         put?: never;
@@ -733,8 +735,8 @@ export interface paths {
         };
         /**
          * The days of a week, month, quarter or year that have a treatment or an event
-         * @description Weeks run Sunday to Saturday and week 1 holds 1 January. A treatment counts when it is temporary or lasted
-         *     120 seconds; an event when it says something. A week that the year does not have is an empty list.
+         * @description Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is temporary
+         *     or lasted 120 seconds, an event when it says something. A week that the year does not have is an empty list.
          */
         get: operations["calendar.history"];
         put?: never;
@@ -754,15 +756,15 @@ export interface paths {
         };
         /**
          * One day of a child: its treatments and its event
-         * @description The treatments are those that the history counts. `ETag` names the version of the event; send it as `If-Match`
-         *     when you save, to learn of a change in between.
+         * @description The treatments are those that `GET /api/v1/beta/event/history` counts. Send the version of the event when you save it, to learn of a change in between.
          */
         get: operations["calendar.readDay"];
         put?: never;
         /**
          * Create or update the event of a child's day
-         * @description Without `event_id` the date's event is replaced whole. With it, that event keeps what is left out and moves to
-         *     `created_at`. An event is emptied by sending nothing but empty lists. What a change replaces is kept.
+         * @description Without `event_id`, the event of the date is replaced whole: what is left out becomes empty. With it, that event keeps
+         *     what is left out and moves to `created_at`. Empty lists and no memo empty an event. The service keeps what a change
+         *     replaces.
          */
         post: operations["calendar.saveEvent"];
         delete?: never;
@@ -780,8 +782,8 @@ export interface paths {
         };
         /**
          * A child's report of any period, as PDF
-         * @description Usage, intensity, movement, sleep environment, adherence, notes, surveys and all nights from `start_date` to
-         *     `end_date`, both included and at most 366 days, with the sleep environment of one base station of the account.
+         * @description The report shows usage, intensity, movement, sleep environment, adherence, notes, surveys and all nights from `start_date`
+         *     to `end_date`, both included and at most 366 days.
          */
         get: operations["reports.pdf"];
         put?: never;
@@ -801,8 +803,8 @@ export interface paths {
         };
         /**
          * A child's report of one, two or three months, as PDF
-         * @description From `current_date` to the day before the same day of a later month, which is clamped to that month's length. The sleep
-         *     environment is that of the base station which, of those connected to the account now, was connected first.
+         * @description The period ends on the day before the same day of a later month; in a month without that day, its last day counts. The
+         *     base station is the one that, of those connected to the account now, was connected first.
          */
         get: operations["reports.exportPdf"];
         put?: never;
@@ -857,33 +859,33 @@ export interface components {
         Child: {
             /** @description The child's `real_user_id` */
             id: number;
-            /** @description Of its account */
+            /** @description The account that the child belongs to */
             root_user_id: number;
             first_name: string;
             last_name: string;
             /** @description `yyyymmdd` */
             birthdate: string;
             /**
-             * @description `N`: non-binary, `P`: prefers not to say
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
              * @enum {string}
              */
             gender: "M" | "F" | "N" | "P";
         };
         Device: {
             device_id: number;
-            /** @description Of the firmware that it runs */
+            /** @description The firmware that it runs */
             now_firmware_id: number;
             /** Format: uuid */
             unique_id: string;
             /** @description Printed on the device */
             serial_code: string;
-            /** @description Its name; the serial code until it is renamed */
+            /** @description Its name; the serial code until somebody renames it */
             device_alias: string;
             /** @description The highest `log_file_id` received; 0 before the first */
             last_log_file_id: number;
             /** Format: date-time */
             created_at: string;
-            /** @description Of the child who wears it */
+            /** @description The child who wears it */
             real_user_id: number;
         };
         BaseStation: {
@@ -1024,7 +1026,7 @@ export interface operations {
                      */
                     phone: string;
                     /**
-                     * @description `signup`: for a number that has no account yet; `recovery`: for any number.
+                     * @description `signup`: for a number that no account has yet, also the new number of an account; `recovery`: for any number
                      * @default signup
                      * @enum {string}
                      */
@@ -1044,7 +1046,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Phone number is invalid`
+             * @description - `Phone number is invalid`: it is not E.164, or of a country that is not served
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1060,8 +1062,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Phone number is already registered`
-             *     - `Failed to send SMS`
+             * @description - `Phone number is already registered`: `purpose` is `signup`, and an account has this number
+             *     - `Failed to send SMS`: the provider failed, and the code is void
              */
             409: {
                 headers: {
@@ -1078,7 +1080,20 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -1114,14 +1129,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description For sign-up, once, within 600 seconds */
+                        /** @description For one sign-up with this number, within 600 seconds */
                         valid_token: string;
                     };
                 };
             };
             /**
-             * @description - `Validation code is expired`
-             *     - `Validation code is invalid`
+             * @description - `Validation code is expired`: the code is older than 180 seconds
+             *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1136,7 +1151,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User previously deleted` */
+            /** @description `User previously deleted`: a deleted account had this number */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1149,7 +1164,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Phone number is already registered` */
+            /** @description `Phone number is already registered`: an account has this number */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1165,7 +1180,20 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 10 wrong codes for this number within an hour */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -1194,7 +1222,7 @@ export interface operations {
                      */
                     birthdate: string;
                     /**
-                     * @description `P`: prefers not to say
+                     * @description `M`: male, `F`: female, `P`: prefers not to say
                      * @enum {string}
                      */
                     gender: "M" | "F" | "P";
@@ -1234,7 +1262,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Email is not valid`
+             * @description - `Email is not valid`: it is not an e-mail address
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1249,7 +1277,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Token is invalid` */
+            /** @description `Token is invalid`: the `valid_token` is expired, used or of another phone; verify the phone again */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1263,7 +1291,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Same email is already registered` */
+            /** @description `Same email is already registered`: an account has this e-mail, or a deleted one had it */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1281,7 +1309,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             /**
-             * @description - `Failed to sign up user`
+             * @description - `Failed to sign up user`: the database refused the account
              *     - `Internal server error. Please try again later.`
              */
             500: {
@@ -1309,7 +1337,7 @@ export interface operations {
             content: {
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description The e-mail address
+                     * @description The e-mail address, in any case
                      * @example parent@example.com
                      */
                     username: string;
@@ -1330,7 +1358,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Password is invalid`
+             * @description - `Password is invalid`: the password is wrong, or the account has none
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1345,7 +1373,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Sign-up not completed` */
+            /** @description `Sign-up not completed`: the account was imported, and fields are missing */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1359,7 +1387,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SMS verification required` */
+            /** @description `SMS verification required`: the account was imported, and its phone is not verified */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1372,7 +1400,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User not found` */
+            /** @description `User not found`: no account has this e-mail */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1385,7 +1413,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User is Deleted` */
+            /** @description `User is Deleted`: the account was deleted */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1401,7 +1429,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Access denied. Account blocked` */
+            /** @description `Access denied. Account blocked`: the operator has blocked the account */
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1414,7 +1442,20 @@ export interface operations {
                     };
                 };
             };
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10 */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -1448,9 +1489,9 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Could not validate credentials`
-             *     - `Token is expired`
-             *     - `Refresh token is not valid`
+             * @description - `Could not validate credentials`: it is no refresh token of this service
+             *     - `Token is expired`: it is older than 14 days
+             *     - `Refresh token is not valid`: it is not the stored one, and the session has ended
              */
             401: {
                 headers: {
@@ -1555,7 +1596,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `User signed up using a social account`
+             * @description - `User signed up using a social account`: the account has no password
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1570,7 +1611,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User ID not found` */
+            /** @description `User ID not found`: no account has this e-mail */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1586,9 +1627,22 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             /**
-             * @description - `Email send failed`
+             * @description - `Email send failed`: the mail server failed, and the link is void
              *     - `Internal server error. Please try again later.`
              */
             500: {
@@ -1615,6 +1669,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The parameter `token` of the link in the mail */
                     token: string;
                     /** Format: password */
                     password: string;
@@ -1633,7 +1688,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Reset token is invalid`
+             * @description - `Reset token is invalid`: it is unknown, used or older than 30 minutes
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1687,7 +1742,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Of the account that holds the phone number */
                         email: string;
                         /**
                          * @description The social provider of the account, or `email`.
@@ -1699,8 +1753,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`
-             *     - `Validation code is invalid`
+             * @description - `Validation code is expired`: the code is older than 180 seconds
+             *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1715,7 +1769,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User previously deleted` */
+            /** @description `User previously deleted`: a deleted account had this number */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1728,7 +1782,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User id is not found` */
+            /** @description `User id is not found`: no account has this number */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1744,7 +1798,20 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 10 wrong codes for this number within an hour */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -1785,8 +1852,8 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Sign-up not completed`
-             *     - `Could not validate credentials`
+             * @description - `Sign-up not completed`: the account was imported, and fields are missing
+             *     - `Could not validate credentials`: the ID token is not valid
              */
             401: {
                 headers: {
@@ -1801,7 +1868,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SMS verification required` */
+            /** @description `SMS verification required`: the account was imported, and its phone is not verified */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1814,7 +1881,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User not found` */
+            /** @description `User not found`: nobody has signed up with this identity */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1827,7 +1894,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User is Deleted` */
+            /** @description `User is Deleted`: the account was deleted */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1843,7 +1910,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Access denied. Account blocked` */
+            /** @description `Access denied. Account blocked`: the operator has blocked the account */
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1858,7 +1925,7 @@ export interface operations {
             };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
-            /** @description `Sign-in provider is not available` */
+            /** @description `Sign-in provider is not available`: the keys of its issuer are out of reach */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1898,7 +1965,7 @@ export interface operations {
                      */
                     birthdate: string;
                     /**
-                     * @description `P`: prefers not to say
+                     * @description `M`: male, `F`: female, `P`: prefers not to say
                      * @enum {string}
                      */
                     gender: "M" | "F" | "P";
@@ -1947,7 +2014,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Email is not valid`
+             * @description - `Email is not valid`: it is not an e-mail address
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -1963,8 +2030,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Token is invalid`
-             *     - `Could not validate credentials`
+             * @description - `Token is invalid`: the `valid_token` is expired, used or of another phone; verify the phone again
+             *     - `Could not validate credentials`: the ID token is not valid
              */
             401: {
                 headers: {
@@ -1979,7 +2046,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Same email is already registered` */
+            /** @description `Same email is already registered`: an account has this e-mail, or a deleted one had it */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1997,7 +2064,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             /**
-             * @description - `Failed to sign up user`
+             * @description - `Failed to sign up user`: the database refused the account
              *     - `Internal server error. Please try again later.`
              */
             500: {
@@ -2012,7 +2079,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Sign-in provider is not available` */
+            /** @description `Sign-in provider is not available`: the keys of its issuer are out of reach */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2050,13 +2117,13 @@ export interface operations {
                         /** @description `yyyymmdd` */
                         birthdate: string;
                         /**
-                         * @description `N`: non-binary, `P`: prefers not to say
+                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
                          * @enum {string}
                          */
                         gender: "M" | "F" | "N" | "P";
                         /** @description E.164 */
                         phone: string;
-                        /** @description Verified by SMS */
+                        /** @description A code sent to the phone was entered */
                         is_phone_number_checked: boolean;
                         /**
                          * @description `E`: by e-mail, `S`: by a social provider
@@ -2065,15 +2132,15 @@ export interface operations {
                         register_type: "E" | "S";
                         /** @description ISO 3166-1 alpha-2 */
                         national_code: string;
-                        /** @description The profile lacks something */
+                        /** @description The profile was imported and not changed since */
                         need_personal_info_update: boolean;
-                        /** @description Three calendar months have passed since the last change. */
+                        /** @description Three calendar months have passed since the last change of the password */
                         need_to_pwd_change: boolean;
-                        /** @description No alerts of devices */
+                        /** @description No alerts of devices at all */
                         is_device_muted: boolean;
-                        /** @description A message in the messaging app when electrodes lose contact */
+                        /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
                         is_device_alim_talk_enabled: boolean;
-                        /** @description A push message when a base station measures something unusual */
+                        /** @description A push message when the air, light or noise around a base station leaves its bounds */
                         is_basestation_alert_enabled: boolean;
                     };
                 };
@@ -2153,7 +2220,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Sign in type is not found` */
+            /** @description `Sign in type is not found`: a parallel call has deleted the account */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2203,7 +2270,7 @@ export interface operations {
                      */
                     birthdate?: string;
                     /**
-                     * @description `N`: non-binary, `P`: prefers not to say
+                     * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
                      * @enum {string}
                      */
                     gender?: "M" | "F" | "N" | "P";
@@ -2224,13 +2291,13 @@ export interface operations {
                         /** @description `yyyymmdd` */
                         birthdate: string;
                         /**
-                         * @description `N`: non-binary, `P`: prefers not to say
+                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
                          * @enum {string}
                          */
                         gender: "M" | "F" | "N" | "P";
                         /** @description E.164 */
                         phone: string;
-                        /** @description Verified by SMS */
+                        /** @description A code sent to the phone was entered */
                         is_phone_number_checked: boolean;
                         /**
                          * @description `E`: by e-mail, `S`: by a social provider
@@ -2291,7 +2358,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Consent to push messages */
                     is_push_agree?: boolean | number;
+                    /** @description Consent to marketing */
                     is_marketing_agree?: boolean | number;
                     /** @description Stored when `is_push_agree` is true */
                     push_token?: string;
@@ -2313,12 +2382,12 @@ export interface operations {
                         is_marketing_agree: boolean;
                         /**
                          * Format: date-time
-                         * @description Null before the first agreement
+                         * @description ISO 8601 in UTC; null before the first agreement
                          */
                         push_agree_date: string | null;
                         /**
                          * Format: date-time
-                         * @description Null before the first agreement
+                         * @description ISO 8601 in UTC; null before the first agreement
                          */
                         marketing_agree_date: string | null;
                     };
@@ -2345,8 +2414,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `User not found`
-             *     - `User policy not found`
+             * @description - `User not found`: a parallel call has ended the account or its session
+             *     - `User policy not found`: no consent was ever recorded for the account
              */
             404: {
                 headers: {
@@ -2360,7 +2429,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User policy update failed` */
+            /** @description `User policy update failed`: there is no push token, or `push_token` is malformed */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2420,7 +2489,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Push permisson denied`
+             * @description - `Push permisson denied`: the account has not agreed to push
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -2454,7 +2523,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User push token update failed` */
+            /** @description `User push token update failed`: the token is malformed */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2497,8 +2566,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description No alerts of devices at all */
                     is_device_muted: boolean | number;
+                    /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
                     is_device_alim_talk_enabled: boolean | number;
+                    /** @description A push message when the air, light or noise around a base station leaves its bounds */
                     is_basestation_alert_enabled: boolean | number;
                 };
             };
@@ -2512,11 +2584,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description No alerts of devices */
+                        /** @description No alerts of devices at all */
                         is_device_muted: boolean;
-                        /** @description A message in the messaging app when electrodes lose contact */
+                        /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
                         is_device_alim_talk_enabled: boolean;
-                        /** @description A push message when a base station measures something unusual */
+                        /** @description A push message when the air, light or noise around a base station leaves its bounds */
                         is_basestation_alert_enabled: boolean;
                     };
                 };
@@ -2541,7 +2613,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User not found` */
+            /** @description `User not found`: a parallel call has deleted the account */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2554,7 +2626,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User notification update failed` */
+            /** @description `User notification update failed`: the database refused the change */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2616,7 +2688,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Password is invalid`
+             * @description - `Password is invalid`: `current_password` is wrong, or the account has none
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -2666,7 +2738,20 @@ export interface operations {
                     };
                 };
             };
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -2686,7 +2771,7 @@ export interface operations {
                      */
                     phone: string;
                     /**
-                     * @description The 6-digit code
+                     * @description The 6-digit code; without it, the code counts as invalid
                      * @example 012345
                      */
                     validnum?: string;
@@ -2705,8 +2790,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`
-             *     - `Validation code is invalid`
+             * @description - `Validation code is expired`: the code is older than 180 seconds
+             *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -2740,7 +2825,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User previously deleted` */
+            /** @description `User previously deleted`: a deleted account had this number */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2753,7 +2838,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Phone number is already registered` */
+            /** @description `Phone number is already registered`: another account has this number */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2782,7 +2867,20 @@ export interface operations {
                     };
                 };
             };
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 10 wrong codes for this number within an hour */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -2805,7 +2903,7 @@ export interface operations {
                      */
                     birthdate: string;
                     /**
-                     * @description `N`: non-binary, `P`: prefers not to say
+                     * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
                      * @enum {string}
                      */
                     gender: "M" | "F" | "N" | "P";
@@ -2815,7 +2913,7 @@ export interface operations {
                      */
                     serial_code: string;
                     /**
-                     * @description The last 4 characters of the MAC address, without colon
+                     * @description The last 4 characters of the MAC address, upper case, without colon
                      * @example 1A2B
                      */
                     mac_id: string;
@@ -2842,19 +2940,19 @@ export interface operations {
                         /** @description `yyyymmdd` */
                         birthdate: string;
                         /**
-                         * @description `N`: non-binary, `P`: prefers not to say
+                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
                          * @enum {string}
                          */
                         gender: "M" | "F" | "N" | "P";
                         real_user_id: number;
                         device_id: number;
-                        /** @description Of the firmware that it runs */
+                        /** @description The firmware that it runs */
                         now_firmware_id: number;
                         /** Format: uuid */
                         unique_id: string;
                         /** @description Printed on the device */
                         serial_code: string;
-                        /** @description Its name; the serial code until it is renamed */
+                        /** @description Its name; the serial code until somebody renames it */
                         device_alias: string;
                         /** @description The highest `log_file_id` received; 0 before the first */
                         last_log_file_id: number;
@@ -2864,7 +2962,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Serial code is not valid`
+             * @description - `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another `mac_id`
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -2880,7 +2978,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: a parallel call has deleted the account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -2899,7 +2997,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: no device has this `serial_code` and `unique_id` */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2913,8 +3011,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Already Connected Device`
-             *     - `Real user create failed`
+             * @description - `Already Connected Device`: a child wears the device
+             *     - `Real user create failed`: the database refused the child
              */
             409: {
                 headers: {
@@ -3026,7 +3124,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3045,7 +3143,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Real user is not found` */
+            /** @description `Real user is not found`: no such child, or it was deleted */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3097,11 +3195,14 @@ export interface operations {
                      */
                     birthdate?: string;
                     /**
-                     * @description `N`: non-binary, `P`: prefers not to say
+                     * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
                      * @enum {string}
                      */
                     gender?: "M" | "F" | "N" | "P";
-                    /** @example 1 */
+                    /**
+                     * @description The same as in the path
+                     * @example 1
+                     */
                     id: number;
                 };
             };
@@ -3119,7 +3220,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3138,7 +3239,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Real user is not found` */
+            /** @description `Real user is not found`: no such child, or it was deleted */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3175,6 +3276,7 @@ export interface operations {
         parameters: {
             query?: {
                 real_user_id?: number;
+                /** @description The uuid of a device that the child wears */
                 unique_id?: string;
             };
             header?: never;
@@ -3208,7 +3310,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3227,7 +3329,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Real user is not found` */
+            /** @description `Real user is not found`: no such child, or it was deleted */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3240,7 +3342,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Real user delete failed` */
+            /** @description `Real user delete failed`: the child does not wear this device */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3345,7 +3447,7 @@ export interface operations {
                      */
                     serial_code: string;
                     /**
-                     * @description The last 4 characters of the MAC address, without colon
+                     * @description The last 4 characters of the MAC address, upper case, without colon
                      * @example 1A2B
                      */
                     mac_id: string;
@@ -3371,7 +3473,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Serial code is not valid`
+             * @description - `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another `mac_id`
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -3387,7 +3489,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the account has no such child
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3406,7 +3508,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: no device has this `serial_code` and `unique_id` */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3419,7 +3521,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already Connected Device` */
+            /** @description `Already Connected Device`: a child wears the device */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3474,7 +3576,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: a child of another account wears the device
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3493,7 +3595,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: no such device, or nobody wears it */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3553,7 +3655,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: a child of another account wears the device
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3572,7 +3674,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: no such device, or nobody wears it */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3696,7 +3798,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Serial code is not valid`
+             * @description - `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -3730,7 +3832,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: no base station has this `serial_code` and `unique_id` */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3743,7 +3845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already Connected Device` */
+            /** @description `Already Connected Device`: an account has it already */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3816,7 +3918,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user` */
+            /** @description `This device does not belong to the user`: another account has it, or nobody */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3829,7 +3931,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Device not found` */
+            /** @description `Device not found`: no such base station */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3909,7 +4011,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BrokenJson"];
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: a base station is unknown */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3922,7 +4024,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Connected Device` */
+            /** @description `Not Connected Device`: a base station is connected to no account */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3938,7 +4040,20 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 20 unknown base stations from one IP address within 10 minutes */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -3946,7 +4061,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` (RFC 7240): good items are stored, bad ones set aside for the operator, with a result per item. */
+                /** @description `handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each. */
                 Prefer?: string;
             };
             path?: never;
@@ -3966,7 +4081,7 @@ export interface operations {
                          * @example 2026-03-01T21:30:00
                          */
                         treatment_date: string;
-                        /** @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: charged meanwhile, 6: factory test */
+                        /** @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test */
                         finish_flag: ("1" | "2" | "3" | "4" | "5" | "6") | number;
                         /**
                          * @description The last intensity used
@@ -3991,11 +4106,11 @@ export interface operations {
                         intensity: number;
                     }[];
                     /**
-                     * @description With device and `treatment_date` it tells one log from another
+                     * @description Tells one log from another, together with device and `treatment_date`
                      * @example 0
                      */
                     log_file_id: number;
-                    /** @description A record of a treatment that still runs; the complete record replaces it. */
+                    /** @description The treatment still runs; its complete log will replace this one */
                     is_temp?: boolean | number;
                 }[];
             };
@@ -4017,7 +4132,10 @@ export interface operations {
                         results?: {
                             /** @description Position of the item, from 0 */
                             index: number;
-                            /** @enum {string} */
+                            /**
+                             * @description `completed`: the log has replaced a temporary one
+                             * @enum {string}
+                             */
                             status: "stored" | "duplicate" | "completed" | "rejected";
                             /** @description Why it was rejected */
                             detail?: string;
@@ -4027,7 +4145,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the upload carries an access token, and no child of that account wears a device
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4046,7 +4164,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Found Device` */
+            /** @description `Not Found Device`: a device is unknown */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4059,7 +4177,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Not Connected Device` */
+            /** @description `Not Connected Device`: nobody wears a device */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4072,7 +4190,19 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["TooLarge"];
+            /** @description `Request body is too large`: more than 5 MB */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request body is too large";
+                    };
+                };
+            };
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
@@ -4088,7 +4218,20 @@ export interface operations {
                     };
                 };
             };
-            429: components["responses"]["TooMany"];
+            /** @description `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one device within a minute */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };
@@ -4113,7 +4256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description `Device Log not found` */
+            /** @description `Device Log not found`: the device is unknown or has no logs */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4129,7 +4272,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             /**
-             * @description - `Internal error while deleting device logs`
+             * @description - `Internal error while deleting device logs`: the database refused the deletion
              *     - `Internal server error. Please try again later.`
              */
             500: {
@@ -4149,6 +4292,7 @@ export interface operations {
     "devlogs.history": {
         parameters: {
             query: {
+                /** @description A uuid. A number is accepted and names no device */
                 unique_id: string;
                 /** @description 0: week, 1: month, 2: quarter, 3: year */
                 select_mode?: number;
@@ -4178,7 +4322,7 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description `Invalid mode` */
+            /** @description `Invalid mode`: `select_mode` is not 0 to 3 */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4245,7 +4389,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Failed to read detail event` */
+            /** @description `Failed to read detail event`: the device is unknown */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4267,7 +4411,9 @@ export interface operations {
         parameters: {
             query: {
                 unique_id: string;
+                /** @description The first day */
                 start_date: string;
+                /** @description The last day */
                 end_date: string;
             };
             header?: never;
@@ -4287,7 +4433,7 @@ export interface operations {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
-            /** @description `Device Log not found` */
+            /** @description `Device Log not found`: the device is unknown, or has no log in the period */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4303,7 +4449,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             /**
-             * @description - `Internal error while deleting device logs`
+             * @description - `Internal error while deleting device logs`: the database refused the read
              *     - `Internal server error. Please try again later.`
              */
             500: {
@@ -4326,7 +4472,7 @@ export interface operations {
                 real_user_id: number;
                 /** @description 0: 7 days, 1: 30 days */
                 select_mode?: number;
-                /** @description Last day of the window; the service's today when left out */
+                /** @description The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service */
                 current_date?: string;
             };
             header?: never;
@@ -4384,7 +4530,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the account has no such child
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4427,7 +4573,7 @@ export interface operations {
                 real_user_id: number;
                 /** @description 0: 7 days, 1: 30 days */
                 select_mode?: number;
-                /** @description Last day of the window; the service's today when left out */
+                /** @description The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service */
                 current_date?: string;
             };
             header?: never;
@@ -4497,7 +4643,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the account has no such child
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4516,7 +4662,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Device not found` */
+            /** @description `Device not found`: the account has never had a base station */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4529,7 +4675,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user` */
+            /** @description `This device does not belong to the user`: no base station is connected to the account now */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4622,7 +4768,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the account has no such child
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4703,7 +4849,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the account has no such child
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4774,7 +4920,7 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description `Invalid mode` */
+            /** @description `Invalid mode`: `select_mode` is not 0 to 3 */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4788,7 +4934,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the account has no such child
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4847,7 +4993,7 @@ export interface operations {
         parameters: {
             query: {
                 real_user_id: number;
-                /** @description The service's today when left out */
+                /** @description Send the date where the user is: without it, it is today in the time zone of the service */
                 event_date?: string;
             };
             header?: never;
@@ -4877,7 +5023,7 @@ export interface operations {
                             /** @description The treatment still runs */
                             is_temp: boolean;
                         }[];
-                        /** @description Empty without one */
+                        /** @description Empty without an event */
                         memo: string;
                         event_data: {
                             /** @default [] */
@@ -4892,12 +5038,12 @@ export interface operations {
                             /** @default [] */
                             hospital: string[];
                         };
-                        /** @description Over tRPC, what is the header `ETag` over REST: the version of the event */
+                        /** @description The version of the event. Over REST it is the header `ETag` instead */
                         version?: string;
                     };
                 };
             };
-            /** @description `Failed to read detail event` */
+            /** @description `Failed to read detail event`: no such child, or it was deleted */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4911,7 +5057,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4952,7 +5098,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the event that is meant to be changed: any other version of it is refused with 412. */
+                /** @description The `ETag` of the event that is meant to be changed. The service refuses any other version with 412. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -4984,7 +5130,7 @@ export interface operations {
                     };
                     /** @example 1 */
                     event_id?: number;
-                    /** @description As the header `If-Match`, for clients of tRPC */
+                    /** @description The version that the event must still have, as reading or saving it answered. Over REST send it as `If-Match` instead */
                     version?: string;
                 };
             };
@@ -5014,13 +5160,13 @@ export interface operations {
                             /** @default [] */
                             hospital: string[];
                         };
-                        /** @description Over tRPC, what is the header `ETag` over REST: the version of the event */
+                        /** @description The version of the event. Over REST it is the header `ETag` instead */
                         version?: string;
                     };
                 };
             };
             /**
-             * @description - `Failed to store user event`
+             * @description - `Failed to store user event`: another event has that date, or the database refused
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -5036,7 +5182,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5056,8 +5202,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Event not found`
-             *     - `Real User id is not valid`
+             * @description - `Event not found`: `event_id` is no event of this child
+             *     - `Real User id is not valid`: no such child, or it was deleted
              */
             404: {
                 headers: {
@@ -5071,7 +5217,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Event was changed meanwhile` */
+            /** @description `Event was changed meanwhile`: the event has another version, or is not there */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5108,11 +5254,13 @@ export interface operations {
         parameters: {
             query: {
                 real_user_id: number;
+                /** @description The base station whose readings the report shows */
                 basestation_id: number;
+                /** @description The first day */
                 start_date: string;
                 /** @description The last day */
                 end_date: string;
-                /** @description Language of the report */
+                /** @description `KR`: Korean, `EN`: English */
                 language?: "KR" | "EN";
             };
             header?: never;
@@ -5133,7 +5281,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5152,7 +5300,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user` */
+            /** @description `This device does not belong to the user`: the base station is not connected to the account now */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5166,8 +5314,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Real user is not found`
-             *     - `Device not found`
+             * @description - `Real user is not found`: no such child, or it was deleted
+             *     - `Device not found`: no such base station, or the account has never had one
              */
             404: {
                 headers: {
@@ -5207,7 +5355,7 @@ export interface operations {
                 current_date: string;
                 /** @description 0: one month, 1: two months, 2: three months */
                 select_mode: number;
-                /** @description Language of the report */
+                /** @description `KR`: Korean, `EN`: English */
                 language?: "KR" | "EN";
             };
             header?: never;
@@ -5228,7 +5376,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`
+             * @description - `Not authorized user`: the child belongs to another account
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5247,7 +5395,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user` */
+            /** @description `This device does not belong to the user`: the base station is not connected to the account now */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5261,8 +5409,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Real user is not found`
-             *     - `Device not found`
+             * @description - `Real user is not found`: no such child, or it was deleted
+             *     - `Device not found`: no such base station, or the account has never had one
              */
             404: {
                 headers: {

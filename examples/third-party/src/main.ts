@@ -4,19 +4,19 @@ import { setTimeout } from 'node:timers/promises'
 import createClient from 'openapi-fetch'
 import type { paths } from './companion-api.ts'
 
-/* Brings a device's log to the service, and reads what a clinic's system would: usage, notes and a spreadsheet. */
+/* Uploads a log of a device, and reads usage, notes and a spreadsheet, as a clinic's system would. */
 
 const {
   COMPANION_URL: baseUrl = 'http://127.0.0.1:3000',
   COMPANION_EMAIL = '',
   COMPANION_PASSWORD = '',
 } = process.env
-// Swedish dates are yyyy-mm-dd.
+// The Swedish format of a date is yyyy-mm-dd.
 const [today = new Date().toLocaleDateString('sv')] = process.argv.slice(2)
 
 /**
- * Delivers a request, with 30 seconds for each try. After 429 nothing was done, and it is sent again; after 5xx or no
- * whole answer only what does no harm when done twice, such as reading.
+ * Sends a request up to five times, with 30 seconds for each try. Repeats any request after 429, because the service has
+ * done nothing. After 5xx or without a complete answer, repeats only requests that do no harm when executed twice.
  */
 async function deliver(request: Request, repeatable: boolean): Promise<Response> {
   for (let pause = 0.5; ; pause *= 2) {
@@ -34,11 +34,11 @@ async function deliver(request: Request, repeatable: boolean): Promise<Response>
 
 async function once(request: Request): Promise<Response> {
   const answer = await fetch(request, { signal: AbortSignal.timeout(30_000) })
-  await answer.clone().arrayBuffer() // Fails if the body is cut short.
+  await answer.clone().arrayBuffer() // Throws if the body is cut short.
   return answer
 }
 
-// Not by middleware, which sees neither a body that is cut short nor the requests that it makes itself.
+// A middleware would not do: it sees neither a body that is cut short nor its own requests.
 const options = { baseUrl, fetch: (request: Request) => deliver(request, request.method === 'GET') }
 const repeatable = { fetch: (request: Request) => deliver(request, true) }
 const service = createClient<paths>(options)
@@ -50,14 +50,14 @@ interface Answer<Data> {
   response: Response
 }
 
-/** The data of an answer, or an error that names status and `detail`. */
+/** Returns the data of an answer. Throws an error that names status and `detail` if there are none. */
 async function expectData<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await call
   if (data !== undefined) return data
   throw new Error(`${new URL(response.url).pathname}: ${response.status} ${JSON.stringify(error)}`)
 }
 
-// A sign-in takes the place of the one before.
+// Signing in twice is harmless: a sign-in replaces the one before.
 let session: { access_token: string; refresh_token: string } = await expectData(
   service.POST('/api/v1/alpha/auth/email/signin', {
     ...repeatable,
@@ -67,7 +67,7 @@ let session: { access_token: string; refresh_token: string } = await expectData(
 )
 let renewal: Promise<void> | undefined
 
-/** A refresh token works once; the key lets the call be repeated if its answer is lost. */
+/** A refresh token works once. With the key, the request may be repeated if its answer is lost. */
 async function renew(): Promise<void> {
   session = await expectData(
     service.POST('/api/v1/alpha/auth/refresh-token', {
@@ -78,7 +78,7 @@ async function renew(): Promise<void> {
   )
 }
 
-// An access token lives 15 minutes. Calls that find it expired at the same time renew it once.
+// An access token is valid for 15 minutes. Requests that find it expired at the same time renew it once.
 account.use({
   onRequest({ request }) {
     request.headers.set('Authorization', `Bearer ${session.access_token}`)
@@ -99,7 +99,7 @@ const [device] = await expectData(account.GET('/api/v1/beta/device'))
 if (!device) throw new Error('The account has no device')
 const { real_user_id, unique_id } = device
 
-// Devices bring no token, and a log may be sent as often as needed.
+// Devices send no token. A log may be sent any number of times.
 await expectData(
   service.POST('/api/v1/gamma/device/devlog', {
     ...repeatable,
@@ -122,7 +122,7 @@ await expectData(
 const query = { real_user_id, select_mode: 0, current_date: today }
 const chart = await expectData(account.GET('/api/v1/beta/chart/recent', { params: { query } }))
 
-// A day's notes take the place of those before.
+// The notes of a day replace those saved before.
 await expectData(
   account.POST('/api/v1/beta/event', {
     ...repeatable,
@@ -142,13 +142,13 @@ const disposition = (await download).response.headers.get('content-disposition')
 const file = /filename="?([^";]+)/.exec(disposition)?.[1] ?? 'logs.xlsx'
 await writeFile(file, new Uint8Array(bytes))
 
-// Errors are told apart by status and text; both are types here.
+// Status and text distinguish errors. Both are typed here.
 const { error } = await account.GET('/api/v1/beta/user/real-user/{real_user_id}', {
   params: { path: { real_user_id: 2_000_000_000 } },
 })
 const refused = error?.detail === 'Real user is not found' ? error.detail : 'not refused'
 
-// A 401 says that a try before, whose answer was lost, has signed out.
+// 401: an earlier try, whose answer was lost, has signed out.
 const signOut = account.POST('/api/v1/alpha/auth/signout', repeatable)
 if ((await signOut).response.status !== 401) await expectData(signOut)
 console.log(JSON.stringify({ chart, memo: day.memo, treatments: day.treatment_data.length, file, refused }))

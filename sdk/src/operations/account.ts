@@ -1,100 +1,176 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { CompanionTrpc } from '../types.ts'
 import type {
   ChangePasswordInput,
   ChangePhoneInput,
-  CompanionTrpc,
   SetPushTokenInput,
   UpdateAccountInput,
   UpdateNotificationsInput,
   UpdatePolicyInput,
-} from '../types.ts'
+} from './inputs.ts'
 
 export const accountOperations = (trpc: CompanionTrpc) => ({
   /**
-   * The signed-in account. Contract: User endpoints, user/me.
+   * The signed-in account.
    *
-   * @returns among others `birthdate` as `yyyymmdd`, `phone` as E.164, `national_code` as ISO 3166-1 alpha-2,
-   * `need_to_pwd_change` true when the password is older than 3 months
+   * Contract: `GET /api/v1/beta/user/me`.
+   *
+   * @returns
+   * - `birthdate`: `yyyymmdd`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * - `phone`: E.164.
+   * - `is_phone_number_checked`: A code sent to the phone was entered.
+   * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `national_code`: ISO 3166-1 alpha-2.
+   * - `need_personal_info_update`: The profile was imported and not changed since.
+   * - `need_to_pwd_change`: Three calendar months have passed since the last change of the password.
+   * - `is_device_muted`: No alerts of devices at all.
+   * - `is_device_alim_talk_enabled`: A message in the messaging app, besides the push message, when electrodes lose
+   *   contact.
+   * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
+   *   bounds.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   me: (options?: CallOptions) => trpc.account.me.query({}, rawOptions(options)),
 
   /**
-   * Deletes the account, its children and what is known of them, for good; devices are disconnected. Then the session
-   * is over: `onSignedOut('deleted')`. Contract: User endpoints, DELETE root-user.
+   * Change the account holder's profile.
    *
-   * @throws 404 `Sign in type is not found`
-   * @throws 401 and 423 when the session has ended; see `isSignedOut`
-   */
-  delete: (options?: CallOptions) => trpc.account.delete.mutate({}, rawOptions(options)),
-
-  /**
-   * Changes the profile; what is left out stays. Contract: User endpoints, PATCH root-user.
+   * A field that is left out stays as it is.
    *
-   * @param input `birthdate` as `yyyymmdd`, `gender` `M`, `F`, `N` (non-binary) or `P` (prefer not to say)
+   * Contract: `PATCH /api/v1/beta/user/root-user`.
+   *
+   * @param input
+   * - `first_name`: 1 to 100 characters.
+   * - `last_name`: May be empty. At most 100 characters.
+   * - `birthdate`: `yyyymmdd`. Such as `20150131`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * @returns
+   * - `birthdate`: `yyyymmdd`.
+   * - `phone`: E.164.
+   * - `is_phone_number_checked`: A code sent to the phone was entered.
+   * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   update: (input: UpdateAccountInput, options?: CallOptions) =>
     trpc.account.update.mutate(input, rawOptions(options)),
 
   /**
-   * Gives or withdraws consent to push messages and marketing. Contract: User endpoints, PATCH policy.
+   * Delete the account, its children and everything known about them.
    *
-   * @param input agreeing to push needs a push token: one set before, or `push_token`
-   * @returns the dates are ISO 8601 in UTC, null before the first consent
-   * @throws 404 `User not found`
-   * @throws 404 `User policy not found`
-   * @throws 409 `User policy update failed`: there is no push token
+   * Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed
+   * hashes of them are kept.
+   *
+   * The session on this phone ends too: `onSignedOut('deleted')`.
+   *
+   * Contract: `DELETE /api/v1/beta/user/root-user`.
+   *
+   * @throws 404 `Sign in type is not found`: a parallel call has deleted the account
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  delete: (options?: CallOptions) => trpc.account.delete.mutate({}, rawOptions(options)),
+
+  /**
+   * Give or withdraw consent to push messages and marketing.
+   *
+   * Agreeing to push needs a push token: one stored before, or `push_token`. A date changes only when its consent does.
+   * Withdrawing keeps the stored token, unused, for the next agreement.
+   *
+   * Contract: `PATCH /api/v1/beta/user/policy`.
+   *
+   * @param input
+   * - `is_push_agree`: Consent to push messages.
+   * - `is_marketing_agree`: Consent to marketing.
+   * - `push_token`: Stored when `is_push_agree` is true.
+   * @returns
+   * - `push_agree_date`: ISO 8601 in UTC; null before the first agreement.
+   * - `marketing_agree_date`: ISO 8601 in UTC; null before the first agreement.
+   * @throws 404 `User not found`: a parallel call has ended the account or its session
+   * @throws 404 `User policy not found`: no consent was ever recorded for the account
+   * @throws 409 `User policy update failed`: there is no push token, or `push_token` is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   updatePolicy: (input: UpdatePolicyInput, options?: CallOptions) =>
     trpc.account.updatePolicy.mutate(input, rawOptions(options)),
 
   /**
-   * Says where push messages reach this phone, after consent was given. Contract: User endpoints, push/set-token.
+   * Say where push messages reach this account.
    *
-   * @param input `token` of 16 to 4096 printable characters without spaces
-   * @throws 400 `Push permisson denied`: no consent
-   * @throws 409 `User push token update failed`: the form of the token
+   * Ask for consent to push first. A token belongs to one account at a time: setting it here takes it from any other.
+   * The `data` of a message holds `alert_id`, `kind` (`device_contact` or `basestation_environment`) and the ids it is
+   * about; a message with a known `alert_id` is a repetition.
+   *
+   * Contract: `POST /api/v1/beta/user/push/set-token`.
+   *
+   * @param input
+   * - `token`: 16 to 4,096 printable characters without spaces.
+   * @returns What was done, in English.
+   * @throws 400 `Push permisson denied`: the account has not agreed to push
+   * @throws 409 `User push token update failed`: the token is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   setPushToken: (input: SetPushTokenInput, options?: CallOptions) =>
     trpc.account.setPushToken.mutate(input, rawOptions(options)),
 
   /**
-   * Switches alerts on and off, all three at once. Contract: User endpoints, PATCH notification.
+   * Switch alerts on and off.
    *
-   * @param input `is_device_muted`: no alerts of devices; `is_device_alim_talk_enabled`: a message in the messaging app
-   * when electrodes lose contact; `is_basestation_alert_enabled`: alerts of the base station's sensors
-   * @throws 404 `User not found`
-   * @throws 409 `User notification update failed`
+   * All three are set at once.
+   *
+   * Contract: `PATCH /api/v1/beta/user/notification`.
+   *
+   * @param input
+   * - `is_device_muted`: No alerts of devices at all.
+   * - `is_device_alim_talk_enabled`: A message in the messaging app, besides the push message, when electrodes lose
+   *   contact.
+   * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
+   *   bounds.
+   * @throws 404 `User not found`: a parallel call has deleted the account
+   * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   updateNotifications: (input: UpdateNotificationsInput, options?: CallOptions) =>
     trpc.account.updateNotifications.mutate(input, rawOptions(options)),
 
   /**
-   * Changes the password. This phone stays signed in, with new tokens that are saved before this resolves; everything
-   * older is worthless.
+   * Change the password.
    *
-   * @param input `new_password` of 8 to 128 characters
-   * @throws 400 `Password is invalid`: the current one
-   * @throws 429 `Too many requests`
+   * The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is
+   * every mailed link for a new password.
+   *
+   * The new tokens are saved on this phone before the call resolves.
+   *
+   * Contract: `POST /api/v1/beta/user/change-password`.
+   *
+   * @param input
+   * - `current_password`: At most 1,000 characters.
+   * - `new_password`: 8 to 128 characters.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Password is invalid`: `current_password` is wrong, or the account has none
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   changePassword: (input: ChangePasswordInput, options?: CallOptions) =>
     trpc.account.changePassword.mutate(input, rawOptions(options)),
 
   /**
-   * Changes the phone number. Call `auth.sendSmsCode` for the new one first. Contract: User endpoints, change-phone.
+   * Change the phone number.
    *
-   * @param input `phone` as E.164, `validnum` the 6 digits
-   * @throws 400 `Validation code is expired`
-   * @throws 400 `Validation code is invalid`
-   * @throws 403 `User previously deleted`
-   * @throws 409 `Phone number is already registered`
-   * @throws 429 `Too many requests`: after 10 wrong codes in an hour
+   * Call `auth.sendSmsCode` for the new number first.
+   *
+   * Contract: `POST /api/v1/beta/user/change-phone`.
+   *
+   * @param input
+   * - `phone`: E.164. Such as `+821012345678`.
+   * - `validnum`: The 6-digit code; without it, the code counts as invalid. Such as `012345`. At most 200 characters.
+   * @throws 400 `Validation code is expired`: the code is older than 180 seconds
+   * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
+   * @throws 403 `User previously deleted`: a deleted account had this number
+   * @throws 409 `Phone number is already registered`: another account has this number
+   * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   changePhone: (input: ChangePhoneInput, options?: CallOptions) =>

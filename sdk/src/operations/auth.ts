@@ -1,159 +1,263 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import { bearer } from '../session-link.ts'
+import type { CompanionTrpc, SignUpInput, SocialSignUpInput } from '../types.ts'
 import type {
-  CompanionTrpc,
   ConfirmPasswordResetInput,
   FindAccountInput,
   RequestPasswordResetInput,
-  SocialSignInInput,
-  SocialSignUpInput,
   SendSmsCodeInput,
   SignInInput,
-  SignUpInput,
+  SocialSignInInput,
   VerifyPhoneInput,
-} from '../types.ts'
+} from './inputs.ts'
 
 export const authOperations = (trpc: CompanionTrpc) => ({
   /**
-   * Sends a verification code by SMS. Contract: Authentication endpoints, send-sms-auth.
+   * Send a verification code by SMS.
    *
-   * The code has 6 digits and lives 180 seconds; a new one replaces it. A number is sent 3 codes at once, then one a
-   * minute, 5 an hour.
+   * The code has 6 digits and is valid for 180 seconds; a new code replaces it. A number gets at most 3 codes at once,
+   * then one a minute, and 5 an hour. The text is Korean or English, by `Accept-Language` or else by the country of the
+   * number, and ends so that phones fill the code in.
    *
-   * @param input `phone` as E.164 (`+821012345678`); `purpose` `signup` (default, also for a new number of an account)
-   * or `recovery` (for a number that has an account)
-   * @returns always `true`
-   * @throws 400 `Phone number is invalid`
-   * @throws 409 `Phone number is already registered` (only for `signup`)
-   * @throws 409 `Failed to send SMS`
-   * @throws 429 `Too many requests`
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/send-sms-auth`.
+   *
+   * @param input
+   * - `phone`: E.164. Such as `+821012345678`.
+   * - `purpose`: `signup`: for a number that no account has yet, also the new number of an account; `recovery`: for any
+   *   number. Default: "signup".
+   * @returns Always true.
+   * @throws 400 `Phone number is invalid`: it is not E.164, or of a country that is not served
+   * @throws 409 `Phone number is already registered`: `purpose` is `signup`, and an account has this number
+   * @throws 409 `Failed to send SMS`: the provider failed, and the code is void
+   * @throws 429 `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address
    */
   sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) =>
     trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
 
   /**
-   * Verifies a phone number with the code sent to it. Contract: Authentication endpoints, phone-number-validation.
+   * Verify a phone number with the code sent to it.
    *
-   * A code may be tried 5 times and a number 10 times an hour.
+   * A code may be tried 5 times. The phone of an imported account that waited only for this is verified, and the
+   * account becomes active.
    *
-   * @param input `phone` as E.164, `validnum` the 6 digits
-   * @returns `valid_token`, for `signUp` within 600 seconds
-   * @throws 400 `Validation code is expired`
-   * @throws 400 `Validation code is invalid`
-   * @throws 403 `User previously deleted`
-   * @throws 409 `Phone number is already registered`
-   * @throws 429 `Too many requests`
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/phone-number-validation`.
+   *
+   * @param input
+   * - `phone`: E.164. Such as `+821012345678`.
+   * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
+   * @returns
+   * - `valid_token`: For one sign-up with this number, within 600 seconds.
+   * @throws 400 `Validation code is expired`: the code is older than 180 seconds
+   * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
+   * @throws 403 `User previously deleted`: a deleted account had this number
+   * @throws 409 `Phone number is already registered`: an account has this number
+   * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    */
   verifyPhone: (input: VerifyPhoneInput, options?: CallOptions) =>
     trpc.auth.verifyPhone.mutate(input, rawOptions(options)),
 
   /**
-   * Makes an account and signs in to it; the session is saved before this resolves. Contract: Authentication endpoints,
-   * email/signup.
+   * Sign up with e-mail and password.
    *
-   * @param input the answer of `verifyPhone` together with the account's data:
-   * `signUp({ ...verified, email, password, … })`. `password` has 8 to 128 characters, `first_name` is the full name,
-   * `last_name` an empty string, `birthdate` is `yyyymmdd`, `gender` `M`, `F` or `P` (prefer not to say), `phone` the
-   * verified number, `register_type` `E` (e-mail), `national_code` ISO 3166-1 alpha-2 (`KR`)
-   * @throws 400 `Email is not valid`
-   * @throws 401 `Token is invalid`: the `valid_token` is older than 600 seconds, used or for another phone; verify again
-   * @throws 409 `Same email is already registered`
-   * @throws 500 `Failed to sign up user`
+   * An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails
+   * leaves the `valid_token` usable.
+   *
+   * Put the answer of `auth.verifyPhone` and the data of the account together:
+   * `signUp({ ...verified, email, password, … })`. The session is saved on this phone before the call resolves, in
+   * place of an earlier one.
+   *
+   * Contract: `POST /api/v1/alpha/auth/email/signup`.
+   *
+   * @param input
+   * - `valid_token`: The `valid_token` that `auth.verifyPhone` has answered. It is for sign-up, works once, and lives
+   *   600 seconds.
+   * - `email`: Such as `parent@example.com`.
+   * - `first_name`: The full name. 1 to 100 characters.
+   * - `last_name`: Send an empty string. At most 100 characters.
+   * - `birthdate`: `yyyymmdd`. Such as `20150131`.
+   * - `gender`: `M`: male, `F`: female, `P`: prefers not to say.
+   * - `phone`: E.164. Such as `+821012345678`.
+   * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `is_push_agree`: Consent to push messages.
+   * - `is_marketing_agree`: Consent to marketing.
+   * - `national_code`: ISO 3166-1 alpha-2. Such as `KR`.
+   * - `password`: 8 to 128 characters.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Email is not valid`: it is not an e-mail address
+   * @throws 401 `Token is invalid`: the `valid_token` is expired, used or of another phone; verify the phone again
+   * @throws 409 `Same email is already registered`: an account has this e-mail, or a deleted one had it
+   * @throws 500 `Failed to sign up user`: the database refused the account
    */
   signUp: ({ valid_token, ...input }: SignUpInput, options?: CallOptions) =>
     trpc.auth.signUp.mutate(input, rawOptions(options, bearer(valid_token))),
 
   /**
-   * Signs in with e-mail and password; the session is saved before this resolves, in place of an earlier one. Contract:
-   * Authentication endpoints, email/signin.
+   * Sign in with e-mail and password.
    *
-   * An account has one session: on its other phone, `onSignedOut('duplicate_login')` follows within 15 minutes.
+   * An account has one session: the refresh token of an earlier sign-in no longer works.
    *
-   * @param input `username` is the e-mail address, in any case
-   * @throws 400 `Password is invalid`
-   * @throws 401 `Sign-up not completed`
-   * @throws 403 `SMS verification required`
-   * @throws 404 `User not found`
-   * @throws 410 `User is Deleted`
-   * @throws 423 `Access denied. Account blocked`
-   * @throws 429 `Too many requests`: after 10 wrong passwords in 15 minutes
+   * On the account's other phone, `onSignedOut('duplicate_login')` follows within 15 minutes. The session is saved on
+   * this phone before the call resolves, in place of an earlier one.
+   *
+   * Contract: `POST /api/v1/alpha/auth/email/signin`.
+   *
+   * @param input
+   * - `username`: The e-mail address, in any case. Such as `parent@example.com`. At most 320 characters.
+   * - `password`: At most 1,000 characters.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Password is invalid`: the password is wrong, or the account has none
+   * @throws 401 `Sign-up not completed`: the account was imported, and fields are missing
+   * @throws 403 `SMS verification required`: the account was imported, and its phone is not verified
+   * @throws 404 `User not found`: no account has this e-mail
+   * @throws 410 `User is Deleted`: the account was deleted
+   * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10
    */
   signIn: (input: SignInInput, options?: CallOptions) => trpc.auth.signIn.mutate(input, rawOptions(options)),
 
   /**
-   * Makes an account that signs in with a social provider, and signs in to it. Like `signUp`, without a password.
+   * Sign out.
    *
-   * @param input as of `signUp`, and `provider` (a name the service is configured with), its `id_token` and the `nonce`
-   * that was asked for, if any
-   * @throws 400 `Email is not valid`
-   * @throws 401 `Token is invalid`: the `valid_token`; verify the phone again
-   * @throws 401 `Could not validate credentials`: the ID token
-   * @throws 409 `Same email is already registered`, or the social account is
-   * @throws 500 `Failed to sign up user`
-   * @throws 503 `Sign-in provider is not available`
-   */
-  socialSignUp: ({ valid_token, ...input }: SocialSignUpInput, options?: CallOptions) =>
-    trpc.auth.socialSignUp.mutate(input, rawOptions(options, bearer(valid_token))),
-
-  /**
-   * Signs in with the ID token of a social provider. Like `signIn`.
+   * Ends the session and every access token issued before, and forgets the push token.
    *
-   * @param input `provider`, a name the service is configured with; its `id_token`; the `nonce` that was asked for: needed
-   * when the token has one
-   * @throws 401 `Could not validate credentials`: the ID token
-   * @throws 401 `Sign-up not completed`
-   * @throws 403 `SMS verification required`
-   * @throws 404 `User not found`: nobody signed up with this social account
-   * @throws 410 `User is Deleted`
-   * @throws 423 `Access denied. Account blocked`
-   * @throws 503 `Sign-in provider is not available`
-   */
-  socialSignIn: (input: SocialSignInInput, options?: CallOptions) =>
-    trpc.auth.socialSignIn.mutate(input, rawOptions(options)),
-
-  /**
-   * Ends the session at the service, which forgets the push token too, and on this phone: `onSignedOut('signed_out')`.
-   * Without network it fails and the session stays; `session.signOut()` then forgets it on this phone alone.
+   * Without network the call fails and the session stays; `session.signOut()` then ends it on this phone alone. The
+   * session on this phone ends too: `onSignedOut('signed_out')`.
+   *
+   * Contract: `POST /api/v1/alpha/auth/signout`.
    *
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   signOut: (options?: CallOptions) => trpc.auth.signOut.mutate({}, rawOptions(options)),
 
   /**
-   * Sends a mail with a link to a page that sets a new password. The link works once, within 30 minutes. Contract:
-   * Authentication endpoints, Password reset.
+   * Send a mail with a link for a new password.
    *
-   * @throws 400 `User signed up using a social account`
-   * @throws 404 `User ID not found`
-   * @throws 429 `Too many requests`: after 3 mails in an hour
-   * @throws 500 `Email send failed`
+   * The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, by
+   * `Accept-Language` or else by the country of the account.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/email/password-reset`.
+   *
+   * @param input
+   * - `email`: Such as `parent@example.com`. At most 320 characters.
+   * @throws 400 `User signed up using a social account`: the account has no password
+   * @throws 404 `User ID not found`: no account has this e-mail
+   * @throws 429 `Too many requests`: 3 mails for one account within an hour, or 100 failures of one IP address within
+   * 10 minutes
+   * @throws 500 `Email send failed`: the mail server failed, and the link is void
    */
   requestPasswordReset: (input: RequestPasswordResetInput, options?: CallOptions) =>
     trpc.auth.requestPasswordReset.mutate(input, rawOptions(options)),
 
   /**
-   * Sets a new password with the `token` of the mailed link, for apps that open the link themselves; every session of the
-   * account ends.
+   * Set a new password with the token of the mail.
    *
-   * @param input `password` of 8 to 128 characters
-   * @throws 400 `Reset token is invalid`: unknown, used or older than 30 minutes
+   * For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/email/password-reset/confirm`.
+   *
+   * @param input
+   * - `token`: The parameter `token` of the link in the mail.
+   * - `password`: 8 to 128 characters.
+   * @throws 400 `Reset token is invalid`: it is unknown, used or older than 30 minutes
    */
   confirmPasswordReset: (input: ConfirmPasswordResetInput, options?: CallOptions) =>
     trpc.auth.confirmPasswordReset.mutate(input, rawOptions(options)),
 
   /**
-   * The e-mail of the account that holds a phone number. Call `sendSmsCode` with `purpose: 'recovery'` first. Contract:
-   * Authentication endpoints, Account recovery.
+   * Find the e-mail of the account that holds a phone number.
    *
-   * @param input `phone` as E.164, `validnum` the 6 digits
-   * @returns `provider` is `email`, or the social provider to sign in with
-   * @throws 400 `Validation code is expired`
-   * @throws 400 `Validation code is invalid`
-   * @throws 403 `User previously deleted`
-   * @throws 404 `User id is not found`
-   * @throws 429 `Too many requests`: after 10 wrong codes in an hour
+   * Call `auth.sendSmsCode` with `purpose` `recovery` first.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/find-account`.
+   *
+   * @param input
+   * - `phone`: E.164. Such as `+821012345678`.
+   * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
+   * @returns
+   * - `provider`: The social provider of the account, or `email`. Such as `email`.
+   * @throws 400 `Validation code is expired`: the code is older than 180 seconds
+   * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
+   * @throws 403 `User previously deleted`: a deleted account had this number
+   * @throws 404 `User id is not found`: no account has this number
+   * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    */
   findAccount: (input: FindAccountInput, options?: CallOptions) =>
     trpc.auth.findAccount.mutate(input, rawOptions(options)),
+
+  /**
+   * Sign in with a social account.
+   *
+   * The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the
+   * e-mail. An account has one session: the refresh token of an earlier sign-in no longer works.
+   *
+   * On the account's other phone, `onSignedOut('duplicate_login')` follows within 15 minutes. The session is saved on
+   * this phone before the call resolves, in place of an earlier one.
+   *
+   * Contract: `POST /api/v1/alpha/auth/social/signin`.
+   *
+   * @param input
+   * - `provider`: A name from the configuration of the service. Such as `google`. 1 to 32 characters.
+   * - `id_token`: The ID token (OpenID Connect). At most 20,000 characters.
+   * - `nonce`: Required when the ID token has a `nonce`, and equal to it. At most 200 characters.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 401 `Sign-up not completed`: the account was imported, and fields are missing
+   * @throws 401 `Could not validate credentials`: the ID token is not valid
+   * @throws 403 `SMS verification required`: the account was imported, and its phone is not verified
+   * @throws 404 `User not found`: nobody has signed up with this identity
+   * @throws 410 `User is Deleted`: the account was deleted
+   * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
+   * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach
+   */
+  socialSignIn: (input: SocialSignInInput, options?: CallOptions) =>
+    trpc.auth.socialSignIn.mutate(input, rawOptions(options)),
+
+  /**
+   * Sign up with a social account.
+   *
+   * The account has no password. A social identity that is registered already is refused like an e-mail that is.
+   *
+   * Put the answer of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`. The session is
+   * saved on this phone before the call resolves, in place of an earlier one.
+   *
+   * Contract: `POST /api/v1/alpha/auth/social/signup`.
+   *
+   * @param input
+   * - `valid_token`: The `valid_token` that `auth.verifyPhone` has answered. It is for sign-up, works once, and lives
+   *   600 seconds.
+   * - `email`: Such as `parent@example.com`.
+   * - `first_name`: The full name. 1 to 100 characters.
+   * - `last_name`: Send an empty string. At most 100 characters.
+   * - `birthdate`: `yyyymmdd`. Such as `20150131`.
+   * - `gender`: `M`: male, `F`: female, `P`: prefers not to say.
+   * - `phone`: E.164. Such as `+821012345678`.
+   * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `is_push_agree`: Consent to push messages.
+   * - `is_marketing_agree`: Consent to marketing.
+   * - `national_code`: ISO 3166-1 alpha-2. Such as `KR`.
+   * - `provider`: A name from the configuration of the service. Such as `google`. 1 to 32 characters.
+   * - `id_token`: The ID token (OpenID Connect). At most 20,000 characters.
+   * - `nonce`: Required when the ID token has a `nonce`, and equal to it. At most 200 characters.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Email is not valid`: it is not an e-mail address
+   * @throws 401 `Token is invalid`: the `valid_token` is expired, used or of another phone; verify the phone again
+   * @throws 401 `Could not validate credentials`: the ID token is not valid
+   * @throws 409 `Same email is already registered`: an account has this e-mail, or a deleted one had it
+   * @throws 500 `Failed to sign up user`: the database refused the account
+   * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach
+   */
+  socialSignUp: ({ valid_token, ...input }: SocialSignUpInput, options?: CallOptions) =>
+    trpc.auth.socialSignUp.mutate(input, rawOptions(options, bearer(valid_token))),
 })

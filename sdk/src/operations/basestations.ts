@@ -1,21 +1,27 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type {
-  CompanionTrpc,
-  ConnectBasestationInput,
-  DisconnectBasestationInput,
-  EnvironmentReading,
-} from '../types.ts'
+import type { CompanionTrpc, EnvironmentReading } from '../types.ts'
+import type { ConnectBasestationInput, DisconnectBasestationInput } from './inputs.ts'
 
 export const basestationsOperations = (trpc: CompanionTrpc) => ({
   /**
-   * Connects a base station to the account.
+   * Connect a base station to the account.
    *
-   * @param input `serial_code` as printed on it (6 to 32 of `A-Z 0-9 -`); `unique_id`, its uuid
-   * @returns `connected_at` is ISO 8601 in UTC
-   * @throws 400 `Serial code is not valid`
-   * @throws 404 `Not Found Device`
-   * @throws 409 `Already Connected Device`
+   * What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.
+   *
+   * Contract: `POST /api/v1/beta/basestation`.
+   *
+   * @param input
+   * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
+   * - `unique_id`: A uuid.
+   * @returns
+   * - `serial_code`: Printed on the base station.
+   * - `connected_at`: ISO 8601 in UTC.
+   * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`
+   * @throws 404 `Not Found Device`: no base station has this `serial_code` and `unique_id`
+   * @throws 409 `Already Connected Device`: an account has it already
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   connect: (input: ConnectBasestationInput, options?: CallOptions) =>
@@ -24,29 +30,50 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
   /**
    * The base stations of the account, the first one connected first.
    *
+   * Contract: `GET /api/v1/beta/basestation`.
+   *
+   * @returns for each:
+   * - `serial_code`: Printed on the base station.
+   * - `unique_id`: A uuid.
+   * - `connected_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (options?: CallOptions) => trpc.basestations.list.query({}, rawOptions(options)),
 
   /**
-   * Disconnects a base station; its readings so far stay with the account.
+   * Disconnect a base station from the account.
    *
-   * @throws 403 `This device does not belong to the user`
-   * @throws 404 `Device not found`
+   * What it has measured stays with the account.
+   *
+   * Contract: `DELETE /api/v1/beta/basestation/{basestation_id}`.
+   *
+   * @throws 403 `This device does not belong to the user`: another account has it, or nobody
+   * @throws 404 `Device not found`: no such base station
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   disconnect: (input: DisconnectBasestationInput, options?: CallOptions) =>
     trpc.basestations.disconnect.mutate(input, rawOptions(options)),
 
   /**
-   * Uploads what base stations measured, all or nothing, in the name of the base stations: nobody needs to be signed in.
-   * The same base station and `measured_at` again is the same reading, so an upload may be repeated.
+   * Upload what base stations measured.
    *
-   * @param items at most 1,000; `measured_at` is the base station's clock, ISO 8601 without zone; `temperature` °C,
-   * `humidity` per cent, `brightness` and `noise` integers in the base station's own units
-   * @throws 404 `Not Found Device`
-   * @throws 409 `Not Connected Device`
-   * @throws 429 `Too many requests`: after 20 unknown base stations from an address in 10 minutes
+   * All or nothing. The same base station and `measured_at` again is the same reading, so an upload may be repeated as
+   * often as needed. A reading belongs to the account to which the base station is connected when the reading arrives.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/gamma/basestation/environment`.
+   *
+   * @param items At most 1,000.
+   * - `unique_id`: A uuid.
+   * - `measured_at`: The device's wall clock, ISO 8601 without zone. Such as `2026-03-01T21:30:00`.
+   * - `temperature`: °C. From -100 to 100.
+   * - `humidity`: Per cent. From 0 to 100.
+   * - `brightness`: In the base station's own unit. From 0.
+   * - `noise`: In the base station's own unit. From 0.
+   * @throws 404 `Not Found Device`: a base station is unknown
+   * @throws 409 `Not Connected Device`: a base station is connected to no account
+   * @throws 429 `Too many requests`: 20 unknown base stations from one IP address within 10 minutes
    */
   uploadEnvironment: (items: readonly EnvironmentReading[], options?: CallOptions) =>
     trpc.basestations.uploadEnvironment.mutate({ items: [...items] }, rawOptions(options)),

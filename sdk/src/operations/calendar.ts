@@ -1,18 +1,31 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CalendarHistoryInput, CompanionTrpc, ReadDayInput, SaveEventInput } from '../types.ts'
+import type { CalendarHistoryInput, CompanionTrpc, SaveEventInput } from '../types.ts'
+import type { ReadDayInput } from './inputs.ts'
 
 export const calendarOperations = (trpc: CompanionTrpc) => ({
   /**
-   * The days of a period that have a treatment (`is_devlog` 1) or an event (`is_event` 1), ascending. Contract: Analysis
-   * and history endpoints, event/history.
+   * The days of a week, month, quarter or year that have a treatment or an event.
    *
-   * A treatment counts when it is temporary or lasted 120 seconds. Weeks run Sunday to Saturday, week 1 holds 1 January.
+   * Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is
+   * temporary or lasted 120 seconds, an event when it says something. A week that the year does not have is an empty
+   * list.
    *
-   * @param input `select_mode` 0 week (default), 1 month, 2 quarter, 3 year; `select_data` its number, at most 54, 12 and
-   * 4, or 0 (default) for the current one; `year` 1 to 9999, or 0 (default) for the current one
-   * @throws 400 `Invalid mode`
-   * @throws 401 `Not authorized user`: another account's child
+   * Contract: `GET /api/v1/beta/event/history`.
+   *
+   * @param input
+   * - `select_mode`: 0: week, 1: month, 2: quarter, 3: year. Default: 0.
+   * - `year`: 1 to 9999; 0: the current year. Default: 0.
+   * - `select_data`: Number of the week (to 54), month (to 12) or quarter (to 4); 0: the current one; no use with a
+   *   year. Default: 0.
+   * @returns for each:
+   * - `date`: `yyyy-mm-dd`.
+   * - `is_devlog`: 1: a treatment.
+   * - `is_event`: 1: an event.
+   * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
+   * @throws 401 `Not authorized user`: the account has no such child
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
@@ -23,31 +36,62 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
     trpc.calendar.history.query(input, rawOptions(options)),
 
   /**
-   * One day of a child: its treatments and its event. Contract: Analysis and history endpoints, GET event.
+   * One day of a child: its treatments and its event.
    *
-   * @param input `event_date` as `yyyy-mm-dd`. Send the date where the user is: otherwise it is today where the service is
-   * @returns `event_id` is null without an event; `treatment_time` is in seconds; `version` of the event, for `saveEvent`
-   * @throws 400 `Failed to read detail event`
-   * @throws 401 `Not authorized user`: another account's child
+   * The treatments are those that `calendar.history` counts. Send the version of the event when you save it, to learn
+   * of a change in between.
+   *
+   * Contract: `GET /api/v1/beta/event`.
+   *
+   * @param input
+   * - `event_date`: Send the date where the user is: without it, it is today in the time zone of the service. Such as
+   *   `2026-03-01`.
+   * @returns
+   * - `event_id`: Null without an event.
+   * - `treatment_data[].treatment_date`: The device's wall clock, ISO 8601 without zone.
+   * - `treatment_data[].treatment_time`: Seconds.
+   * - `treatment_data[].last_intensity`: The last intensity used.
+   * - `treatment_data[].is_temp`: The treatment still runs.
+   * - `memo`: Empty without an event.
+   * - `event_data.medication`: At most 100. Default: [].
+   * - `event_data.medication[].medication_name`: At most 200 characters.
+   * - `event_data.medication[].medication_dose`: In the unit the family uses for it. From 0.
+   * - `event_data.hospital`: At most 100. Default: [].
+   * - `version`: The version of the event. Over REST it is the header `ETag` instead.
+   * @throws 400 `Failed to read detail event`: no such child, or it was deleted
+   * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   readDay: (input: ReadDayInput, options?: CallOptions) =>
     trpc.calendar.readDay.query(input, rawOptions(options)),
 
   /**
-   * Creates or changes the event of a child's day. Contract: Analysis and history endpoints, POST event.
+   * Create or update the event of a child's day.
    *
-   * Without `event_id` the day's event is replaced whole: what is left out becomes empty. With it, that event keeps what
-   * is left out and moves to `created_at`. Empty lists and no memo empty the event.
+   * Without `event_id`, the event of the date is replaced whole: what is left out becomes empty. With it, that event
+   * keeps what is left out and moves to `created_at`. Empty lists and no memo empty an event. The service keeps what a
+   * change replaces.
    *
-   * @param input `created_at` is the day, `yyyy-mm-dd`; `memo` of at most 1,000 characters; at most 100 medications and 100
-   * hospitals, with names of at most 200 characters; `version`, as `readDay` or the
-   * last `saveEvent` answered it, lets nothing be overwritten that somebody else has saved since
-   * @throws 400 `Failed to store user event`: another event has that day
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 404 `Event not found`
-   * @throws 404 `Real User id is not valid`
-   * @throws 412 `Event was changed meanwhile`: the event has another `version`, or is not there
+   * `outbox.saveEvent` does the same with or without network.
+   *
+   * Contract: `POST /api/v1/beta/event`.
+   *
+   * @param input
+   * - `created_at`: The date of the event. Such as `2026-03-01`.
+   * - `memo`: At most 1,000 characters.
+   * - `event_data.medication`: At most 100. Default: [].
+   * - `event_data.medication[].medication_name`: At most 200 characters.
+   * - `event_data.medication[].medication_dose`: In the unit the family uses for it. From 0.
+   * - `event_data.hospital`: At most 100. Default: [].
+   * - `version`: The version that the event must still have, as reading or saving it answered. Over REST send it as
+   *   `If-Match` instead. At most 100 characters.
+   * @returns
+   * - `version`: The version of the event. Over REST it is the header `ETag` instead.
+   * @throws 400 `Failed to store user event`: another event has that date, or the database refused
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 404 `Event not found`: `event_id` is no event of this child
+   * @throws 404 `Real User id is not valid`: no such child, or it was deleted
+   * @throws 412 `Event was changed meanwhile`: the event has another version, or is not there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   saveEvent: (input: SaveEventInput, options?: CallOptions) =>

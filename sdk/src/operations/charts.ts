@@ -1,34 +1,71 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { AnalysisChartInput, CompanionTrpc, RecentChartInput } from '../types.ts'
 
 export const chartsOperations = (trpc: CompanionTrpc) => ({
   /**
-   * Usage of a child's devices in the last 7 or 30 days, only the dates that have data, ascending. Contract: Analysis
-   * and history endpoints, chart/recent.
+   * Usage time, intensity and movement of the dates that have data.
    *
-   * @param input `select_mode` 0 (default) for 7 days, 1 for 30; `current_date` (`yyyy-mm-dd`) is the last of them.
-   * Send the date where the user is: otherwise it is today where the service is
-   * @returns for each date `treatment_time` (seconds, summed), `last_intensity` (mean, to one decimal) and `movement`
-   * (summed); `avg_…` are plain means over these dates, 0 without data
+   * The window has 7 or 30 days and ends with `current_date`. Of several treatments on one date, times and movements
+   * are summed and last intensities averaged. The averages are plain means over the dates that have data. Dates are
+   * ascending.
+   *
+   * Contract: `GET /api/v1/beta/chart/recent`.
+   *
+   * @param input
+   * - `select_mode`: 0: 7 days, 1: 30 days. Default: 0.
+   * - `current_date`: The last day of the window. Send the date where the user is: without it, it is today in the time
+   *   zone of the service. Such as `2026-03-01`.
+   * @returns
+   * - `treatment_time_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `treatment_time_data[].treatment_time`: Seconds, summed.
+   * - `treatment_intensity_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `treatment_intensity_data[].last_intensity`: Mean, to one decimal.
+   * - `movement_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `movement_data[].movement`: Summed.
+   * - `avg_treatment_time`: Seconds; mean of the dates with data, 0 without.
+   * - `avg_treatment_intensity`: Mean of the dates with data, 0 without.
+   * - `avg_movement`: Mean of the dates with data, 0 without.
    * @throws 400 `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days`
-   * @throws 401 `Not authorized user`: another account's child
+   * @throws 401 `Not authorized user`: the account has no such child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   recent: (input: RecentChartInput, options?: CallOptions) =>
     trpc.charts.recent.query(input, rawOptions(options)),
 
   /**
-   * The same for every date of the window, and the air, light and noise around the child's bed. Contract: Analysis and
-   * history endpoints, chart/analysis.
+   * Usage time, intensity and movement of every date, with the air, light and noise around the bed.
    *
-   * @param input as of `recent`
-   * @returns dates without data carry 0, which the averages leave out; `sleep_env_data` has daily means: `temperature`
-   * (°C) and `humidity` (per cent) to one decimal, `brightness` and `noise` as integers in the base station's own units
+   * The window and the averages are those of `charts.recent`. A date without data carries 0, and the averages leave it
+   * out. The base station is the one that, of those connected to the account now, was connected first.
+   *
+   * Contract: `GET /api/v1/beta/chart/analysis`.
+   *
+   * @param input
+   * - `select_mode`: 0: 7 days, 1: 30 days. Default: 0.
+   * - `current_date`: The last day of the window. Send the date where the user is: without it, it is today in the time
+   *   zone of the service. Such as `2026-03-01`.
+   * @returns
+   * - `treatment_time_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `treatment_time_data[].treatment_time`: Seconds, summed.
+   * - `treatment_intensity_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `treatment_intensity_data[].last_intensity`: Mean, to one decimal.
+   * - `movement_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `movement_data[].movement`: Summed.
+   * - `avg_treatment_time`: Seconds; mean of the dates with data, 0 without.
+   * - `avg_treatment_intensity`: Mean of the dates with data, 0 without.
+   * - `avg_movement`: Mean of the dates with data, 0 without.
+   * - `sleep_env_data[].date`: `yyyy-mm-dd`.
+   * - `sleep_env_data[].temperature`: °C, mean to one decimal.
+   * - `sleep_env_data[].humidity`: Per cent, mean to one decimal.
+   * - `sleep_env_data[].brightness`: Mean, in the base station's own unit.
+   * - `sleep_env_data[].noise`: Mean, in the base station's own unit.
    * @throws 400 `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days`
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 403 `Device not found`: no base station was ever connected
-   * @throws 404 `This device does not belong to the user`: none is connected now
+   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 403 `Device not found`: the account has never had a base station
+   * @throws 404 `This device does not belong to the user`: no base station is connected to the account now
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   analysis: (input: AnalysisChartInput, options?: CallOptions) =>

@@ -1,67 +1,111 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type {
-  CompanionTrpc,
-  CreateChildInput,
-  DeleteChildInput,
-  ReadChildInput,
-  UpdateChildInput,
-} from '../types.ts'
+import { childChanges } from '../special-calls.ts'
+import type { CompanionTrpc, UpdateChildInput } from '../types.ts'
+import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
 
 export const childrenOperations = (trpc: CompanionTrpc) => ({
   /**
-   * Makes a child account and connects its device, both or neither. Contract: User endpoints, create-real-user.
+   * Create a child account and connect its device.
    *
-   * @param input `birthdate` as `yyyymmdd`; `gender` `M`, `F`, `N` (non-binary) or `P` (prefer not to say); `last_name`
-   * may be empty; `serial_code` as printed on the device (6 to 32 of `A-Z 0-9 -`); `mac_id` the last 4 characters of its
-   * MAC address, uppercase, no colon; `unique_id` the device's uuid
-   * @returns the child (`real_user_id`) and the device; `created_at` is ISO 8601 in UTC
-   * @throws 400 `Serial code is not valid`: its form, or it does not belong to this `mac_id`
-   * @throws 401 `Not authorized user`
-   * @throws 404 `Not Found Device`
-   * @throws 409 `Already Connected Device`
-   * @throws 409 `Real user create failed`
+   * Both or neither: when the device cannot be connected, no child is created.
+   *
+   * Contract: `POST /api/v2/beta/user/create-real-user`.
+   *
+   * @param input
+   * - `first_name`: 1 to 100 characters.
+   * - `last_name`: May be empty. At most 100 characters.
+   * - `birthdate`: `yyyymmdd`. Such as `20150131`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
+   * - `mac_id`: The last 4 characters of the MAC address, upper case, without colon. Such as `1A2B`.
+   * - `unique_id`: A uuid.
+   * @returns
+   * - `birthdate`: `yyyymmdd`.
+   * - `now_firmware_id`: The firmware that it runs.
+   * - `serial_code`: Printed on the device.
+   * - `device_alias`: Its name; the serial code until somebody renames it.
+   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `created_at`: ISO 8601 in UTC.
+   * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
+   * `mac_id`
+   * @throws 401 `Not authorized user`: a parallel call has deleted the account
+   * @throws 404 `Not Found Device`: no device has this `serial_code` and `unique_id`
+   * @throws 409 `Already Connected Device`: a child wears the device
+   * @throws 409 `Real user create failed`: the database refused the child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   create: (input: CreateChildInput, options?: CallOptions) =>
     trpc.children.create.mutate(input, rawOptions(options)),
 
   /**
-   * One child. Contract: User endpoints, GET real-user.
+   * The account's children, with or without a device.
    *
-   * @returns among others `birthdate` as `yyyymmdd`
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 404 `Real user is not found`
+   * Contract: `GET /api/v1/beta/user/real-user`.
+   *
+   * @returns for each:
+   * - `id`: The child's `real_user_id`.
+   * - `root_user_id`: The account that the child belongs to.
+   * - `birthdate`: `yyyymmdd`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  list: (options?: CallOptions) => trpc.children.list.query({}, rawOptions(options)),
+
+  /**
+   * One child.
+   *
+   * Contract: `GET /api/v1/beta/user/real-user/{real_user_id}`.
+   *
+   * @returns
+   * - `id`: The child's `real_user_id`.
+   * - `root_user_id`: The account that the child belongs to.
+   * - `birthdate`: `yyyymmdd`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   read: (input: ReadChildInput, options?: CallOptions) =>
     trpc.children.read.query(input, rawOptions(options)),
 
   /**
-   * All children of the account, with or without a device.
+   * Change a child's profile.
    *
+   * A field that is left out stays as it is.
+   *
+   * Contract: `PATCH /api/v1/beta/user/real-user/{real_user_id}`.
+   *
+   * @param input
+   * - `first_name`: 1 to 100 characters.
+   * - `last_name`: May be empty. At most 100 characters.
+   * - `birthdate`: `yyyymmdd`. Such as `20150131`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * @returns
+   * - `id`: The child's `real_user_id`.
+   * - `root_user_id`: The account that the child belongs to.
+   * - `birthdate`: `yyyymmdd`.
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => trpc.children.list.query({}, rawOptions(options)),
+  update: (input: UpdateChildInput, options?: CallOptions) =>
+    trpc.children.update.mutate(childChanges(input), rawOptions(options)),
 
   /**
-   * Changes a child's profile; what is left out stays. Contract: User endpoints, PATCH real-user.
+   * Delete a child account and disconnect its devices.
    *
-   * @param input `birthdate` as `yyyymmdd`; `gender` `M`, `F`, `N` or `P`
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 404 `Real user is not found`
-   * @throws 401 and 423 when the session has ended; see `isSignedOut`
-   */
-  update: ({ real_user_id, ...changes }: UpdateChildInput, options?: CallOptions) =>
-    trpc.children.update.mutate({ real_user_id, id: real_user_id, ...changes }, rawOptions(options)),
-
-  /**
-   * Deletes a child account for good and disconnects its devices. Contract: User endpoints, delete-real-user.
+   * Its personal data is erased, its history cannot be read any more, and its devices are free.
    *
-   * @param input `unique_id` of a device that the child wears
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 404 `Real user is not found`
-   * @throws 409 `Real user delete failed`: it is not the child's device
+   * Contract: `DELETE /api/v1/beta/user/delete-real-user`.
+   *
+   * @param input
+   * - `unique_id`: The uuid of a device that the child wears. Such as `7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13`.
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   delete: (input: DeleteChildInput, options?: CallOptions) =>

@@ -1,44 +1,91 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc, ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from '../types.ts'
+import type { CompanionTrpc } from '../types.ts'
+import type { ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from './inputs.ts'
 
 export const devicesOperations = (trpc: CompanionTrpc) => ({
   /**
    * The devices of the account, with the ids of the children who wear them.
    *
+   * Contract: `GET /api/v1/beta/device`.
+   *
+   * @returns for each:
+   * - `now_firmware_id`: The firmware that it runs.
+   * - `unique_id`: A uuid.
+   * - `serial_code`: Printed on the device.
+   * - `device_alias`: Its name; the serial code until somebody renames it.
+   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `created_at`: ISO 8601 in UTC.
+   * - `real_user_id`: The child who wears it.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (options?: CallOptions) => trpc.devices.list.query({}, rawOptions(options)),
 
   /**
-   * Connects a device to a child that exists; `children.create` does it for a new one.
+   * Connect a device to a child.
    *
-   * @param input the device's codes as of `children.create`
-   * @throws 400 `Serial code is not valid`
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 404 `Not Found Device`
-   * @throws 409 `Already Connected Device`
+   * For a child that exists; `children.create` does it for a new one. A device is worn by one child at a time. What it
+   * recorded for another child stays with that child.
+   *
+   * Contract: `POST /api/v1/beta/device`.
+   *
+   * @param input
+   * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
+   * - `mac_id`: The last 4 characters of the MAC address, upper case, without colon. Such as `1A2B`.
+   * - `unique_id`: A uuid.
+   * @returns
+   * - `now_firmware_id`: The firmware that it runs.
+   * - `serial_code`: Printed on the device.
+   * - `device_alias`: Its name; the serial code until somebody renames it.
+   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `created_at`: ISO 8601 in UTC.
+   * - `real_user_id`: The child who wears it.
+   * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
+   * `mac_id`
+   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 404 `Not Found Device`: no device has this `serial_code` and `unique_id`
+   * @throws 409 `Already Connected Device`: a child wears the device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   connect: (input: ConnectDeviceInput, options?: CallOptions) =>
     trpc.devices.connect.mutate(input, rawOptions(options)),
 
   /**
-   * Gives a device another name than its serial code.
+   * Rename a device.
    *
-   * @param input `device_alias` of 1 to 100 characters
-   * @throws 401 `Not authorized user`: another account's device
-   * @throws 404 `Not Found Device`
+   * A device is called by its serial code until it gets a name, and again after it is disconnected.
+   *
+   * Contract: `PATCH /api/v1/beta/device/{device_id}`.
+   *
+   * @param input
+   * - `device_alias`: 1 to 100 characters.
+   * @returns
+   * - `now_firmware_id`: The firmware that it runs.
+   * - `unique_id`: A uuid.
+   * - `serial_code`: Printed on the device.
+   * - `device_alias`: Its name; the serial code until somebody renames it.
+   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `created_at`: ISO 8601 in UTC.
+   * - `real_user_id`: The child who wears it.
+   * @throws 401 `Not authorized user`: a child of another account wears the device
+   * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   rename: (input: RenameDeviceInput, options?: CallOptions) =>
     trpc.devices.rename.mutate(input, rawOptions(options)),
 
   /**
-   * Disconnects a device from its child; what it recorded stays with the child.
+   * Disconnect a device from its child.
    *
-   * @throws 401 `Not authorized user`: another account's device
-   * @throws 404 `Not Found Device`
+   * The device is free for another child or family, under its serial code again. What it recorded stays with the child
+   * who wore it.
+   *
+   * Contract: `DELETE /api/v1/beta/device/{device_id}`.
+   *
+   * @throws 401 `Not authorized user`: a child of another account wears the device
+   * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   disconnect: (input: DisconnectDeviceInput, options?: CallOptions) =>

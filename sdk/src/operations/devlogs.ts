@@ -1,7 +1,11 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import { fileCall } from '../file-link.ts'
 import type { FileOptions } from '../file-link.ts'
+import { uploadOptions } from '../special-calls.ts'
+import type { UploadOptions } from '../special-calls.ts'
 import type {
   CompanionTrpc,
   DeleteDevlogsInput,
@@ -11,53 +15,83 @@ import type {
   ExportDevlogsInput,
 } from '../types.ts'
 
-export interface UploadOptions extends CallOptions {
-  /** Store the good logs and set the bad ones aside, instead of all or nothing; `results` says which is which. */
-  lenient?: boolean | undefined
-}
-
 export const devlogsOperations = (trpc: CompanionTrpc) => ({
   /**
-   * Uploads usage logs of devices, in the name of the devices: nobody needs to be signed in. Contract: Clinical device
-   * endpoints, POST devlog.
+   * Upload usage logs of devices.
    *
-   * What was answered is stored for good. The same `unique_id`, `log_file_id` and `treatment_date` again is the same
-   * log, so an upload may be repeated as often as needed, after a timeout for example.
+   * All or nothing, and durable once answered. The same `unique_id`, `log_file_id` and `treatment_date` again is the
+   * same log, so an upload may be repeated as often as needed.
    *
-   * @param items at most 1,000 logs and 5 MB. `treatment_date` is the device's clock, ISO 8601 without zone
-   * (`2026-03-01T21:30:00`); `treatment_time` seconds, at most 86,400; `finish_flag` `'1'` to `'6'`; `intensity_record`
-   * one value every 6 minutes, at most 240; `is_temp` marks a treatment that still runs, which the complete log replaces
-   * @returns with `lenient`, `results`: one `{ index, status, detail? }` for each item, in their order
-   * @throws 401 `Not authorized user`: only for a call of the raw client that carries a token
-   * @throws 404 `Not Found Device`
-   * @throws 409 `Not Connected Device`
-   * @throws 413 `Request body is too large`
-   * @throws 429 `Too many requests`: after 20 unknown devices from an address in 10 minutes
-   * @throws 422 a list of what is wrong with which field
+   * With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which
+   * are which. Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/gamma/device/devlog`.
+   *
+   * @param items At most 1,000.
+   * - `unique_id`: A uuid.
+   * - `detail_data.treatment_date`: The device's wall clock, ISO 8601 without zone. Such as `2026-03-01T21:30:00`.
+   * - `detail_data.finish_flag`: 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put
+   *   on the charger, 6: factory test.
+   * - `detail_data.last_intensity`: The last intensity used. From 0 to 32,767.
+   * - `detail_data.treatment_time`: Seconds. From 0 to 86,400.
+   * - `detail_data.movement`: How much the child moved. From 0. Default: 0.
+   * - `intensity_record`: One value every 6 minutes. At most 240.
+   * - `intensity_record[].intensity`: From 0 to 32,767.
+   * - `log_file_id`: Tells one log from another, together with device and `treatment_date`. From 0.
+   * - `is_temp`: The treatment still runs; its complete log will replace this one.
+   * @returns
+   * - `message`: What was done, in English.
+   * - `results`: Only with `handling=lenient`: one for each item, in their order.
+   * - `results[].index`: Position of the item, from 0.
+   * - `results[].status`: `completed`: the log has replaced a temporary one.
+   * - `results[].detail`: Why it was rejected.
+   * @throws 401 `Not authorized user`: the upload carries an access token, and no child of that account wears a device
+   * @throws 404 `Not Found Device`: a device is unknown
+   * @throws 409 `Not Connected Device`: nobody wears a device
+   * @throws 413 `Request body is too large`: more than 5 MB
+   * @throws 429 `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one
+   * device within a minute
    */
-  upload: (items: readonly Devlog[], { lenient, ...options }: UploadOptions = {}) =>
-    trpc.devlogs.upload.mutate(
-      { items: [...items] },
-      rawOptions(options, lenient ? { prefer: 'handling=lenient' } : {}),
-    ),
+  upload: (items: readonly Devlog[], options?: UploadOptions) =>
+    trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
 
   /**
-   * Deletes all logs of a device, such as those of the factory test; the operator can undo it. Contract: Clinical device
-   * endpoints, DELETE devlog.
+   * Delete all usage logs of a device.
    *
-   * @returns `message` carries how many there were
-   * @throws 404 `Device Log not found`
-   * @throws 500 `Internal error while deleting device logs`
+   * The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be
+   * configured to keep what the device recorded since it was connected to its present child. `message` tells how many
+   * logs there were.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `DELETE /api/v1/gamma/device/devlog`.
+   *
+   * @param input
+   * - `unique_id`: A uuid.
+   * @throws 404 `Device Log not found`: the device is unknown or has no logs
+   * @throws 500 `Internal error while deleting device logs`: the database refused the deletion
    */
   delete: (input: DeleteDevlogsInput, options?: CallOptions) =>
     trpc.devlogs.delete.mutate(input, rawOptions(options)),
 
   /**
-   * The days of a period on which a device was used, ascending; none for a device that is not known. Contract: Clinical
-   * device endpoints, history.
+   * The days of a week, month, quarter or year on which a device was used.
    *
-   * @param input the period as of `calendar.history`
-   * @throws 400 `Invalid mode`
+   * Every log counts, however short. An unknown device has none. Periods are those of `calendar.history`.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `GET /api/v1/gamma/device/history`.
+   *
+   * @param input
+   * - `unique_id`: A uuid. A number is accepted and names no device. Such as `7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13`.
+   * - `select_mode`: 0: week, 1: month, 2: quarter, 3: year. Default: 0.
+   * - `year`: 1 to 9999; 0: the current year. Default: 0.
+   * - `select_data`: Number of the week (to 54), month (to 12) or quarter (to 4); 0: the current one; no use with a
+   *   year. Default: 0.
+   * @returns for each:
+   * - `date`: `yyyy-mm-dd`.
+   * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
@@ -67,23 +101,43 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
     trpc.devlogs.history.query(input, rawOptions(options)),
 
   /**
-   * The logs of a device on one day. Contract: Clinical device endpoints, detail.
+   * The usage logs of a device on one day.
    *
-   * @param input `event_date` as `yyyy-mm-dd`
-   * @returns `treatment_date` is the device's clock, `treatment_time` in seconds
-   * @throws 400 `Failed to read detail event`
+   * The logs are ascending. There are none when the device was not used on that day.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `GET /api/v1/gamma/device/detail`.
+   *
+   * @param input
+   * - `unique_id`: A uuid.
+   * - `event_date`: `yyyy-mm-dd`.
+   * @returns
+   * - `treatment_data[].treatment_date`: The device's wall clock, ISO 8601 without zone.
+   * - `treatment_data[].treatment_time`: Seconds.
+   * - `treatment_data[].last_intensity`: The last intensity used.
+   * @throws 400 `Failed to read detail event`: the device is unknown
    */
   detail: (input: DeviceDayInput, options?: CallOptions) =>
     trpc.devlogs.detail.query(input, rawOptions(options)),
 
   /**
-   * The logs of a device as a spreadsheet (XLSX). Contract: Clinical device endpoints, export.
+   * The usage logs of a device as a spreadsheet (XLSX).
    *
-   * @param input `start_date` and `end_date` as `yyyy-mm-dd`, both included
+   * The file has three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `GET /api/v1/gamma/device/export`.
+   *
+   * @param input
+   * - `unique_id`: A uuid.
+   * - `start_date`: The first day. Such as `2026-03-01`.
+   * - `end_date`: The last day. Such as `2026-03-01`.
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
-   * @returns `{ name, type, bytes }`
-   * @throws 404 `Device Log not found`: none in that period
-   * @throws 500 `Internal error while deleting device logs`
+   * @returns `{ name, type, bytes }`; `type` is `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`
+   * @throws 404 `Device Log not found`: the device is unknown, or has no log in the period
+   * @throws 500 `Internal error while deleting device logs`: the database refused the read
    */
   export: (input: ExportDevlogsInput, options?: FileOptions) =>
     fileCall(trpc.devlogs.export.query)(input, options),

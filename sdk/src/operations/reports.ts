@@ -1,35 +1,51 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { fileCall } from '../file-link.ts'
 import type { FileOptions } from '../file-link.ts'
 import type { CompanionTrpc, ExportReportInput, ReportInput } from '../types.ts'
 
 export const reportsOperations = (trpc: CompanionTrpc) => ({
   /**
-   * A child's report of any period, as PDF. Contract: Analysis and history endpoints, pdf/report.
+   * A child's report of any period, as PDF.
    *
-   * @param input `start_date` and `end_date` as `yyyy-mm-dd`, both included, at most 366 days; `basestation_id` of the base
-   * station whose readings it shows; `language` `KR` (default) or `EN`
+   * The report shows usage, intensity, movement, sleep environment, adherence, notes, surveys and all nights from
+   * `start_date` to `end_date`, both included and at most 366 days.
+   *
+   * Contract: `GET /api/v1/beta/pdf/report`.
+   *
+   * @param input
+   * - `basestation_id`: The base station whose readings the report shows.
+   * - `start_date`: The first day. Such as `2026-03-01`.
+   * - `end_date`: The last day. Such as `2026-03-01`.
+   * - `language`: `KR`: Korean, `EN`: English. Default: "KR".
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
-   * @returns `{ name, type, bytes }`
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 403 `This device does not belong to the user`: the base station
-   * @throws 404 `Real user is not found`
-   * @throws 404 `Device not found`: the base station
+   * @returns `{ name, type, bytes }`; `type` is `application/pdf`
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 403 `This device does not belong to the user`: the base station is not connected to the account now
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 404 `Device not found`: no such base station, or the account has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   pdf: (input: ReportInput, options?: FileOptions) => fileCall(trpc.reports.pdf.query)(input, options),
 
   /**
-   * A child's report of one, two or three months, as PDF, with the readings of the base station that was connected first.
-   * Contract: Analysis and history endpoints, pdf/export.
+   * A child's report of one, two or three months, as PDF.
    *
-   * @param input `current_date` (`yyyy-mm-dd`) is the first day; `select_mode` 0 for one month, 1 for two, 2 for three;
-   * `language` `KR` (default) or `EN`
+   * The period ends on the day before the same day of a later month; in a month without that day, its last day counts.
+   * The base station is the one that, of those connected to the account now, was connected first.
+   *
+   * Contract: `GET /api/v1/beta/pdf/export`.
+   *
+   * @param input
+   * - `current_date`: The first day. Such as `2026-03-01`.
+   * - `select_mode`: 0: one month, 1: two months, 2: three months. From 0 to 2.
+   * - `language`: `KR`: Korean, `EN`: English. Default: "KR".
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
-   * @returns `{ name, type, bytes }`
-   * @throws 401 `Not authorized user`: another account's child
-   * @throws 403 `This device does not belong to the user`: no base station is connected now
-   * @throws 404 `Real user is not found`
-   * @throws 404 `Device not found`: no base station was ever connected
+   * @returns `{ name, type, bytes }`; `type` is `application/pdf`
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 403 `This device does not belong to the user`: the base station is not connected to the account now
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 404 `Device not found`: no such base station, or the account has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   exportPdf: (input: ExportReportInput, options?: FileOptions) =>

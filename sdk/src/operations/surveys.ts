@@ -1,24 +1,42 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc, LatestSurveysInput, SubmitSurveyInput } from '../types.ts'
+import type { CompanionTrpc, LatestSurveysInput } from '../types.ts'
+import type { SubmitSurveyInput } from './inputs.ts'
 
 export const surveysOperations = (trpc: CompanionTrpc) => ({
   /**
-   * Stores the scores of a survey about a child.
+   * Store the scores of a survey about a child.
    *
-   * @param input three integers from 0 on the questionnaire's own scale
-   * @returns the stored scores with `survey_id`; `created_at` is ISO 8601 in UTC
-   * @throws 401 `Not authorized user`: another account's child
+   * Contract: `POST /api/v1/beta/survey`.
+   *
+   * @param input
+   * - `attention_score`: On the questionnaire's own scale. From 0.
+   * - `impulsivity_score`: On the questionnaire's own scale. From 0.
+   * - `disorder_score`: On the questionnaire's own scale. From 0.
+   * @returns
+   * - `created_at`: ISO 8601 in UTC.
+   * @throws 401 `Not authorized user`: the account has no such child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   submit: (input: SubmitSurveyInput, options?: CallOptions) =>
     trpc.surveys.submit.mutate(input, rawOptions(options)),
 
   /**
-   * The latest five surveys, newest first, of one child or of all children of the account. Contract: Analysis and history
-   * endpoints, chart/survey/analysis.
+   * The latest five surveys, newest first.
    *
-   * @throws 401 `Not authorized user`: another account's child
+   * They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted
+   * child are gone.
+   *
+   * Contract: `GET /api/v1/beta/chart/survey/analysis`.
+   *
+   * @returns
+   * - `survey_analysis[].attention_score`: On the questionnaire's own scale. From 0.
+   * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
+   * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
+   * - `survey_analysis[].created_at`: ISO 8601 in UTC.
+   * @throws 401 `Not authorized user`: the account has no such child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   latest: (input: LatestSurveysInput = {}, options?: CallOptions) =>

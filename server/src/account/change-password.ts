@@ -12,10 +12,13 @@ export const changePassword = accountEndpoint(
     method: 'POST',
     path: '/api/v1/beta/user/change-password',
     summary: 'Change the password',
-    description: `Answers a new pair of tokens, so that the caller stays signed in; everything older is dead. An account without a
-password, a social one, gets 400.`,
+    description:
+      'The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.',
   },
-  [[400, 'Password is invalid']],
+  [
+    [400, 'Password is invalid', '`current_password` is wrong, or the account has none'],
+    [429, 'Too many requests', '10 wrong passwords within 15 minutes'],
+  ],
 )
   .use(recordRefusals('password_change'))
   .input(
@@ -33,7 +36,7 @@ password, a social one, gets 400.`,
       .select('password_hash')
       .where('id', '=', rootUserId)
       .executeTakeFirst()
-    // A stolen phone must not be a place to guess the password; its budget is not that of sign-in.
+    // The thief of a phone must not be able to guess the password. This limit is separate from that of sign-in.
     const bucket = `change ${rootUserId}`
     await ctx.limits.consume('failedSignInsPerAccount', bucket)
     if (!account?.password_hash || !(await verifyPassword(current_password, account.password_hash))) {

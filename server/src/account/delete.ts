@@ -3,17 +3,19 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { identityKey } from '../auth/new-account.ts'
 import { record } from '../auth/security-record.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
+import { Failure } from '../errors/failure.ts'
+import { accountErrors } from '../errors/generic.ts'
 import { message } from '../http/fields.ts'
 
 export const deleteAccount = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/user/root-user',
-    summary: 'Delete the account, its children and what is known of them',
-    description: `Personal data is erased at once and devices are disconnected. E-mail and phone stay taken for a year, as keyed
-hashes only.`,
+    summary: 'Delete the account, its children and everything known about them',
+    description: `Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
+of them are kept.`,
   },
-  [[404, 'Sign in type is not found']],
+  [[404, 'Sign in type is not found', 'a parallel call has deleted the account']],
 )
   .input(z.object({}))
   .output(message)
@@ -27,11 +29,12 @@ hashes only.`,
         .where('deleted_at', 'is', null)
         .forUpdate()
         .executeTakeFirst()
-      if (!account || !['E', 'S'].includes(account.register_type))
-        throw failure(404, 'Sign in type is not found')
+      // It was there when the token was checked: a parallel call has deleted it.
+      if (!account) throw new Failure(...accountErrors[1])
+      if (!['E', 'S'].includes(account.register_type)) throw failure(404, 'Sign in type is not found')
       const now = new Date()
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
-      // In the order in which others lock several.
+      // Lock the children in the same order as other transactions.
       await children.orderBy('id').forUpdate().execute()
       const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
       await sql
@@ -39,10 +42,11 @@ hashes only.`,
         .set({ ...nobody, deleted_at: now })
         .where('root_user_id', '=', caller.rootUserId)
         .execute()
-      // After the children: connecting a device locks its child first, and must not slip one in between.
+      // Lock the devices after the children: connecting a device locks its child first, so no device can be added in
+      // between.
       await lockDevices(sql).where('real_user_id', 'in', children).execute()
       await disconnectDevices(sql).where('real_user_id', 'in', children).execute()
-      // Deleted here because its hash is kept; a trigger deletes what the database can forget by itself.
+      // Deleted here because a hash of it is kept. A trigger deletes the data of which nothing is kept.
       const identity = await sql
         .deleteFrom('social_identity')
         .where('root_user_id', '=', caller.rootUserId)

@@ -1,10 +1,10 @@
 import { record } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
 
-/** The account, and by table the rows that are about it or its children. */
+/** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
 
-/** Everything kept about the family of the account with `email`, less secrets; undefined when there is no account. */
+/** Reads all data about the family of the account with `email`, except secrets; undefined if there is no account. */
 export function exportFamily(database: Database, email: string): Promise<Family | undefined> {
   return database.transaction(async (sql) => {
     const account = await sql

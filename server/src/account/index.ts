@@ -8,7 +8,7 @@ import { updateNotifications } from './update-notifications.ts'
 import { updatePolicy } from './update-policy.ts'
 import { update } from './update.ts'
 
-/** The signed-in account itself. */
+/** The operations on the signed-in account. */
 export const account = router({
   me,
   update,

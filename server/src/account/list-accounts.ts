@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 
-/** The states that the contract names, in the order in which they are judged. */
+/** The account states of the contract, in order of precedence. */
 export const accountStates = [
   'deleted',
   'blocked',
@@ -10,7 +10,7 @@ export const accountStates = [
 ] as const
 export type AccountStateName = (typeof accountStates)[number]
 
-/** What an operator sees of an account. */
+/** An account as operators see it. */
 export interface ListedAccount {
   root_user_id: number
   email: string | null
@@ -23,7 +23,7 @@ export interface ListedAccount {
   last_sign_in_at: Date | null
 }
 
-/** Accounts, newest first; those of one e-mail or of one state. */
+/** Lists accounts, newest first; `email` and `state` select. */
 export async function listAccounts(
   sql: Sql,
   { email, state, limit }: { email?: string; state?: AccountStateName; limit: number },

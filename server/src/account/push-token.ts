@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
 
-/** 16 to 4096 printable characters without spaces. */
+/** Whether `value` has 16 to 4096 printable ASCII characters and no spaces. */
 export const isPushToken = (value: string) => /^[\x21-\x7e]{16,4096}$/.test(value)
 
 /**
- * Stores where the account's phone is reached, within a transaction that has locked the account. A phone that another
- * account used before is this account's from now on.
+ * Stores the push token of the account's phone, within a transaction that has locked the account. If another account
+ * used the phone before, the token moves to this account.
  */
 export async function storePushToken(sql: Sql, rootUserId: number, token: string): Promise<void> {
   const token_hash = createHash('sha256').update(token).digest()
-  // In one order, so that two accounts that exchange their phones do not wait for each other in a circle.
+  // Lock in a fixed order, so that two accounts that swap their phones cannot deadlock.
   await sql
     .selectFrom('push_token')
     .select('root_user_id')

@@ -7,23 +7,23 @@ export const setPushToken = accountEndpoint(
     method: 'POST',
     path: '/api/v1/beta/user/push/set-token',
     summary: 'Say where push messages reach this account',
-    description: `A token of 16 to 4096 printable characters without spaces. It belongs to one account at a time: setting it here takes
-it from any other. Asks for consent to push first. The \`data\` of a message holds \`alert_id\`, \`kind\` (\`device_contact\` or
-\`basestation_environment\`) and the ids it is about; the same \`alert_id\` again is the same alert.`,
+    description: `Ask for consent to push first. A token belongs to one account at a time: setting it here takes it from any other. The
+\`data\` of a message holds \`alert_id\`, \`kind\` (\`device_contact\` or \`basestation_environment\`) and the ids it is about; a
+message with a known \`alert_id\` is a repetition.`,
   },
   [
-    [400, 'Push permisson denied'],
-    [409, 'User push token update failed'],
+    [400, 'Push permisson denied', 'the account has not agreed to push'],
+    [409, 'User push token update failed', 'the token is malformed'],
   ],
 )
   .input(
     z.object({ token: z.string().meta({ description: '16 to 4,096 printable characters without spaces' }) }),
   )
-  .output(z.string())
+  .output(z.string().meta({ description: 'What was done, in English' }))
   .mutation(async ({ ctx, input: { token } }) =>
     ctx.database.transaction(async (sql) => {
       const { rootUserId } = ctx.caller
-      // Locked: a withdrawal, sign-out or deletion that runs at the same time comes before or after this.
+      // The lock orders this before or after a concurrent withdrawal of consent, sign-out or deletion.
       const account = await sql
         .selectFrom('root_user')
         .innerJoin('policy', 'policy.root_user_id', 'root_user.id')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { statement } from '../database/statement.ts'
+import { RootUser } from '../database/entities/root-user.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { flag } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
@@ -11,49 +11,38 @@ const notifications = rootUser.pick({
   is_basestation_alert_enabled: true,
 })
 
-const update = statement<z.infer<typeof notifications>>(
-  'update-notifications',
-  `UPDATE root_user
-   SET is_device_muted = $2, is_device_alim_talk_enabled = $3, is_basestation_alert_enabled = $4
-   WHERE id = $1 AND deleted_at IS NULL
-   RETURNING is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled`,
-)
+const described = (name: keyof typeof notifications.shape) =>
+  flag.meta({ description: notifications.shape[name].description })
 
 export const updateNotifications = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/notification',
     summary: 'Switch alerts on and off',
-    description: `\`is_device_muted\`: no alerts of devices at all. \`is_device_alim_talk_enabled\`: a message in the messaging app, besides
-the push message, when electrodes lose contact. \`is_basestation_alert_enabled\`: a push message when the air, light or
-noise around a base station leaves its bounds.`,
+    description: 'All three are set at once.',
   },
   [
-    [404, 'User not found'],
-    [409, 'User notification update failed'],
+    [404, 'User not found', 'a parallel call has deleted the account'],
+    [409, 'User notification update failed', 'the database refused the change'],
   ],
 )
   .input(
     z.object({
-      is_device_muted: flag,
-      is_device_alim_talk_enabled: flag,
-      is_basestation_alert_enabled: flag,
+      is_device_muted: described('is_device_muted'),
+      is_device_alim_talk_enabled: described('is_device_alim_talk_enabled'),
+      is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
     }),
   )
   .output(notifications)
   .mutation(async ({ ctx, input }) => {
-    const [updated] = await ctx.database
-      .query(update, [
-        ctx.caller.rootUserId,
-        input.is_device_muted,
-        input.is_device_alim_talk_enabled,
-        input.is_basestation_alert_enabled,
-      ])
+    const updated = await ctx.database
+      .fork()
+      .nativeUpdate(RootUser, { id: ctx.caller.rootUserId, deleted_at: null }, input)
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'notifications not updated')
         throw ctx.failure(409, 'User notification update failed')
       })
-    if (!updated) throw ctx.failure(404, 'User not found')
-    return updated
+    if (updated === 0) throw ctx.failure(404, 'User not found')
+    return input
   })

@@ -8,26 +8,26 @@ import { isPushToken, storePushToken } from './push-token.ts'
 const date = z
   .string()
   .nullable()
-  .meta({ format: 'date-time', description: 'Null before the first agreement' })
+  .meta({ format: 'date-time', description: 'ISO 8601 in UTC; null before the first agreement' })
 
 export const updatePolicy = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/policy',
     summary: 'Give or withdraw consent to push messages and marketing',
-    description: `Agreeing to push needs a push token: one stored before, or \`push_token\`. A date changes only when its consent
-does. Withdrawing keeps the stored token, unused, for the next time.`,
+    description: `Agreeing to push needs a push token: one stored before, or \`push_token\`. A date changes only when its consent does.
+Withdrawing keeps the stored token, unused, for the next agreement.`,
   },
   [
-    [404, 'User not found'],
-    [404, 'User policy not found'],
-    [409, 'User policy update failed'],
+    [404, 'User not found', 'a parallel call has ended the account or its session'],
+    [404, 'User policy not found', 'no consent was ever recorded for the account'],
+    [409, 'User policy update failed', 'there is no push token, or `push_token` is malformed'],
   ],
 )
   .input(
     z.object({
-      is_push_agree: flag.optional(),
-      is_marketing_agree: flag.optional(),
+      is_push_agree: flag.optional().meta({ description: 'Consent to push messages' }),
+      is_marketing_agree: flag.optional().meta({ description: 'Consent to marketing' }),
       push_token: z.string().optional().meta({ description: 'Stored when `is_push_agree` is true' }),
     }),
   )

@@ -23,7 +23,7 @@ export const update = accountEndpoint(
     method: 'PATCH',
     path: '/api/v1/beta/user/root-user',
     summary: "Change the account holder's profile",
-    description: 'What is left out stays as it is.',
+    description: 'A field that is left out stays as it is.',
   },
   [],
 )
@@ -34,7 +34,7 @@ export const update = accountEndpoint(
       const { rootUserId } = ctx.caller
       const updated = await sql
         .updateTable('root_user')
-        // The account holder has just seen to it, so nothing is left that needs an update.
+        // The account holder has just updated the data.
         .set({ ...input, need_personal_info_update: false })
         .where('id', '=', rootUserId)
         .where('deleted_at', 'is', null)

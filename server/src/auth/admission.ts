@@ -6,18 +6,18 @@ import { addKnownAddress } from './known-address.ts'
 import { record } from './security-record.ts'
 import { startSession } from './session.ts'
 
-/** The states of an account that keep its holder out, however he proves who he is. */
+/** The states of an account that keep its holder out, however they prove who they are. */
 export const stateErrors = [
-  [401, 'Sign-up not completed'],
-  [403, 'SMS verification required'],
-  [410, 'User is Deleted'],
-  [423, 'Access denied. Account blocked'],
+  [401, 'Sign-up not completed', 'the account was imported, and fields are missing'],
+  [403, 'SMS verification required', 'the account was imported, and its phone is not verified'],
+  [410, 'User is Deleted', 'the account was deleted'],
+  [423, 'Access denied. Account blocked', 'the operator has blocked the account'],
 ] as const satisfies readonly Declared[]
 
 const [notCompleted, phoneNotVerified, deleted, blocked] = stateErrors
 
 /**
- * Starts the session of someone who has proved to be the holder of the account, or throws for the state that keeps him
+ * Starts the session of someone who has proved to be the holder of the account, or throws for the state that keeps them
  * out. `assertStill` is asked of the locked row: a password may have changed since it was compared.
  */
 export async function admit(

@@ -10,11 +10,16 @@ export const confirmPasswordReset = endpoint(
     path: '/api/v1/alpha/auth/email/password-reset/confirm',
     summary: 'Set a new password with the token of the mail',
     description:
-      'Ends the session of the account. The token is the parameter `token` of the link in the mail.',
+      'For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void.',
   },
-  [[400, 'Reset token is invalid']],
+  [[400, 'Reset token is invalid', 'it is unknown, used or older than 30 minutes']],
 )
-  .input(z.object({ token: z.string(), password: newPassword }))
+  .input(
+    z.object({
+      token: z.string().meta({ description: 'The parameter `token` of the link in the mail' }),
+      password: newPassword,
+    }),
+  )
   .output(message)
   .mutation(async ({ ctx, input: { token, password } }) => {
     if (!(await resetPassword(ctx, token, password))) throw ctx.failure(400, 'Reset token is invalid')

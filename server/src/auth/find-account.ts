@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { phone, text } from '../http/fields.ts'
+import { countFailures } from './count-failures.ts'
 import { recordRefusals, record } from './security-record.ts'
-import { checkSmsCode, useSmsCode } from './sms-code.ts'
+import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 
 export const findAccount = endpoint(
@@ -10,13 +11,12 @@ export const findAccount = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/find-account',
     summary: 'Find the e-mail of the account that holds a phone number',
-    description: 'Call send-sms-auth with `purpose` `recovery` first.',
+    description: 'Call `POST /api/v1/alpha/auth/send-sms-auth` with `purpose` `recovery` first.',
   },
   [
-    [400, 'Validation code is expired'],
-    [400, 'Validation code is invalid'],
-    [403, 'User previously deleted'],
-    [404, 'User id is not found'],
+    ...codeErrors,
+    [403, 'User previously deleted', 'a deleted account had this number'],
+    [404, 'User id is not found', 'no account has this number'],
   ],
 )
   .use(recordRefusals('account_find'))
@@ -25,13 +25,14 @@ export const findAccount = endpoint(
   )
   .output(
     z.object({
-      email: z.string().meta({ description: 'Of the account that holds the phone number' }),
+      email: z.string(),
       provider: z.string().meta({
         description: 'The social provider of the account, or `email`.',
         examples: ['email', 'google'],
       }),
     }),
   )
+  .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, name, phone, text } from '../http/fields.ts'
+import { birthdate, countryCode, label, name, phone } from '../http/fields.ts'
 import { recordConsents } from './consents.ts'
 import { isEmail } from './new-account.ts'
 import { record } from './security-record.ts'
@@ -12,7 +12,7 @@ export const importedAccount = z.object({
   email: z.string().refine(isEmail, { error: 'must be an e-mail address' }),
   phone: phone.optional(),
   first_name: name.optional(),
-  last_name: text({ most: 100 }).optional(),
+  last_name: label({ most: 100 }).optional(),
   birthdate: birthdate.optional(),
   gender: z.enum(['M', 'F', 'N', 'P']).optional(),
   national_code: countryCode.optional(),

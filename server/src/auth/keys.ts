@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
+import { networkOf } from '../limits/network.ts'
 
 type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit'
 
@@ -13,7 +14,10 @@ export interface TokenKeys {
 export interface Keys extends TokenKeys {
   /** All whose tokens are accepted; the first signs. */
   generations: readonly TokenKeys[]
-  /** Keyed hash of something that must not be readable, or guessable, from a dump of the database. */
+  /**
+   * Keyed hash of something that must not be readable, or guessable, from a dump of the database. That of an `address`
+   * is one of the client it stands for.
+   */
   hash(purpose: HashPurpose, value: string): Buffer
 }
 
@@ -56,6 +60,9 @@ export function deriveKeys(
   return {
     ...current,
     generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
-    hash: (purpose, value) => createHmac('sha256', hashKeys[purpose]).update(value).digest(),
+    hash: (purpose, value) =>
+      createHmac('sha256', hashKeys[purpose])
+        .update(purpose === 'address' ? networkOf(value) : value)
+        .digest(),
   }
 }

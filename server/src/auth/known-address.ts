@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
+import { networkOf } from '../limits/network.ts'
 
 const hashed = ({ keys, request }: Context) => keys.hash('address', request.address)
 
@@ -26,5 +27,5 @@ export async function signInBucket(ctx: Context, account: { id: number; email: s
     .where('root_user_id', '=', account.id)
     .where('address_hash', '=', hashed(ctx))
     .executeTakeFirst()
-  return known ? `${account.email} ${ctx.request.address}` : account.email
+  return known ? `${account.email} ${networkOf(ctx.request.address)}` : account.email
 }

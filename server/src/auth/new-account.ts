@@ -4,7 +4,7 @@ import { isRefusedByDatabase, isTaken } from '../database/refusal.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, flag, name, phone, text } from '../http/fields.ts'
+import { birthdate, countryCode, flag, label, name, phone } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { recordConsents } from './consents.ts'
 import { record } from './security-record.ts'
@@ -18,10 +18,10 @@ export const isEmail = (value: string) => value.length <= 254 && EMAIL.safeParse
 
 /** How every way of signing up may fail. */
 export const signUpErrors = [
-  [400, 'Email is not valid'],
-  [401, 'Token is invalid'],
-  [409, 'Same email is already registered'],
-  [500, 'Failed to sign up user'],
+  [400, 'Email is not valid', 'it is not an e-mail address'],
+  [401, 'Token is invalid', 'the `valid_token` is expired, used or of another phone; verify the phone again'],
+  [409, 'Same email is already registered', 'an account has this e-mail, or a deleted one had it'],
+  [500, 'Failed to sign up user', 'the database refused the account'],
 ] as const satisfies readonly Declared[]
 
 const [emailNotValid, tokenInvalid, emailTaken, signUpFailed] = signUpErrors
@@ -31,9 +31,9 @@ export const newAccount = z.object({
   // Judged by `createAccount`: the contract's text wins over a validation error.
   email: z.string().meta({ examples: ['parent@example.com'] }),
   first_name: name.meta({ description: 'The full name' }),
-  last_name: text({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
+  last_name: label({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
   birthdate,
-  gender: z.enum(['M', 'F', 'P']).meta({ description: '`P`: prefers not to say' }),
+  gender: z.enum(['M', 'F', 'P']).meta({ description: '`M`: male, `F`: female, `P`: prefers not to say' }),
   phone,
   register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
   is_push_agree: flag.meta({ description: 'Consent to push messages' }),

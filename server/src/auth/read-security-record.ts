@@ -1,13 +1,5 @@
-import type { Sql } from '../database/database.ts'
-
-export interface SecurityRecordRow {
-  recorded_at: Date
-  root_user_id: number | null
-  action: string
-  reason: string | null
-  address: string | null
-  request_id: string | null
-}
+import type { EntityManager } from '@mikro-orm/core'
+import { SecurityRecord } from '../database/entities/security-record.ts'
 
 interface Wanted {
   rootUserId?: number | undefined
@@ -16,19 +8,18 @@ interface Wanted {
   limit: number
 }
 
+export type SecurityRecordRow = Awaited<ReturnType<typeof readSecurityRecord>>[number]
+
 /** The newest rows of the security record that are wanted, oldest first. */
-export async function readSecurityRecord(
-  sql: Sql,
-  { rootUserId, action, since, limit }: Wanted,
-): Promise<SecurityRecordRow[]> {
-  const rows = await sql
-    .selectFrom('security_record')
-    .select(['recorded_at', 'root_user_id', 'action', 'reason', 'address', 'request_id'])
-    .$if(rootUserId !== undefined, (query) => query.where('root_user_id', '=', rootUserId ?? 0))
-    .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
-    .$if(since !== undefined, (query) => query.where('recorded_at', '>=', since ?? new Date(0)))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.toReversed()
+export async function readSecurityRecord(em: EntityManager, { rootUserId, action, since, limit }: Wanted) {
+  const rows = await em.find(
+    SecurityRecord,
+    {
+      ...(rootUserId === undefined ? {} : { root_user_id: rootUserId }),
+      ...(action === undefined ? {} : { action }),
+      ...(since === undefined ? {} : { recorded_at: { $gte: since } }),
+    },
+    { orderBy: { id: 'desc' }, limit },
+  )
+  return rows.toReversed().map(({ id: _id, ...row }) => row)
 }

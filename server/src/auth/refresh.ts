@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
+import { countFailures } from './count-failures.ts'
 import { recordRefusals } from './security-record.ts'
 import { rotateSession } from './session.ts'
 import { refreshedResponse } from './token-response.ts'
@@ -11,17 +11,23 @@ export const refresh = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/refresh-token',
     summary: 'Exchange the refresh token for a new pair',
-    description: `Every refresh token works once. A token that is not the stored one ends the session (duplicate login). With
-an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
+    description: `A refresh token works once. A token that is not the stored one ends the session (duplicate login), unless
+it is older than the last sign-out, block or change of the password: that one is refused and ends nothing. With an
+\`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
     headers: {
       'Idempotency-Key': 'Made by the client, 16 to 255 characters; protects against a lost answer.',
     },
   },
-  [...tokenErrors, [401, 'Refresh token is not valid']],
+  [
+    [401, 'Could not validate credentials', 'it is no refresh token of this service'],
+    [401, 'Token is expired', 'it is older than 14 days'],
+    [401, 'Refresh token is not valid', 'it is not the stored one, and the session has ended'],
+  ],
 )
   .use(recordRefusals('refresh'))
   .input(z.object({ refresh_token: z.string() }))
   .output(refreshedResponse)
+  .use(countFailures)
   .mutation(async ({ ctx, input: { refresh_token } }) => {
     const key = ctx.request.headers['idempotency-key']
     if (key !== undefined && (typeof key !== 'string' || key.length < 16 || key.length > 255)) {
@@ -31,9 +37,7 @@ an \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets th
     if (claims === 'expired') throw ctx.failure(401, 'Token is expired')
     if (claims === 'invalid') throw ctx.failure(401, 'Could not validate credentials')
     ctx.concerns(claims.rootUserId)
-    const pair = await ctx.database.transaction((sql) =>
-      rotateSession(sql, ctx, claims.rootUserId, refresh_token, key),
-    )
+    const pair = await ctx.database.transaction((sql) => rotateSession(sql, ctx, claims, refresh_token, key))
     // Thrown here and not inside: the removal of the stored token must be committed.
     if (!pair) throw ctx.failure(401, 'Refresh token is not valid')
     return { ...pair, token_type: 'bearer' }

@@ -11,19 +11,26 @@ export const requestPasswordReset = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/email/password-reset',
     summary: 'Send a mail with a link for a new password',
-    description: `The link opens a page of this server and works once within 30 minutes. 3 mails an hour. The mail is written in
-Korean or English, by \`Accept-Language\` or else the country of the account.`,
+    description: `The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, by
+\`Accept-Language\` or else by the country of the account.`,
   },
   [
-    [400, 'User signed up using a social account'],
-    [404, 'User ID not found'],
-    [500, 'Email send failed'],
+    [400, 'User signed up using a social account', 'the account has no password'],
+    [404, 'User ID not found', 'no account has this e-mail'],
+    [
+      429,
+      'Too many requests',
+      '3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes',
+    ],
+    [500, 'Email send failed', 'the mail server failed, and the link is void'],
   ],
 )
   .use(recordRefusals('password_reset_request'))
   .input(z.object({ email: text({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
   .output(message)
   .mutation(async ({ ctx, input }) => {
+    // Also when it succeeds: it sends a mail.
+    await ctx.limits.consume('failuresPerAddress', ctx.request.address)
     const email = input.email.toLowerCase()
     const account = await ctx.database.sql
       .selectFrom('root_user')

@@ -4,7 +4,7 @@ import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
-import type { CreateContext, RestLocals } from '../http/rest.ts'
+import type { CreateContext } from '../http/request.ts'
 import { newPassword } from './passwords.ts'
 import { renderResetPage, STYLE_HASH } from './reset-page-html.ts'
 import type { ResetPageState } from './reset-page-html.ts'
@@ -42,8 +42,8 @@ export function resetPage(createContext: CreateContext): Router {
     (read: (request: Request) => unknown, judge: (ctx: Context, fields: Fields) => Promise<ResetPageState>) =>
     async (request: Request, response: Response) => {
       const fields = fieldsOf(read(request))
-      Object.assign(response.locals, { operation: 'auth.resetPage' } satisfies RestLocals)
-      const ctx = createContext(request)
+      if (request.facts) request.facts.operation = 'auth.resetPage'
+      const ctx = createContext(request, response, 'rest')
       const state = await judge(ctx, fields).catch((error: unknown): ResetPageState => {
         if (!(error instanceof Failure))
           ctx.log.error({ err: error, request_id: ctx.request.id }, 'unforeseen')

@@ -3,6 +3,7 @@ import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
+import { networkOf } from '../limits/network.ts'
 
 /** What the security record tells of. An action that was refused is written as `<action>_refused` with the reason. */
 export type Action =
@@ -101,7 +102,7 @@ export const recordRefusals = (action: Action) =>
     if (result.ok || !(result.error instanceof Failure)) return result
     const { status, detail } = result.error
     const refusal = { action: `${action}_refused`, ...concerned, reason: `${status} ${detail}` } as const
-    const who = `${action} ${concerned.rootUserId} ${ctx.request.address}`
+    const who = `${action} ${concerned.rootUserId} ${networkOf(ctx.request.address)}`
     if (status !== 429 || isFirstTooMany(who)) await record(ctx.database.sql, ctx, refusal)
     else count(refusal)
     return result

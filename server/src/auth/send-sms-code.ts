@@ -21,14 +21,19 @@ export const sendSmsCode = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/send-sms-auth',
     summary: 'Send a verification code by SMS',
-    description: `A code lives 180 seconds and a new one replaces it. A number may be sent 3 codes at once, then one a minute, 5 an hour.
-The text is Korean or English, by \`Accept-Language\` or else the number's country, and ends so that phones fill the code
-in. Numbers of countries that are not served are refused as invalid.`,
+    description: `The code has 6 digits and is valid for 180 seconds; a new code replaces it. A number gets at most 3 codes at once, then
+one a minute, and 5 an hour. The text is Korean or English, by \`Accept-Language\` or else by the country of the number,
+and ends so that phones fill the code in.`,
   },
   [
-    [400, 'Phone number is invalid'],
-    [409, 'Phone number is already registered'],
-    [409, 'Failed to send SMS'],
+    [400, 'Phone number is invalid', 'it is not E.164, or of a country that is not served'],
+    [409, 'Phone number is already registered', '`purpose` is `signup`, and an account has this number'],
+    [409, 'Failed to send SMS', 'the provider failed, and the code is void'],
+    [
+      429,
+      'Too many requests',
+      'too many codes for one number, for numbers next to it, or from one IP address',
+    ],
   ],
 )
   .use(recordRefusals('code_send'))
@@ -37,7 +42,8 @@ in. Numbers of countries that are not served are refused as invalid.`,
       // Judged below: the contract's text wins over a validation error.
       phone: z.string().meta({ description: 'E.164', examples: ['+821012345678'] }),
       purpose: z.enum(['signup', 'recovery']).default('signup').meta({
-        description: '`signup`: for a number that has no account yet; `recovery`: for any number.',
+        description:
+          '`signup`: for a number that no account has yet, also the new number of an account; `recovery`: for any number',
       }),
     }),
   )
@@ -61,6 +67,7 @@ in. Numbers of countries that are not served are refused as invalid.`,
         .executeTakeFirst()
       if (account) throw ctx.failure(409, 'Phone number is already registered')
     }
+    await ctx.limits.consume('smsPerBlock', phone.slice(0, -4))
     await ctx.limits.consume('smsPerDay', 'all')
     const code = await issueSmsCode(ctx, phone)
     const text = smsText(preferredLanguage(ctx.request.headers, country), {

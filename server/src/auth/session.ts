@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
 import type { Keys, TokenKeys } from './keys.ts'
 import { tokenHash } from './tokens.ts'
-import type { TokenPair, Tokens } from './tokens.ts'
+import type { Refresher, TokenPair, Tokens } from './tokens.ts'
 
 /** How long a refresh with an Idempotency-Key may be repeated. */
 const REPLAY_SECONDS = 60
@@ -42,12 +42,13 @@ export async function startSession(sql: Sql, tokens: Tokens, account: Account): 
 /**
  * Exchanges the stored refresh token for a new pair. The row lock lets one of several calls win; for the others the
  * token is no longer the stored one, so they end the session (contract, "Duplicate-login rule") – unless they repeat
- * the winner's Idempotency-Key in time, which gives them the winner's pair. Undefined: not valid.
+ * the winner's Idempotency-Key in time, which gives them the winner's pair. A token of an older epoch was dead before,
+ * and whoever sends it ends nothing. Undefined: not valid.
  */
 export async function rotateSession(
   sql: Sql,
   { tokens, keys }: { tokens: Tokens; keys: Keys },
-  rootUserId: number,
+  { rootUserId, epoch }: Refresher,
   token: string,
   idempotencyKey: string | undefined,
 ): Promise<(TokenPair & { id: string }) | undefined> {
@@ -65,7 +66,7 @@ export async function rotateSession(
     .where('session.root_user_id', '=', rootUserId)
     .forUpdate('session')
     .executeTakeFirst()
-  if (!stored) return undefined
+  if (!stored || (epoch ?? stored.token_epoch) !== stored.token_epoch) return undefined
   const hash = tokenHash(token)
   const caller = { rootUserId, epoch: stored.token_epoch }
   // With a key the next token's id follows from key and token, so that the pair can be made again.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
 import { admit, stateErrors } from './admission.ts'
+import { countFailures } from './count-failures.ts'
 import { signInBucket } from './known-address.ts'
 import { verifyPassword } from './passwords.ts'
 import { recordRefusals } from './security-record.ts'
@@ -13,22 +14,32 @@ export const signIn = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/email/signin',
     summary: 'Sign in with e-mail and password',
-    description: `Ends the session of an earlier sign-in: its refresh token is no longer valid.`,
+    description: 'An account has one session: the refresh token of an earlier sign-in no longer works.',
     body: 'form',
   },
-  [[400, 'Password is invalid'], [404, 'User not found'], ...stateErrors],
+  [
+    [400, 'Password is invalid', 'the password is wrong, or the account has none'],
+    [404, 'User not found', 'no account has this e-mail'],
+    ...stateErrors,
+    [
+      429,
+      'Too many requests',
+      '10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10',
+    ],
+  ],
 )
   .use(recordRefusals('sign_in'))
   .input(
     z.object({
       username: text({ most: 320 }).meta({
-        description: 'The e-mail address',
+        description: 'The e-mail address, in any case',
         examples: ['parent@example.com'],
       }),
       password: text({ most: 1000 }).meta({ format: 'password' }),
     }),
   )
   .output(sessionResponse)
+  .use(countFailures)
   .mutation(async ({ ctx, input: { username, password } }) => {
     const email = username.toLowerCase()
     const { sql } = ctx.database

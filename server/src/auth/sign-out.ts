@@ -9,7 +9,7 @@ export const signOut = accountEndpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/signout',
     summary: 'Sign out',
-    description: 'Ends the session, kills every access token issued before and forgets the push token.',
+    description: 'Ends the session and every access token issued before, and forgets the push token.',
   },
   [],
 )

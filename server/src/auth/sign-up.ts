@@ -10,7 +10,7 @@ export const signUp = endpoint(
     path: '/api/v1/alpha/auth/email/signup',
     summary: 'Sign up with e-mail and password',
     description:
-      'The Authorization header carries the `valid_token` of phone-number-validation; it is used up on success.',
+      'An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable.',
     token: 'valid',
   },
   signUpErrors,

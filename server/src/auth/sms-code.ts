@@ -1,11 +1,23 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
+import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 
 /** How long a code may be used. */
 const LIFE_SECONDS = 180
 /** How often a code may be tried. */
 const MOST_TRIES = 5
+
+/** How every operation that takes a code may refuse it. */
+export const codeErrors = [
+  [400, 'Validation code is expired', 'the code is older than 180 seconds'],
+  [
+    400,
+    'Validation code is invalid',
+    'the code is wrong, used, replaced by a newer one, or was tried too often',
+  ],
+  [429, 'Too many requests', '10 wrong codes for this number within an hour'],
+] as const satisfies readonly Declared[]
 
 const phoneHash = ({ keys }: Pick<Context, 'keys'>, phone: string) => keys.hash('phone', phone)
 const codeHash = ({ keys }: Pick<Context, 'keys'>, phone: string, code: string) =>

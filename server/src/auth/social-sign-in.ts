@@ -1,5 +1,6 @@
 import { endpoint } from '../http/endpoint.ts'
 import { admit, stateErrors } from './admission.ts'
+import { countFailures } from './count-failures.ts'
 import { identityKey } from './new-account.ts'
 import { recordRefusals } from './security-record.ts'
 import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
@@ -11,14 +12,15 @@ export const socialSignIn = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/social/signin',
     summary: 'Sign in with a social account',
-    description: `The account is the one that signed up with the same identity, that is issuer and subject of the ID token; its
-e-mail plays no part. Ends the session of an earlier sign-in.`,
+    description: `The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the e-mail.
+An account has one session: the refresh token of an earlier sign-in no longer works.`,
   },
-  [[404, 'User not found'], ...stateErrors, ...socialTokenErrors],
+  [[404, 'User not found', 'nobody has signed up with this identity'], ...stateErrors, ...socialTokenErrors],
 )
   .use(recordRefusals('social_sign_in'))
   .input(socialToken)
   .output(sessionResponse)
+  .use(countFailures)
   .mutation(async ({ ctx, input }) => {
     const identity = await verifySocialToken(ctx, input)
     const { sql } = ctx.database

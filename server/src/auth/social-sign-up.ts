@@ -9,8 +9,8 @@ export const socialSignUp = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/social/signup',
     summary: 'Sign up with a social account',
-    description: `The Authorization header carries the \`valid_token\` of phone-number-validation; it is used up on success. A
-social account that is registered already is told as the e-mail is.`,
+    description:
+      'The account has no password. A social identity that is registered already is refused like an e-mail that is.',
     token: 'valid',
   },
   [...signUpErrors, ...socialTokenErrors],

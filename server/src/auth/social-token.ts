@@ -8,8 +8,8 @@ import type { Identity } from './social-provider.ts'
 
 /** How a sign-in provider's token may fail. */
 export const socialTokenErrors = [
-  [401, 'Could not validate credentials'],
-  [503, 'Sign-in provider is not available'],
+  [401, 'Could not validate credentials', 'the ID token is not valid'],
+  [503, 'Sign-in provider is not available', 'the keys of its issuer are out of reach'],
 ] as const satisfies readonly Declared[]
 
 const [badToken, unavailable] = socialTokenErrors

@@ -13,6 +13,12 @@ export interface Caller {
   epoch: number
 }
 
+/** Whose session a refresh token belongs to, and of which epoch; tokens of older releases do not say the epoch. */
+export interface Refresher {
+  rootUserId: number
+  epoch: number | undefined
+}
+
 export interface TokenPair {
   access_token: string
   refresh_token: string
@@ -30,7 +36,7 @@ export interface Tokens {
    */
   issuePair(caller: Caller, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
   verifyAccess(token: string): Promise<Caller | TokenFault>
-  verifyRefresh(token: string): Promise<{ rootUserId: number } | TokenFault>
+  verifyRefresh(token: string): Promise<Refresher | TokenFault>
   issueValid(phone: string): Promise<string>
   verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
 }
@@ -43,6 +49,9 @@ declare module '../http/context.ts' {
 
 /** How a token is kept: it has 256 bits that nobody can guess, so a plain hash will do. */
 export const tokenHash = (token: string) => createHash('sha256').update(token).digest()
+
+/** The id of the access token that is issued with a refresh token. It follows from the other id, as the pair can be repeated. */
+const accessId = (refreshId: string) => tokenHash(refreshId).toString('base64url')
 
 const sign = (
   key: Uint8Array,
@@ -94,8 +103,8 @@ export function createTokens(keys: Keys): Tokens {
       const age = Math.floor(Date.now() / 1000) - issuedAt
       const subject = String(rootUserId)
       const [access_token, refresh_token] = await Promise.all([
-        sign(signing.access, issuedAt, ACCESS_SECONDS, subject, { epoch }),
-        sign(signing.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId }),
+        sign(signing.access, issuedAt, ACCESS_SECONDS, subject, { jti: accessId(refreshId), epoch }),
+        sign(signing.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId, epoch }),
       ])
       return {
         access_token,
@@ -118,7 +127,9 @@ export function createTokens(keys: Keys): Tokens {
     },
     async verifyRefresh(token) {
       const payload = await verify(keys, 'refresh', token)
-      return typeof payload === 'string' ? payload : { rootUserId: Number(payload.sub) }
+      if (typeof payload === 'string') return payload
+      const { sub, epoch } = payload
+      return { rootUserId: Number(sub), epoch: typeof epoch === 'number' ? epoch : undefined }
     },
     issueValid: (phone) =>
       sign(keys.valid, Math.floor(Date.now() / 1000), VALID_SECONDS, phone, { jti: randomUUID() }),

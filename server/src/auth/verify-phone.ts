@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { phone, text } from '../http/fields.ts'
+import { countFailures } from './count-failures.ts'
 import { record, recordRefusals } from './security-record.ts'
-import { checkSmsCode, useSmsCode } from './sms-code.ts'
+import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 
 export const verifyPhone = endpoint(
@@ -11,13 +12,12 @@ export const verifyPhone = endpoint(
     path: '/api/v1/alpha/auth/phone-number-validation',
     summary: 'Verify a phone number with the code sent to it',
     description:
-      'The `valid_token` of the answer goes into the Authorization header of sign-up within 600 seconds.',
+      'A code may be tried 5 times. The phone of an imported account that waited only for this is verified, and the account becomes active.',
   },
   [
-    [400, 'Validation code is expired'],
-    [400, 'Validation code is invalid'],
-    [403, 'User previously deleted'],
-    [409, 'Phone number is already registered'],
+    ...codeErrors,
+    [403, 'User previously deleted', 'a deleted account had this number'],
+    [409, 'Phone number is already registered', 'an account has this number'],
   ],
 )
   .use(recordRefusals('code_verify'))
@@ -25,8 +25,11 @@ export const verifyPhone = endpoint(
     z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
   )
   .output(
-    z.object({ valid_token: z.string().meta({ description: 'For sign-up, once, within 600 seconds' }) }),
+    z.object({
+      valid_token: z.string().meta({ description: 'For one sign-up with this number, within 600 seconds' }),
+    }),
   )
+  .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')

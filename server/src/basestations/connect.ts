@@ -9,7 +9,7 @@ import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 import { isSerialCode, pairing } from '../devices/pairing.ts'
 
-// The account is locked, because its deletion must not leave this base station with it.
+// The lock on the account keeps its concurrent deletion from leaving this base station connected to it.
 const connectUnowned = statement<
   { is_active: boolean; is_known: boolean } & (ListedBasestation | { basestation_id: null })
 >(
@@ -35,12 +35,13 @@ export const connect = accountEndpoint(
     method: 'POST',
     path: '/api/v1/beta/basestation',
     summary: 'Connect a base station to the account',
-    description: 'Its readings belong to this account from now on; those of an earlier owner stay with him.',
+    description:
+      'What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.',
   },
   [
-    [400, 'Serial code is not valid'],
-    [404, 'Not Found Device'],
-    [409, 'Already Connected Device'],
+    [400, 'Serial code is not valid', 'it is not 6 to 32 characters of `A-Z 0-9 -`'],
+    [404, 'Not Found Device', 'no base station has this `serial_code` and `unique_id`'],
+    [409, 'Already Connected Device', 'an account has it already'],
   ],
 )
   .input(z.object({ serial_code: pairing.shape.serial_code, unique_id: uniqueId }))

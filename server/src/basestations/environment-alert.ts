@@ -2,14 +2,14 @@ import type { EnvironmentBounds } from '../config/alerts.ts'
 
 declare module '../http/context.ts' {
   interface Context {
-    /** What a base station may measure without alerting the parent. */
+    /** The bounds outside which a base station's reading alerts the parent. */
     environmentBounds: EnvironmentBounds
   }
 }
 
 const measures = ['temperature', 'humidity', 'brightness', 'noise'] as const
 
-/** The bounds as the statement below takes them: least and most of each measure. */
+/** Returns the bounds as the statement below takes them: lowest and highest value of each measure in turn. */
 export const boundsParameter = (bounds: EnvironmentBounds): number[] =>
   measures.flatMap((measure) => bounds[measure] ?? [-Infinity, Infinity])
 
@@ -19,8 +19,8 @@ const isOutside = (bounds: string) =>
     .join(' OR ')
 
 /**
- * Part of a statement that alerts the parents whose newly stored readings, in the rows of `stored`, lie outside the
- * `bounds` parameter: once for a base station and date, because what is too warm stays so for a while.
+ * Returns the part of a statement that alerts parents if the newly stored readings in `stored` lie outside the `bounds`
+ * parameter. It alerts once per base station and date, because a room that is too warm stays so for a while.
  */
 export const alertOutside = (stored: string, bounds: string) => `
   INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)

@@ -4,5 +4,5 @@ import { disconnect } from './disconnect.ts'
 import { list } from './list.ts'
 import { uploadEnvironment } from './upload-environment.ts'
 
-/** The base stations of the account. */
+/** The operations on the account's base stations. */
 export const basestations = router({ connect, list, disconnect, uploadEnvironment })

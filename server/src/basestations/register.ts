@@ -5,7 +5,7 @@ import { registrationOutcomes } from '../devices/registration-outcome.ts'
 import type { Registered } from '../devices/registration-outcome.ts'
 import { uniqueId } from '../http/fields.ts'
 
-/** A base station as the operator registers it. */
+/** The data with which an operator registers a base station. */
 export const basestationRegistration = z.object({
   serial_code: z.string().refine(isSerialCode, { error: 'must be 6 to 32 of A-Z 0-9 -' }),
   unique_id: uniqueId,
@@ -13,7 +13,7 @@ export const basestationRegistration = z.object({
 
 export type BasestationRegistration = z.infer<typeof basestationRegistration>
 
-/** Registers base stations in one statement, in order; safe to repeat. */
+/** Registers base stations in one statement; safe to repeat. Returns the outcomes in the order given. */
 export async function registerBasestations(
   sql: Sql,
   basestations: readonly BasestationRegistration[],

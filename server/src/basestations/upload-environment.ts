@@ -6,7 +6,7 @@ import { integer, message, uniqueId } from '../http/fields.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
 import { alertOutside, boundsParameter } from './environment-alert.ts'
 
-/** What a base station measured at one moment. */
+/** The measurements of a base station at one moment. */
 const reading = z.object({
   unique_id: uniqueId,
   measured_at: deviceTime,
@@ -16,7 +16,8 @@ const reading = z.object({
   noise: integer(0).meta({ description: "In the base station's own unit" }),
 })
 
-// The base stations are locked in one order, so that each reading goes to the account that is connected as it arrives.
+// Lock the base stations, so that each reading goes to the account connected on arrival; a fixed order avoids
+// deadlocks.
 const storeReadings = statement<{ unknown: number; has_unconnected: boolean }>(
   'store-readings',
   `WITH station AS MATERIALIZED (
@@ -44,14 +45,15 @@ export const uploadEnvironment = endpoint(
     method: 'POST',
     path: '/api/v1/gamma/basestation/environment',
     summary: 'Upload what base stations measured',
-    description: `All or nothing. The same base station and \`measured_at\` again is the same reading: repeat an upload as often
-as needed. A reading belongs to the account that is connected when it arrives. At most ${MOST_ITEMS} items, gzip accepted.`,
+    description: `All or nothing. The same base station and \`measured_at\` again is the same reading, so an upload may be repeated as often
+as needed. A reading belongs to the account to which the base station is connected when the reading arrives.`,
     body: { array: 'items' },
     bodyLimit: 1_000_000,
   },
   [
-    [404, 'Not Found Device'],
-    [409, 'Not Connected Device'],
+    [404, 'Not Found Device', 'a base station is unknown'],
+    [409, 'Not Connected Device', 'a base station is connected to no account'],
+    [429, 'Too many requests', '20 unknown base stations from one IP address within 10 minutes'],
   ],
 )
   .input(

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 
-/** What the event of one day has said over time, the present version first. */
+/** Lists the versions of a day's event, the current one first. */
 export const listVersions = (sql: Sql, realUserId: number, date: string) =>
   sql
     .selectFrom('event')
@@ -26,8 +26,8 @@ export const listVersions = (sql: Sql, realUserId: number, date: string) =>
     .execute()
 
 /**
- * Gives the event of a day the words of an earlier version again, as a new version; the day stays. False when there is
- * no such version.
+ * Restores the content of an earlier version of a day's event as a new version; the event stays on its day. Returns
+ * false if there is no such version.
  */
 export async function restoreVersion(
   sql: Sql,

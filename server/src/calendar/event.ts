@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, text } from '../http/fields.ts'
+import { integer, note, text } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 
 const MOST_ITEMS = 100
@@ -10,20 +10,26 @@ const list = <Item extends z.ZodType>(item: Item) =>
     .max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` })
     .default([])
 
-/** Medication taken and hospitals visited on one day; a missing list is an empty one. */
-export const eventData = z.object({
-  medication: list(
-    z.object({
-      medication_name: text({ most: 200 }),
-      medication_dose: integer(0).meta({ description: 'In the unit the family uses for it' }),
-    }),
-  ),
-  hospital: list(text({ most: 200 })),
-})
+const dataOf = (words: ReturnType<typeof text>) =>
+  z.object({
+    medication: list(
+      z.object({
+        medication_name: words,
+        medication_dose: integer(0).meta({ description: 'In the unit the family uses for it' }),
+      }),
+    ),
+    hospital: list(words),
+  })
 
-export const memo = text({ most: 1000 })
+/** Medication taken and hospitals visited on one day, as they are answered. */
+export const eventData = dataOf(text({ most: 200 }))
 
-/** Which events say something, in SQL; one that has been emptied does not. */
+/** The same as they are sent; a missing list is an empty one. */
+export const sentEventData = dataOf(note({ most: 200 }))
+
+export const memo = note({ most: 1000 })
+
+/** SQL condition for events that are not empty. */
 export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
 
 export const emptyEvent = { memo: '', event_data: { medication: [], hospital: [] } }
@@ -33,10 +39,12 @@ interface Versioned {
   version: number
 }
 
-/** The entity tag of an event: another one after every change of it. */
+/** Returns the entity tag of an event, which differs after every change. */
 const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 
-/** Tells a client the entity tag: over REST in the header `ETag`, over tRPC, which shows no headers, in the answer. */
+/**
+ * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the answer.
+ */
 export function tellVersion(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)
   request.answerHeader('etag', version)
@@ -44,10 +52,10 @@ export function tellVersion(request: CallerRequest, event: Versioned): { version
 }
 
 export const version = z.string().optional().meta({
-  description: 'Over tRPC, what is the header `ETag` over REST: the version of the event',
+  description: 'The version of the event. Over REST it is the header `ETag` instead',
 })
 
-/** RFC 9110, 13.1.1: whether the event is one of those that `If-Match` names. */
+/** Whether the event satisfies `If-Match` (RFC 9110, 13.1.1). */
 export function isExpected(ifMatch: string | undefined, event: Versioned | undefined): boolean {
   if (ifMatch === undefined) return true
   if (!event) return false

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { id } from '../http/fields.ts'
@@ -57,10 +58,10 @@ export const history = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event/history',
     summary: 'The days of a week, month, quarter or year that have a treatment or an event',
-    description: `Weeks run Sunday to Saturday and week 1 holds 1 January. A treatment counts when it is temporary or lasted
-120 seconds; an event when it says something. A week that the year does not have is an empty list.`,
+    description: `Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is temporary
+or lasted 120 seconds, an event when it says something. A week that the year does not have is an empty list.`,
   },
-  [...periodErrors, [401, 'Not authorized user']],
+  [...periodErrors, ...ownChildErrors],
 )
   .input(z.object({ real_user_id: id, ...periodFields }))
   .output(z.array(marks))

@@ -3,5 +3,5 @@ import { history } from './history.ts'
 import { readDay } from './read-day.ts'
 import { saveEvent } from './save-event.ts'
 
-/** A child's days and the notes on them. */
+/** The operations on a child's days and their notes. */
 export const calendar = router({ history, readDay, saveEvent })

@@ -51,18 +51,21 @@ export const readDay = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event',
     summary: 'One day of a child: its treatments and its event',
-    description: `The treatments are those that the history counts, at most the ${MOST_TREATMENTS} newest. \`ETag\` names the version of the event; send it as \`If-Match\`
-when you save, to learn of a change in between.`,
+    description:
+      'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
   },
   [
-    [400, 'Failed to read detail event'],
-    [401, 'Not authorized user'],
+    [400, 'Failed to read detail event', 'no such child, or it was deleted'],
+    [401, 'Not authorized user', 'the child belongs to another account'],
   ],
 )
   .input(
     z.object({
       real_user_id: id,
-      event_date: calendarDate.optional().meta({ description: "The service's today when left out" }),
+      event_date: calendarDate.optional().meta({
+        description:
+          'Send the date where the user is: without it, it is today in the time zone of the service',
+      }),
     }),
   )
   .output(
@@ -70,7 +73,7 @@ when you save, to learn of a change in between.`,
       real_user_id: z.int(),
       event_id: z.int().nullable().meta({ description: 'Null without an event' }),
       treatment_data: z.array(treatment),
-      memo: z.string().meta({ description: 'Empty without one' }),
+      memo: z.string().meta({ description: 'Empty without an event' }),
       event_data: eventData,
       version,
     }),

@@ -3,9 +3,9 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChild } from '../children/child-lock.ts'
-import { emptyEvent, eventData, isExpected, memo, tellVersion, version } from './event.ts'
+import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
 
-/** The contract's examples send it as a string. */
+/** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
   [
     id,
@@ -27,21 +27,22 @@ export const saveEvent = accountEndpoint(
     method: 'POST',
     path: '/api/v1/beta/event',
     summary: "Create or update the event of a child's day",
-    description: `Without \`event_id\` the date's event is replaced whole. With it, that event keeps what is left out and moves to
-\`created_at\`. An event is emptied by sending nothing but empty lists. What a change replaces is kept.`,
+    description: `Without \`event_id\`, the event of the date is replaced whole: what is left out becomes empty. With it, that event keeps
+what is left out and moves to \`created_at\`. Empty lists and no memo empty an event. The service keeps what a change
+replaces.`,
     // The longest lists, in letters of four bytes.
     bodyLimit: 250_000,
     headers: {
       'If-Match':
-        'The `ETag` of the event that is meant to be changed: any other version of it is refused with 412.',
+        'The `ETag` of the event that is meant to be changed. The service refuses any other version with 412.',
     },
   },
   [
-    [400, 'Failed to store user event'],
-    [401, 'Not authorized user'],
-    [404, 'Event not found'],
-    [404, 'Real User id is not valid'],
-    [412, 'Event was changed meanwhile'],
+    [400, 'Failed to store user event', 'another event has that date, or the database refused'],
+    [401, 'Not authorized user', 'the child belongs to another account'],
+    [404, 'Event not found', '`event_id` is no event of this child'],
+    [404, 'Real User id is not valid', 'no such child, or it was deleted'],
+    [412, 'Event was changed meanwhile', 'the event has another version, or is not there'],
   ],
 )
   .input(
@@ -49,11 +50,12 @@ export const saveEvent = accountEndpoint(
       real_user_id: idOrDigits,
       created_at: calendarDate.meta({ description: 'The date of the event' }),
       memo: memo.optional(),
-      event_data: eventData.optional(),
+      event_data: sentEventData.optional(),
       event_id: id.optional(),
-      version: text({ most: 100 })
-        .optional()
-        .meta({ description: 'As the header `If-Match`, for clients of tRPC' }),
+      version: text({ most: 100 }).optional().meta({
+        description:
+          'The version that the event must still have, as reading or saving it answered. Over REST send it as `If-Match` instead',
+      }),
     }),
   )
   .output(
@@ -63,7 +65,7 @@ export const saveEvent = accountEndpoint(
     const { database, caller, request, failure } = ctx
     const saved = await database
       .transaction(async (sql) => {
-        // A deletion of the child that runs at the same time must not leave this event behind.
+        // The lock keeps a concurrent deletion of the child from leaving this event behind.
         const child = await lockChild(sql, real_user_id, 'share')
         if (!child) throw failure(404, 'Real User id is not valid')
         if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
@@ -109,7 +111,7 @@ export const saveEvent = accountEndpoint(
       })
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
-        // With `event_id`, this is also how a date shows that another event has taken it.
+        // With `event_id`, this also happens if another event already has the date.
         ctx.log.warn({ err: error, request_id: request.id }, 'event not stored')
         throw failure(400, 'Failed to store user event')
       })

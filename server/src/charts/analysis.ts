@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
@@ -23,7 +24,8 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
   was_connected: boolean
 }
 
-// One row per date of the window, those without data too. A base station's next owner sees none of its older readings.
+// Returns one row per date of the window, even without data. A base station's next owner does not see its older
+// readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp'],
@@ -35,7 +37,7 @@ const selectAnalysisChart = shortRead<Row>(
      SELECT id FROM basestation WHERE root_user_id = u.id ORDER BY connected_at, id LIMIT 1
    ) station ON true
    CROSS JOIN LATERAL (
-     -- Materialized, because the planner knows the sizes badly and would sum anew for every date.
+     -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
        FROM treatment
@@ -64,15 +66,15 @@ export const analysis = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/analysis',
-    summary: 'The same for every date of the window, with the sleep environment',
-    description: `A date without data carries 0; averages leave it out. The sleep environment is that of the base station which, of
-those connected to the account now, was connected first.`,
+    summary: 'Usage time, intensity and movement of every date, with the air, light and noise around the bed',
+    description: `The window and the averages are those of \`GET /api/v1/beta/chart/recent\`. A date without data carries 0, and the averages
+leave it out. The base station is the one that, of those connected to the account now, was connected first.`,
   },
   [
     [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
-    [401, 'Not authorized user'],
-    [403, 'Device not found'],
-    [404, 'This device does not belong to the user'],
+    ...ownChildErrors,
+    [403, 'Device not found', 'the account has never had a base station'],
+    [404, 'This device does not belong to the user', 'no base station is connected to the account now'],
   ],
 )
   .input(chartQuery)

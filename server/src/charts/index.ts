@@ -2,5 +2,5 @@ import { router } from '../http/endpoint.ts'
 import { analysis } from './analysis.ts'
 import { recent } from './recent.ts'
 
-/** A child's usage over time. */
+/** The operations on a child's usage over time. */
 export const charts = router({ recent, analysis })

@@ -1,5 +1,6 @@
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { chartWindow } from '../time/chart-window.ts'
@@ -51,13 +52,10 @@ export const recent = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/chart/recent',
     summary: 'Usage time, intensity and movement of the dates that have data',
-    description: `A window of 7 (mode 0) or 30 (mode 1) days that ends with \`current_date\`. Several treatments on one date are summed,
-their last intensities averaged. Averages are plain means over the dates that have data.`,
+    description: `The window has 7 or 30 days and ends with \`current_date\`. Of several treatments on one date, times and movements are
+summed and last intensities averaged. The averages are plain means over the dates that have data. Dates are ascending.`,
   },
-  [
-    [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
-    [401, 'Not authorized user'],
-  ],
+  [[400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'], ...ownChildErrors],
 )
   .input(chartQuery)
   .output(usageChart)

@@ -3,18 +3,19 @@ import { calendarDate, id } from '../http/fields.ts'
 
 declare module '../http/context.ts' {
   interface Context {
-    /** IANA name of the service's time zone: it decides what today is, nothing else. */
+    /** The IANA name of the service's time zone, which only decides today's date. */
     timeZone: string
   }
 }
 
-/** The query of a chart. */
+/** The query parameters of a chart. */
 export const chartQuery = z.object({
   real_user_id: id,
   select_mode: z.int().default(0).meta({ description: '0: 7 days, 1: 30 days' }),
-  current_date: calendarDate
-    .optional()
-    .meta({ description: "Last day of the window; the service's today when left out" }),
+  current_date: calendarDate.optional().meta({
+    description:
+      'The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service',
+  }),
 })
 
 const series = <Field extends z.ZodRawShape>(field: Field) =>
@@ -31,11 +32,11 @@ export const usageChart = z.object({
   avg_movement: z.number().meta({ description: 'Mean of the dates with data, 0 without' }),
 })
 
-/** What a date's treatments come to, in SQL. PostgreSQL rounds a numeric half away from zero. */
+/** SQL that aggregates a date's treatments. PostgreSQL rounds a numeric half away from zero. */
 export const USAGE = `sum(treatment_time)::float8 AS treatment_time, round(avg(last_intensity), 1)::float8 AS last_intensity,
        sum(movement)::float8 AS movement`
 
-/** One date of a window; the rest is null when it has no treatment. */
+/** One date of a window; its values are null if it has no treatment. */
 export interface UsageRow {
   treatment_date: string
   treatment_time: number | null
@@ -43,7 +44,7 @@ export interface UsageRow {
   movement: number | null
 }
 
-/** The chart of `rows`: a date without data carries 0, and the averages leave it out. */
+/** Builds the chart of `rows`. A date without data has the value 0 and does not count in averages. */
 export const usageChartOf = (rows: readonly UsageRow[]): z.infer<typeof usageChart> => ({
   treatment_time_data: rows.map(({ treatment_date, treatment_time }) => ({
     treatment_date,

@@ -1,8 +1,8 @@
 import type { Sql } from '../database/database.ts'
 
 /**
- * Finds a child that is not deleted, and who its account is, and holds it until the transaction ends: with `share`
- * against its deletion, with `update` for it. A child is locked before its devices.
+ * Finds a child that is not deleted, with its account, and locks it until the transaction ends: `share` prevents its
+ * deletion, `update` prepares it. Lock a child before its devices.
  */
 export const lockChild = (
   sql: Sql,

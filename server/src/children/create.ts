@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
-import { connectDevice, device, isSerialCode, pairing } from '../devices/pairing.ts'
+import { connectDevice, device, isSerialCode, pairing, pairingErrors } from '../devices/pairing.ts'
 import { realUser, realUserProfile } from './real-user.ts'
 
 export const create = accountEndpoint(
@@ -9,14 +9,12 @@ export const create = accountEndpoint(
     method: 'POST',
     path: '/api/v2/beta/user/create-real-user',
     summary: 'Create a child account and connect its device',
-    description: 'All or nothing: when the device cannot be connected, no child is created.',
+    description: 'Both or neither: when the device cannot be connected, no child is created.',
   },
   [
-    [400, 'Serial code is not valid'],
-    [401, 'Not authorized user'],
-    [404, 'Not Found Device'],
-    [409, 'Already Connected Device'],
-    [409, 'Real user create failed'],
+    ...pairingErrors,
+    [401, 'Not authorized user', 'a parallel call has deleted the account'],
+    [409, 'Real user create failed', 'the database refused the child'],
   ],
 )
   .input(realUserProfile.extend(pairing.shape))
@@ -29,7 +27,7 @@ export const create = accountEndpoint(
     if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     return ctx.database
       .transaction(async (sql) => {
-        // A deletion of the account that runs at the same time must not leave this child behind.
+        // The lock keeps a concurrent deletion of the account from leaving this child behind.
         const parent = await sql
           .selectFrom('root_user')
           .select('id')

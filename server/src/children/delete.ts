@@ -4,23 +4,25 @@ import { isRefusedByDatabase } from '../database/refusal.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { id, message, uniqueId } from '../http/fields.ts'
 import { lockChild } from './child-lock.ts'
+import { childErrors } from './real-user.ts'
 
 export const deleteChild = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/user/delete-real-user',
-    summary: 'Delete a child account and unregister its devices',
-    description: `Its personal data is erased and its history cannot be read any more. \`unique_id\` names a device that the child wears.
-The fields may come as a JSON body or in the query.`,
+    summary: 'Delete a child account and disconnect its devices',
+    description:
+      'Its personal data is erased, its history cannot be read any more, and its devices are free.',
     body: 'json',
   },
-  [
-    [401, 'Not authorized user'],
-    [404, 'Real user is not found'],
-    [409, 'Real user delete failed'],
-  ],
+  [...childErrors, [409, 'Real user delete failed', 'the child does not wear this device']],
 )
-  .input(z.object({ real_user_id: id, unique_id: uniqueId }))
+  .input(
+    z.object({
+      real_user_id: id,
+      unique_id: uniqueId.meta({ description: 'The uuid of a device that the child wears' }),
+    }),
+  )
   .output(message)
   .mutation(async ({ ctx, input: { real_user_id, unique_id } }) => {
     await ctx.database
@@ -36,7 +38,7 @@ The fields may come as a JSON body or in the query.`,
         if (!devices.some((device) => device.unique_id === unique_id)) {
           throw ctx.failure(409, 'Real user delete failed')
         }
-        // Twice, because one index holds the live records and another the deleted ones.
+        // Two statements, because one index covers the live records and another the deleted ones.
         for (const operator of ['is', 'is not'] as const) {
           await sql
             .deleteFrom('treatment')

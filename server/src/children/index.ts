@@ -5,5 +5,5 @@ import { list } from './list.ts'
 import { read } from './read.ts'
 import { update } from './update.ts'
 
-/** The account's children. */
+/** The operations on the account's children. */
 export const children = router({ create, list, read, update, delete: deleteChild })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import { id } from '../http/fields.ts'
-import { realUser } from './real-user.ts'
+import { childErrors, realUser } from './real-user.ts'
 
 const selectRealUser = shortRead<z.infer<typeof realUser>>(
   'real-user',
@@ -13,10 +13,7 @@ const selectRealUser = shortRead<z.infer<typeof realUser>>(
 
 export const read = accountEndpoint(
   { method: 'GET', path: '/api/v1/beta/user/real-user/{real_user_id}', summary: 'One child' },
-  [
-    [401, 'Not authorized user'],
-    [404, 'Real user is not found'],
-  ],
+  childErrors,
 )
   .input(z.object({ real_user_id: id }))
   .output(realUser)

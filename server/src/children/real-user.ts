@@ -1,23 +1,35 @@
 import { z } from 'zod'
-import { birthdate, name, text } from '../http/fields.ts'
+import type { Declared } from '../errors/failure.ts'
+import { birthdate, label, name } from '../http/fields.ts'
+
+/** How an operation on a child may be refused that tells a child of others from none. */
+export const childErrors = [
+  [401, 'Not authorized user', 'the child belongs to another account'],
+  [404, 'Real user is not found', 'no such child, or it was deleted'],
+] as const satisfies readonly Declared[]
+
+/** How an operation on a child may be refused that makes no such difference. */
+export const ownChildErrors = [
+  [401, 'Not authorized user', 'the account has no such child'],
+] as const satisfies readonly Declared[]
 
 export const gender = z
   .enum(['M', 'F', 'N', 'P'])
-  .meta({ description: '`N`: non-binary, `P`: prefers not to say' })
+  .meta({ description: '`M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say' })
 
-/** What a child's profile says, as it is sent. */
+/** A child's profile as clients send it. */
 export const realUserProfile = z.object({
   first_name: name,
-  last_name: text({ most: 100 }).meta({ description: 'May be empty.' }),
+  last_name: label({ most: 100 }).meta({ description: 'May be empty.' }),
   birthdate,
   gender,
 })
 
-/** A child as the read call answers it. */
+/** A child in the format of the contract. */
 export const realUser = z
   .object({
     id: z.int().meta({ description: "The child's `real_user_id`" }),
-    root_user_id: z.int().meta({ description: 'Of its account' }),
+    root_user_id: z.int().meta({ description: 'The account that the child belongs to' }),
     first_name: z.string(),
     last_name: z.string(),
     birthdate: z.string().meta({ description: '`yyyymmdd`' }),

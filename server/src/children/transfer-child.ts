@@ -6,13 +6,14 @@ export interface Transfer {
   real_user_id: number
   from_root_user_id: number
   to_root_user_id: number
-  /** Devices that the child keeps wearing. */
+  /** The number of devices that the child keeps wearing. */
   devices: number
 }
 
 /**
- * Hands a child, with its devices and its whole history, to another account, in a transaction. Both accounts have it
- * in their security record. With `dryRun` nothing changes. A text says why it cannot be.
+ * Transfers a child with its devices and its whole history to another account, within a transaction. The security
+ * records of both accounts note it. With `dryRun`, nothing changes. Returns a text if the transfer is refused, with the
+ * reason.
  */
 export async function transferChild(
   sql: Sql,
@@ -20,7 +21,7 @@ export async function transferChild(
   email: string,
   { dryRun }: { dryRun: boolean },
 ): Promise<Transfer | string> {
-  // Locked before the child, as deletions of accounts do.
+  // Lock the account before the child, in the same order as the deletion of an account.
   const receiver = await sql
     .selectFrom('root_user')
     .select('id')

@@ -3,9 +3,9 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
 import { id } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import { realUser, realUserProfile } from './real-user.ts'
+import { childErrors, realUser, realUserProfile } from './real-user.ts'
 
-// One row when the child exists; its columns are null unless it was updated.
+// Returns one row if the child exists; its columns are null unless the child was updated.
 const updateRealUser = statement<{ is_own: boolean } & (z.infer<typeof realUser> | { id: null })>(
   'update-real-user',
   `WITH updated AS (
@@ -22,14 +22,15 @@ export const update = accountEndpoint(
     method: 'PATCH',
     path: '/api/v1/beta/user/real-user/{real_user_id}',
     summary: "Change a child's profile",
-    description: 'What is left out stays as it is. `id` repeats the id of the path.',
+    description: 'A field that is left out stays as it is.',
   },
-  [
-    [401, 'Not authorized user'],
-    [404, 'Real user is not found'],
-  ],
+  childErrors,
 )
-  .input(realUserProfile.partial().extend({ real_user_id: id, id }))
+  .input(
+    realUserProfile
+      .partial()
+      .extend({ real_user_id: id, id: id.meta({ description: 'The same as in the path' }) }),
+  )
   .output(realUser)
   .mutation(async ({ ctx, input: { real_user_id, first_name, last_name, birthdate, gender, ...body } }) => {
     if (body.id !== real_user_id) throw new InvalidInput(['id'], 'must be the id of the path')
@@ -42,7 +43,7 @@ export const update = accountEndpoint(
       gender,
     ])
     if (child?.is_own === false) throw ctx.failure(401, 'Not authorized user')
-    // Not updated although it was the caller's: it was deleted at the same moment.
+    // The caller's child was not updated: it was deleted at the same moment.
     if (!child || child.id === null) throw ctx.failure(404, 'Real user is not found')
     return child
   })

@@ -6,7 +6,7 @@ import type { AccountStateName, ListedAccount } from '../account/list-accounts.t
 import { importAccounts } from './import-accounts.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
 
-const block = command('block', 'keep an account out and end its session')
+const block = command('block', 'block an account and end its session')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const account = await withDatabase(({ database }) =>
@@ -16,7 +16,7 @@ const block = command('block', 'keep an account out and end its session')
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
   })
 
-const unblock = command('unblock', 'let a blocked account in again')
+const unblock = command('unblock', 'unblock an account')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const account = await withDatabase(({ database }) =>
@@ -26,9 +26,9 @@ const unblock = command('unblock', 'let a blocked account in again')
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
   })
 
-const list = command('list', 'the accounts, newest first')
-  .addOption(new Option('--state <state>', 'those in this state').choices(accountStates))
-  .option('--limit <rows>', 'at most so many', rowLimit, 100)
+const list = command('list', 'list the accounts, newest first')
+  .addOption(new Option('--state <state>', 'only accounts in this state').choices(accountStates))
+  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(({ database }) =>
       listAccounts(database.sql, { limit, ...(state ? { state } : {}) }),
@@ -45,7 +45,7 @@ interface ListOptions {
 const accountLine = ({ root_user_id, email, state, children, created_at }: ListedAccount) =>
   [root_user_id, email ?? '-', state, `${children} children`, created_at.toISOString()].join('  ')
 
-const show = command('show', 'one account')
+const show = command('show', 'show one account')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const [account] = await withDatabase(({ database }) => listAccounts(database.sql, { email, limit: 1 }))
@@ -68,12 +68,12 @@ const importFile = command('import', 'add the accounts of another system from a 
     print(
       { ...counts, bad_lines },
       options,
-      `${counts.added} added, ${counts.existing} were there before, ${bad_lines.length} lines refused`,
+      `${counts.added} added, ${counts.existing} already existed, ${bad_lines.length} lines refused`,
     )
     if (bad_lines.length > 0) process.exitCode = 1
   })
 
-const exportOne = command('export', 'write everything kept about a family as JSON')
+const exportOne = command('export', 'write all data kept about a family as JSON')
   .argument('<email>')
   .action(async (email: string) => {
     const family = await withDatabase(({ database }) => exportFamily(database, email))
@@ -82,7 +82,7 @@ const exportOne = command('export', 'write everything kept about a family as JSO
   })
 
 export const accountCommand = new Command('account')
-  .description('accounts')
+  .description('manage accounts')
   .addCommand(block)
   .addCommand(unblock)
   .addCommand(list)

@@ -25,16 +25,17 @@ const instant = (text: string) => {
 }
 
 export const auditCommand = command('audit', 'read the security record: who did what, when, from where')
-  .option('--email <email>', 'of this account')
-  .option('--account <id>', 'of this account, also when it is deleted', wholeNumber)
-  .option('--action <action>', 'of this kind, such as sign_in or sign_in_refused')
-  .option('--since <time>', 'from this time on, ISO 8601', instant)
-  .option('--limit <rows>', 'the newest rows', rowLimit, 100)
+  .option('--email <email>', 'only entries of this account')
+  .option('--account <id>', 'only entries of this account, even a deleted one', wholeNumber)
+  .option('--action <action>', 'only this action, such as sign_in or sign_in_refused')
+  .option('--since <time>', 'only entries from this time on, ISO 8601', instant)
+  .option('--limit <rows>', 'maximum number of entries, the newest first', rowLimit, 100)
   .action(async ({ email, account, action, since, limit, ...options }: Options) => {
-    const rows = await withDatabase(async ({ database: { sql } }) => {
-      const [named] = email === undefined ? [] : await listAccounts(sql, { email, limit: 1 })
+    const rows = await withDatabase(async ({ database }) => {
+      const [named] = email === undefined ? [] : await listAccounts(database.sql, { email, limit: 1 })
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
-      return readSecurityRecord(sql, { rootUserId: named?.root_user_id ?? account, action, since, limit })
+      const rootUserId = named?.root_user_id ?? account
+      return readSecurityRecord(database.fork(), { rootUserId, action, since, limit })
     })
     print(rows, options, rows.map(line).join('\n'))
   })

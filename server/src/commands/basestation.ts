@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { listBasestationInventory } from '../devices/inventory.ts'
+import { listInventory } from '../basestations/inventory.ts'
 import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
@@ -13,8 +13,8 @@ const registry: Registry<BasestationRegistration> = {
 }
 
 const add = command('add', 'register a base station')
-  .requiredOption('--serial-code <code>', 'printed on it: 6 to 32 of A-Z 0-9 -')
-  .requiredOption('--unique-id <uuid>', 'the id it sends with its readings')
+  .requiredOption('--serial-code <code>', 'printed on the base station: 6 to 32 of A-Z 0-9 -')
+  .requiredOption('--unique-id <uuid>', 'the id that the base station sends with its readings')
   .action(async (options: Record<'serialCode' | 'uniqueId', string> & { json?: boolean }) => {
     const { item, id, outcome } = await registerOne(registry, {
       serial_code: options.serialCode,
@@ -23,16 +23,14 @@ const add = command('add', 'register a base station')
     print(
       { basestation_id: id, ...item, outcome },
       options,
-      `Base station ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was registered before'}`,
+      `Base station ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was already registered'}`,
     )
   })
 
-const list = command('list', 'the registered base stations, newest first')
-  .option('--limit <rows>', 'at most so many', rowLimit, 100)
+const list = command('list', 'list the registered base stations, newest first')
+  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
-    const basestations = await withDatabase(({ database }) =>
-      listBasestationInventory(database.sql, { limit }),
-    )
+    const basestations = await withDatabase(({ database }) => listInventory(database.fork(), { limit }))
     const lines = basestations.map(({ basestation_id, serial_code, unique_id, root_user_id }) =>
       [
         basestation_id,
@@ -45,7 +43,7 @@ const list = command('list', 'the registered base stations, newest first')
   })
 
 export const basestationCommand = new Command('basestation')
-  .description('base stations')
+  .description('manage base stations')
   .addCommand(add)
   .addCommand(importCommand('base stations', registry))
   .addCommand(list)

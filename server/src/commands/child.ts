@@ -9,10 +9,10 @@ function childId(text: string): number {
   return parsed.data
 }
 
-const transfer = command('transfer', 'hand a child, with devices and history, to another account')
-  .argument('<real-user-id>', 'the child', childId)
-  .argument('<email>', 'the account that receives it')
-  .option('--dry-run', 'say what would happen, and change nothing')
+const transfer = command('transfer', 'transfer a child with its devices and history to another account')
+  .argument('<real-user-id>', 'id of the child', childId)
+  .argument('<email>', 'e-mail of the account that receives the child')
+  .option('--dry-run', 'show what would happen without changing anything')
   .action(
     async (
       realUserId: number,
@@ -32,4 +32,4 @@ const transfer = command('transfer', 'hand a child, with devices and history, to
     },
   )
 
-export const childCommand = new Command('child').description('children').addCommand(transfer)
+export const childCommand = new Command('child').description('manage children').addCommand(transfer)

@@ -14,7 +14,7 @@ import { serveCommand } from './serve.ts'
 import { ConfigurationError } from '../config/config.ts'
 
 const companion = new Command('companion')
-  .description('The Companion service and its operation. Configuration comes from environment variables.')
+  .description('Runs and operates the Companion service. Configuration comes from environment variables.')
   .addCommand(serveCommand)
   .addCommand(migrateCommand)
   .addCommand(demoCommand)
@@ -28,10 +28,10 @@ const companion = new Command('companion')
   .addCommand(purgeCommand)
   .addHelpText(
     'after',
-    '\nExit codes: 0 done, 1 refused or failed. Results go to stdout, everything else to stderr.',
+    '\nExit codes: 0 done, 1 refused or failed. Results go to stdout, diagnostics to stderr.',
   )
 
-/** Runs what the arguments of the process say. */
+/** Runs the command that the process arguments name. An error goes to stderr and sets exit code 1. */
 export async function runCompanion(): Promise<void> {
   try {
     await companion.parseAsync()

@@ -2,7 +2,7 @@ import { command, CommandError, print, withDatabase } from './program.ts'
 
 export const demoCommand = command(
   'demo',
-  'make the demo family on an empty database; never in production',
+  'create the demo family in an empty database; refused in production',
 ).action(async (options: { json?: boolean }) => {
   const { makeDemoFamily } = await import('../demo/family.ts')
   const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')
@@ -15,6 +15,6 @@ export const demoCommand = command(
   print(
     { email: DEMO_EMAIL, password: DEMO_PASSWORD },
     options,
-    `Made the demo family; sign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}`,
+    `Created the demo family; sign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}`,
   )
 })

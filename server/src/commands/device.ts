@@ -15,9 +15,9 @@ const registry: Registry<Registration> = {
 
 const add = command('add', 'register a device')
   .requiredOption('--serial-code <code>', 'printed on the device: 6 to 32 of A-Z 0-9 -')
-  .requiredOption('--mac-id <id>', 'the last 4 characters of its MAC address, upper case')
-  .requiredOption('--unique-id <uuid>', 'the id it sends with its logs')
-  .option('--firmware-id <id>', 'its firmware', '1')
+  .requiredOption('--mac-id <id>', 'the last 4 characters of the MAC address, upper case')
+  .requiredOption('--unique-id <uuid>', 'the id that the device sends with its logs')
+  .option('--firmware-id <id>', 'the firmware it runs', '1')
   .action(
     async (
       options: Record<'serialCode' | 'macId' | 'uniqueId' | 'firmwareId', string> & { json?: boolean },
@@ -31,14 +31,14 @@ const add = command('add', 'register a device')
       print(
         { device_id: id, ...item, outcome },
         options,
-        `Device ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was registered before'}`,
+        `Device ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was already registered'}`,
       )
     },
   )
 
-const list = command('list', 'the registered devices, newest first')
-  .addOption(new Option('--state <state>', 'those in this state').choices(['connected', 'free']))
-  .option('--limit <rows>', 'at most so many', rowLimit, 100)
+const list = command('list', 'list the registered devices, newest first')
+  .addOption(new Option('--state <state>', 'only devices in this state').choices(['connected', 'free']))
+  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const devices = await withDatabase(({ database }) => listInventory(database.sql, { state, limit }))
     const lines = devices.map(({ device_id, serial_code, unique_id, ...device }) =>
@@ -56,7 +56,7 @@ interface ListOptions {
 const wearer = ({ real_user_id, root_user_id }: Record<'real_user_id' | 'root_user_id', number | null>) =>
   real_user_id === null ? 'free' : `child ${real_user_id} of account ${root_user_id}`
 
-const show = command('show', 'one device, and how much it has recorded')
+const show = command('show', 'show one device and how much it has recorded')
   .argument('<serial-code>')
   .action(async (serialCode: string, options: { json?: boolean }) => {
     const device = await withDatabase(({ database }) => showDevice(database.sql, serialCode))
@@ -67,9 +67,9 @@ const show = command('show', 'one device, and how much it has recorded')
     print(device, options, lines.join('\n'))
   })
 
-const disconnect = command('disconnect', 'take a device from the child who wears it; its history stays there')
+const disconnect = command('disconnect', 'disconnect a device from its child, who keeps the history')
   .argument('<serial-code>')
-  .option('--dry-run', 'say what would happen, and change nothing')
+  .option('--dry-run', 'show what would happen without changing anything')
   .action(
     async (serialCode: string, { dryRun = false, ...options }: { dryRun?: boolean; json?: boolean }) => {
       const device = await withDatabase(({ database }) =>
@@ -88,7 +88,7 @@ const disconnect = command('disconnect', 'take a device from the child who wears
   )
 
 export const deviceCommand = new Command('device')
-  .description('devices')
+  .description('manage devices')
   .addCommand(add)
   .addCommand(importCommand('devices', registry, ' and optionally firmware_id'))
   .addCommand(list)

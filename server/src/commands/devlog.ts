@@ -18,8 +18,8 @@ function parseId(text: string): bigint {
   return BigInt(text)
 }
 
-const deletions = command('deletions', 'the journal of deleted usage logs')
-  .option('--unique-id <uuid>', 'of this device only', parseUniqueId)
+const deletions = command('deletions', 'list the journal of deleted usage logs')
+  .option('--unique-id <uuid>', 'only deletions of this device', parseUniqueId)
   .action(async ({ uniqueId: device, ...options }: { uniqueId?: string; json?: boolean }) => {
     const journal = await withDatabase(({ database }) => listDeletions(database.sql, device))
     print(
@@ -39,9 +39,12 @@ const deletions = command('deletions', 'the journal of deleted usage logs')
     )
   })
 
-const restore = command('restore', 'undo deletions of a device; what it has sent again since stays as it is')
+const restore = command(
+  'restore',
+  'undo deletions of a device; records it has sent again since then stay unchanged',
+)
   .requiredOption('--unique-id <uuid>', 'the device', parseUniqueId)
-  .option('--deletion <id>', 'this one only, as `devlog deletions` numbers them', parseId)
+  .option('--deletion <id>', 'only this deletion, by its id in `devlog deletions`', parseId)
   .action(
     async ({
       uniqueId: device,
@@ -69,7 +72,7 @@ const restore = command('restore', 'undo deletions of a device; what it has sent
     },
   )
 
-const list = command('list', 'what could not be stored, oldest first').action(
+const list = command('list', 'list the rejected items, oldest first').action(
   async (options: { json?: boolean }) => {
     const rejected = await withDatabase(({ database }) => listRejected(database))
     print(
@@ -83,8 +86,8 @@ const list = command('list', 'what could not be stored, oldest first').action(
   },
 )
 
-const show = command('show', 'one of them, with the item as it was sent')
-  .argument('<id>', 'as `list` numbers them', parseId)
+const show = command('show', 'show one rejected item as it was sent')
+  .argument('<id>', 'its id in `list`', parseId)
   .action(async (id: bigint, options: { json?: boolean }) => {
     const [rejected] = await withDatabase(({ database }) => listRejected(database, id))
     if (!rejected) throw new CommandError('There is no rejected item with this id')
@@ -99,11 +102,14 @@ const show = command('show', 'one of them, with the item as it was sent')
     )
   })
 
-const retry = command('retry', 'store them again now: the device may be known by now, or the rules mended')
-  .argument('[id]', 'this one only', parseId)
+const retry = command(
+  'retry',
+  'try again to store rejected items: useful once the device is registered or the rules were fixed',
+)
+  .argument('[id]', 'only this item', parseId)
   .option(
     '--for-present-wearer',
-    'this one may go to whoever wears the device now, though nobody is known to have worn it when it arrived',
+    'store the item for the child who wears the device now, although no wearer is known for when it arrived',
   )
   .action(async (id: bigint | undefined, { forPresentWearer = false, ...options }: RetryOptions) => {
     if (forPresentWearer && id === undefined) throw new CommandError('--for-present-wearer needs an id')
@@ -119,7 +125,9 @@ const retry = command('retry', 'store them again now: the device may be known by
         ? 'Nothing was rejected'
         : table([
             ...outcomes.map((each) => [each.id, each.status, each.detail ?? '']),
-            ...(kept > 0 ? [[`${kept} kept: not stored for whoever wears the device now; see --help`]] : []),
+            ...(kept > 0
+              ? [[`${kept} kept: not stored for the child who wears the device now; see --help`]]
+              : []),
           ]),
     )
   })
@@ -129,8 +137,8 @@ interface RetryOptions {
   json?: boolean
 }
 
-const drop = command('drop', 'forget one of them')
-  .argument('<id>', 'as `list` numbers them', parseId)
+const drop = command('drop', 'delete one rejected item')
+  .argument('<id>', 'its id in `list`', parseId)
   .action(async (id: bigint, options: { json?: boolean }) => {
     if (!(await withDatabase(({ database }) => dropRejected(database, id)))) {
       throw new CommandError('There is no rejected item with this id')
@@ -140,7 +148,7 @@ const drop = command('drop', 'forget one of them')
 
 const check = command(
   'check',
-  'look through all treatments for what no constraint keeps out; exit code 1 if any is found',
+  'check all treatments for faults that no constraint prevents; exit code 1 if any are found',
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database.sql))
   print(
@@ -156,13 +164,13 @@ const check = command(
 })
 
 export const devlogCommand = new Command('devlog')
-  .description('usage logs')
+  .description('manage usage logs')
   .addCommand(deletions)
   .addCommand(restore)
   .addCommand(check)
   .addCommand(
     new Command('rejected')
-      .description('items of lenient uploads that could not be stored')
+      .description('manage items of lenient uploads that could not be stored')
       .addCommand(list)
       .addCommand(show)
       .addCommand(retry)

@@ -21,10 +21,10 @@ interface Day {
 
 const ofDay = (name: string, description: string) =>
   command(name, description)
-    .requiredOption('--real-user-id <id>', 'the child', parseWhole)
+    .requiredOption('--real-user-id <id>', 'id of the child', parseWhole)
     .requiredOption('--date <date>', 'the day, yyyy-mm-dd', parseDay)
 
-const versions = ofDay('versions', 'what the note of a day has said over time').action(
+const versions = ofDay('versions', 'list the versions of the note of a day').action(
   async ({ realUserId, date, ...options }: Day) => {
     const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
     const lines = found.map(
@@ -35,17 +35,17 @@ const versions = ofDay('versions', 'what the note of a day has said over time').
   },
 )
 
-const restore = ofDay('restore', 'give the note of a day the words of an earlier version again')
-  .requiredOption('--to-version <number>', 'as `event versions` numbers them', parseWhole)
+const restore = ofDay('restore', 'restore an earlier version of the note of a day')
+  .requiredOption('--to-version <number>', 'its number in `event versions`', parseWhole)
   .action(async ({ realUserId, date, toVersion, ...options }: Day & { toVersion: number }) => {
     const isRestored = await withDatabase(({ database }) =>
       restoreVersion(database.sql, realUserId, date, toVersion),
     )
     if (!isRestored) throw new CommandError('There is no such earlier version; nothing was changed')
-    print({ restored: toVersion }, options, `The note says again what version ${toVersion} said`)
+    print({ restored: toVersion }, options, `The note has the content of version ${toVersion} again`)
   })
 
 export const eventCommand = new Command('event')
-  .description('notes of a day')
+  .description('manage the notes of a day')
   .addCommand(versions)
   .addCommand(restore)

@@ -17,7 +17,10 @@ const refusals: Partial<Record<ImportOutcome, string>> = {
   deleted: 'the account holder has deleted this account',
 }
 
-/** Imports the accounts of a CSV file. Each bad line is told with its number and left out, and the file can be given again. */
+/**
+ * Imports the accounts of a CSV file. Each bad line is reported with its number and skipped; the import can be repeated
+ * with the corrected file. Throws `CommandError` when the file cannot be read or lacks a column.
+ */
 export async function importAccounts(
   { config, database }: Surroundings,
   file: string,

@@ -19,7 +19,7 @@ interface ImportResult {
   bad_lines: BadLine[]
 }
 
-/** What can be registered: which columns a CSV file must have, how a line reads, and how it is done. */
+/** A kind of item to register: the columns a CSV file must have, how a line is parsed, and how items are stored. */
 export interface Registry<Item> {
   columns: readonly string[]
   read: (record: Record<string, string>) => z.ZodSafeParseResult<Item>
@@ -28,7 +28,7 @@ export interface Registry<Item> {
 
 const faults = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 
-/** Registers one, given as a CSV line would be. */
+/** Registers one item from the fields of a CSV line. Throws `CommandError` if it is invalid or conflicts with another. */
 export async function registerOne<Item>(
   { read, register }: Registry<Item>,
   record: Record<string, string>,
@@ -42,9 +42,9 @@ export async function registerOne<Item>(
   return { item: parsed.data, id: registered.id, outcome: registered.outcome }
 }
 
-/** The command that registers what stands in a file. */
+/** Makes the `import` command, which registers every item of a CSV file. */
 export const importCommand = <Item>(what: string, registry: Registry<Item>, optional = ''): Command =>
-  command('import', `register the ${what} of a CSV file; safe to repeat`)
+  command('import', `register the ${what} in a CSV file; safe to repeat`)
     .argument('<file>', `columns ${registry.columns.join()}${optional}`)
     .action(async (file: string, options: { json?: boolean }) => {
       const { bad_lines, ...counts } = await withDatabase(({ database }) =>
@@ -53,14 +53,14 @@ export const importCommand = <Item>(what: string, registry: Registry<Item>, opti
       print(
         { ...counts, bad_lines },
         options,
-        `${counts.added} registered, ${counts.existing} were registered before, ${bad_lines.length} lines refused`,
+        `${counts.added} registered, ${counts.existing} were already registered, ${bad_lines.length} lines refused`,
       )
       if (bad_lines.length > 0) process.exitCode = 1
     })
 
 /**
- * Registers what stands in a CSV file of any length, a thousand lines at a time. Each bad line is reported with its
- * number and left out; the good ones are kept, so the file can be mended and given again.
+ * Registers the items of a CSV file of any length, `LINES_AT_ONCE` at a time. Each bad line is reported with its number
+ * and skipped. The good lines stay registered, so the import can be repeated with the corrected file.
  */
 async function importRegistrations<Item>(
   sql: Sql,

@@ -1,21 +1,22 @@
 import { readConfig } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
-import { createLogger } from '../telemetry/log.ts'
 import { command, print } from './program.ts'
 
 export const migrateCommand = command(
   'migrate',
-  'bring the database schema up to date (serve does so too)',
-).action(async (options: { json?: boolean }) => {
-  const { database, close } = await openConfiguredDatabase(readConfig(process.env), createLogger('silent'))
-  try {
-    const applied = await database.migrate()
-    print(
-      { applied },
-      options,
-      applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date',
-    )
-  } finally {
-    await close()
-  }
-})
+  'bring the database schema up to date (`serve` also does this)',
+)
+  .option('--put-back', 'also put back SQL functions that a newer version has replaced')
+  .action(async (options: { json?: boolean; putBack?: boolean }) => {
+    const { database, close } = await openConfiguredDatabase(readConfig(process.env))
+    try {
+      const applied = await database.migrate(options)
+      print(
+        { applied },
+        options,
+        applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date',
+      )
+    } finally {
+      await close()
+    }
+  })

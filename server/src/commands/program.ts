@@ -3,23 +3,25 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import type { Database } from '../database/database.ts'
-import { createLogger } from '../telemetry/log.ts'
 
-/** A mistake of the person at the keyboard, or a refusal he can act on: one line, exit code 1. */
+/** A user's mistake, or a refusal they can act on. The command prints the message without a stack and exits with 1. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
 
-/** What a command finds when it runs: the configured database with an up-to-date schema. */
+/** The configuration that a command runs with, and the configured database with an up-to-date schema. */
 export interface Surroundings {
   config: Config
   database: Database
 }
 
-/** Runs `work` beside a server that may be running, on the same database. */
+/**
+ * Opens the configured database, brings its schema up to date, runs `work` and closes the database. A server may use the
+ * database at the same time. Statements have no time limit.
+ */
 export async function withDatabase<Result>(work: (around: Surroundings) => Promise<Result>): Promise<Result> {
   const config = { ...readConfig(process.env), statementSeconds: undefined }
-  const { database, close } = await openConfiguredDatabase(config, createLogger('silent'))
+  const { database, close } = await openConfiguredDatabase(config)
   try {
     await database.migrate()
     return await work({ config, database })
@@ -28,16 +30,16 @@ export async function withDatabase<Result>(work: (around: Surroundings) => Promi
   }
 }
 
-/** A command with the `--json` that every command has. */
+/** Makes a command with the `--json` option that every command has. */
 export const command = (name: string, description: string) =>
   new Command(name).description(description).option('--json', 'print JSON, for scripts')
 
-/** Prints a result: as JSON, or as the lines meant for people. */
+/** Prints `result` as JSON if `json` is set, and `lines` otherwise. */
 export function print(result: unknown, { json }: { json?: boolean }, lines: string): void {
   process.stdout.write(`${json ? JSON.stringify(result) : lines}\n`)
 }
 
-/** Reads an option that says how many rows to show. */
+/** Parses the value of `--limit`. */
 export function rowLimit(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 999999')
   return Number(text)

@@ -3,10 +3,10 @@ import { command, CommandError, print, withDatabase } from './program.ts'
 
 export const purgeCommand = command(
   'purge',
-  'delete what has expired, and tombstones whose time is over (serve does so every hour)',
+  'delete expired data and old tombstones (`serve` also does this every hour)',
 ).action(async (options: { json?: boolean }) => {
   const purged = await withDatabase(({ config, database }) => purge(database, config))
-  if (!purged) throw new CommandError('Another process is purging')
+  if (!purged) throw new CommandError('Another process is already purging')
   print(
     purged,
     options,

@@ -7,17 +7,20 @@ import { CommandError } from './program.ts'
 export interface CsvLine {
   line: number
   record: Record<string, string>
-  /** How much of the file has been read, from 0 to 1. */
+  /** The share of the file read so far, from 0 to 1. */
   progress: number
 }
 
-/** A CSV record with where it stood, as csv-parse's `info` option gives it. */
+/** A CSV record and its line number, as csv-parse yields them with its `info` option. */
 const csvRecord = z.object({
   record: z.record(z.string(), z.string()),
   info: z.object({ lines: z.number() }),
 })
 
-/** The records of a CSV file of any length that has `columns` in its head; `refuse` is told of lines that are not CSV. */
+/**
+ * Streams the records of a CSV file of any length. Calls `refuse` for each line that is not CSV. Throws `CommandError` if
+ * the file cannot be read or its header lacks one of `columns`.
+ */
 export async function* readCsv(
   file: string,
   columns: readonly string[],

@@ -8,25 +8,25 @@ import { startService, startWorker } from '../service.ts'
 import { startWorkers, STOP } from '../workers.ts'
 import { command, CommandError } from './program.ts'
 
-/** Less than the 10 seconds a process manager waits before it kills. */
+/** Stays below the 10 seconds that a process manager waits before it kills the process. */
 const PATIENCE_MS = 9500
 
 export const serveCommand = command('serve', 'run the service until SIGTERM or SIGINT')
-  .option('--demo', 'on an empty database, make a demo family first and print what to try')
+  .option('--demo', 'create a demo family if the database is empty, and print what to try')
   .option(
     '--workers <number>',
-    'processes that share the port; `auto`: one for each processor core',
+    'number of processes that share the port; `auto` runs one per processor core',
     workerCount,
   )
   .action(async ({ demo, json, workers = 1 }: { demo?: boolean; json?: boolean; workers?: number }) => {
     const config = readConfig(process.env)
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
     const log = createLogger(config.logLevel, bufferedOutput())
-    // Listened to before anything is started: else a signal would leave a PostgreSQL behind that is just starting.
+    // Handle signals before anything starts: otherwise a signal would leave a starting PostgreSQL behind.
     const signal = stopSignal()
     const start = cluster.isWorker ? startWorker : workers > 1 ? startWorkers : startService
     const service = await start(config, log, workers).catch((error: unknown) => {
-      // The channel to the primary would keep a worker that failed.
+      // The open channel to the primary would keep a failed worker alive.
       process.disconnect?.()
       throw error
     })
@@ -41,7 +41,7 @@ export const serveCommand = command('serve', 'run the service until SIGTERM or S
       process.stdout.write(await demoBanner(service.database, `http://${config.host}:${service.port}`))
     }
     try {
-      // A database that does not answer would keep it here.
+      // `begin` never ends if the database does not answer; a signal must still stop the process.
       await Promise.race([begin(), stopped])
     } catch (error) {
       if (!signal.aborted) {
@@ -50,11 +50,14 @@ export const serveCommand = command('serve', 'run the service until SIGTERM or S
       }
     }
     await stopped
-    // A connection to a database that does not answer any more would keep the process.
+    // A connection to a database that no longer answers would block the exit.
     process.exit(0)
   })
 
-/** Aborted by SIGTERM or SIGINT, from when on the process has little time. */
+/**
+ * Returns a signal that SIGTERM or SIGINT aborts, and in a worker also the primary's message or exit. From then on the
+ * process exits within `PATIENCE_MS`.
+ */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   const stop = () => {
@@ -63,7 +66,7 @@ function stopSignal(): AbortSignal {
   }
   const signals = ['SIGTERM', 'SIGINT'] as const
   if (cluster.isWorker) {
-    // It is asked by many: the terminal, the process manager, and the primary, or its end.
+    // A worker may be stopped by the terminal, the process manager, the primary, or the primary's exit.
     for (const signal of signals) process.on(signal, stop)
     process.on('message', (message) => message === STOP && stop())
     process.once('disconnect', stop)

@@ -66,7 +66,7 @@ test('bounds are pairs of numbers, each least before most', () => {
   }
 })
 
-test('what is not a URL is named', () => {
+test('a variable that is not a URL is named', () => {
   expect(() => readConfig({ ALIMTALK_WEBHOOK_URL: 'gateway', FCM_BASE_URL: 'ftp://x' })).toThrow(
     /FCM_BASE_URL: .*\n.*ALIMTALK_WEBHOOK_URL: /,
   )

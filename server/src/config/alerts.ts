@@ -27,17 +27,17 @@ const bounds = z
   .strictObject({ temperature: bound, humidity: bound, brightness: bound, noise: bound })
   .partial()
 
-/** The least and the most that is well; what is left out has no bounds. */
+/** For each measure, the lowest and the highest acceptable value; an absent measure has no bounds. */
 export type EnvironmentBounds = z.infer<typeof bounds>
 
 export interface AlertConfig {
   fcm: { account: ServiceAccount; baseUrl: string } | undefined
   alimTalkUrl: string | undefined
-  /** A base station's reading outside of these alerts the parent. */
+  /** A base station's reading outside these bounds alerts the parent. */
   environmentBounds: EnvironmentBounds
 }
 
-/** JSON that fits `schema`; a fault names the field at most, never what stands in it. */
+/** Parses JSON that fits `schema`. An issue may name a field but never quotes its value, which may be a secret. */
 const json = <Schema extends z.ZodType>(schema: Schema, read: (text: string) => string = (text) => text) =>
   z.string().transform((text, context): z.infer<Schema> => {
     const fail = (message: string) => {
@@ -59,7 +59,7 @@ const describe = ({ path, message }: { path: PropertyKey[]; message: string }) =
 
 const contentOf = (text: string) => (text.trimStart().startsWith('{') ? text : readFileSync(text, 'utf8'))
 
-/** The environment variables of alerts. */
+/** The environment variables that configure alerts. */
 export const alertVariables = z.object({
   FCM_SERVICE_ACCOUNT: json(serviceAccount, contentOf).optional(),
   FCM_BASE_URL: url('https:', 'http:').default('https://fcm.googleapis.com'),
@@ -67,6 +67,7 @@ export const alertVariables = z.object({
   ENVIRONMENT_BOUNDS: json(bounds).default({ temperature: [16, 28], humidity: [25, 75] }),
 })
 
+/** Builds the configuration of alerts from its parsed environment variables. */
 export const alertConfig = (env: z.infer<typeof alertVariables>): AlertConfig => ({
   fcm: env.FCM_SERVICE_ACCOUNT && {
     account: env.FCM_SERVICE_ACCOUNT,

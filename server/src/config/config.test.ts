@@ -37,7 +37,7 @@ test('an empty variable counts as absent', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '', TOKEN_SECRET: '', PUBLIC_URL: '' })).toEqual(readConfig({}))
 })
 
-test('what is given is taken', () => {
+test('given variables replace the defaults', () => {
   const given = {
     PORT: '0',
     HOST: '0.0.0.0',
@@ -167,7 +167,7 @@ test.each([
   }
 })
 
-test('the secret of tokens changes only to another one, and that of hashes is told apart then', () => {
+test('a rotation needs a new token secret and a separate hash secret', () => {
   const next = 'the next secret of at least thirty-two bytes'
   const given = { TOKEN_SECRET: next, TOKEN_SECRET_PREVIOUS: SECRET, HASH_SECRET: SECRET }
   expect(readConfig(given)).toMatchObject({
@@ -194,7 +194,7 @@ test('every mistake is named in one message, and no secret in it', () => {
   expect(() => readConfig({ TOKEN_SECRET: short })).toThrow(/^(?!.*a-secret-too-short)/s)
 })
 
-test('an issuer without https is named in production, whatever else is wrong', () => {
+test('an issuer without https is named in production beside any other mistake', () => {
   const SOCIAL_PROVIDERS = '[{"name":"own","issuer":"http://id.example.com","client_ids":["a"]}]'
   const faults = faultsOf({ NODE_ENV: 'production', PORT: 'x', SOCIAL_PROVIDERS })
   expect(faults).toEqual(expect.arrayContaining(['PORT', 'SOCIAL_PROVIDERS']))

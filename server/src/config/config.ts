@@ -16,44 +16,45 @@ export interface Config extends DeliveryConfig, AlertConfig {
   logLevel: string
   host: string
   port: number
-  /** Base of the links that leave the service (mails, validation errors); without it the request's own host. */
+  /** Base URL of links in mails and validation errors; without it, links use the host of the request. */
   publicUrl: string | undefined
-  /** What Express calls `trust proxy`: how many proxies, or which, may say who the client is. */
+  /** The number of trusted proxies, or their addresses and networks; false trusts none. */
   trustProxy: number | string[] | false
-  /** Whose pages may call the service from a browser, as `https://app.example.com`; `*` for any. */
+  /** Origins whose pages may call the service from a browser, such as `https://app.example.com`; `*` allows any. */
   corsOrigins: readonly string[]
   dataDirectory: string
-  /** Without it an embedded PostgreSQL is run under `dataDirectory`. */
+  /** Without it, the service runs an embedded PostgreSQL under `dataDirectory`. */
   databaseUrl: string | undefined
   /** Streaming replicas that serve reads; see docs/decisions/replicas.md. */
   databaseReplicaUrls: readonly string[]
   databasePool: number
-  /** Whether hot statements are prepared by name, which a pooler between here and PostgreSQL may not keep. */
+  /** Whether frequent statements are prepared by name; a connection pooler may not support this. */
   namedStatements: boolean
-  /** How long a statement of the service may take; those of commands may take as long as they need. */
+  /** Time limit of a statement in seconds; undefined, as for commands, means no limit. */
   statementSeconds: number | undefined
   tokenSecret: string | undefined
-  /** Another secret whose tokens are accepted, while one takes the place of the other. */
+  /** The secret before a rotation: tokens signed with it are still accepted. */
   previousTokenSecret: string | undefined
-  /** What the hashes of phones and addresses are keyed with, for good; without it `tokenSecret`. */
+  /** Permanent key for the hashes of phones and addresses; defaults to `tokenSecret`. */
   hashSecret: string | undefined
-  /** The bearer token that `/metrics` asks for; without it anybody may read them. */
+  /** The bearer token that `/metrics` requires; without it, anyone can read the metrics. */
   metricsToken: string | undefined
   timeZone: string
   outboxFile: string
   rateLimits: boolean
   tombstoneDays: number
-  /** How long rejected usage logs are kept for the operator. */
+  /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
-  /** What the public deletion of a device's usage logs may reach. */
+  /** Which of a device's usage logs the public deletion may delete. */
   devlogDeletion: 'all' | 'before-pairing'
   /** Whether a device's history, day and spreadsheet can be read without a token. */
   deviceReads: boolean
   socialProviders: readonly SocialProvider[]
-  /** Without it nothing is traced. */
+  /** Undefined turns tracing off. */
   tracing: TracingConfig | undefined
 }
 
+/** An invalid configuration; the message lists every mistake and no secret. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
 }
@@ -66,7 +67,7 @@ const isTimeZone = (name: string) => {
   }
 }
 
-/** An address, or a network by how many leading bits name it; Express throws at anything else. */
+/** Accepts an IP address or a network in CIDR notation; `proxy-addr` throws for anything else. */
 const isNetwork = (entry: string) => {
   const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
   const most = { 4: 32, 6: 128 }[isIP(address)] ?? 0
@@ -127,24 +128,24 @@ const environment = z.object({
   ...tracingVariables.shape,
 })
 
-/** What is wrong with a change of secrets. */
+/** Lists the mistakes in a rotation of secrets. */
 function rotationFaults(given: Record<string, string | undefined>): string[] {
   const previous = given['TOKEN_SECRET_PREVIOUS']
   if (!previous) return []
   const faults: string[] = []
   if (!given['TOKEN_SECRET']) faults.push('TOKEN_SECRET: is required with TOKEN_SECRET_PREVIOUS')
   if (previous === given['TOKEN_SECRET']) faults.push('TOKEN_SECRET_PREVIOUS: equals TOKEN_SECRET')
-  // Else the hashes in the database would silently fit nothing any more.
+  // Otherwise no stored hash would match any more, silently.
   if (!given['HASH_SECRET'])
     faults.push(
-      'HASH_SECRET: is required with TOKEN_SECRET_PREVIOUS; give it the first TOKEN_SECRET, for good',
+      'HASH_SECRET: is required with TOKEN_SECRET_PREVIOUS; set it permanently to the first TOKEN_SECRET',
     )
   return faults
 }
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as absent.
- * Throws one `ConfigurationError` that names every mistake at once.
+ * Throws one `ConfigurationError` that names every mistake.
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
@@ -158,7 +159,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }
-  // By itself, for a mistake elsewhere leaves `parsed` without data.
+  // Parsed separately: `parsed.data` is missing if any other variable is wrong.
   const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
   for (const { name, issuer } of providers) {
     if (isProduction && !issuer.startsWith('https:')) {

@@ -49,7 +49,7 @@ test('Twilio has its own address unless another is given', () => {
   })
 })
 
-test('what a provider lacks is named, all at once', () => {
+test('every missing variable of a provider is named at once', () => {
   expect(faultsOf({ SMS_PROVIDER: 'twilio' }).map((fault) => fault.split(':')[0])).toEqual([
     'TWILIO_ACCOUNT_SID',
     'TWILIO_AUTH_TOKEN',
@@ -68,7 +68,9 @@ test('what a provider lacks is named, all at once', () => {
 
 test.each([
   ['SMS_COUNTRIES', 'KR, US', { smsCountries: ['KR', 'US'] }],
+  ['SMS_COUNTRIES', 'all', { smsCountries: undefined }],
   ['SMS_DAILY_CAP', '5000', { smsDailyCap: 5000 }],
+  ['SMS_DAILY_CAP', 'none', { smsDailyCap: undefined }],
   ['SMS_APP_HASH', 'FA+9qCX9VSu', { smsAppHash: 'FA+9qCX9VSu' }],
 ])('%s=%j', (name, value, meant) => {
   expect(readConfig({ [name]: value })).toMatchObject(meant)
@@ -78,6 +80,7 @@ test.each([
   ['SMS_COUNTRIES', 'Korea'],
   ['SMS_COUNTRIES', 'KR,'],
   ['SMS_COUNTRIES', 'kr'],
+  ['SMS_COUNTRIES', 'KR,all'],
   ['SMS_DAILY_CAP', '0'],
   ['SMS_DAILY_CAP', 'many'],
   ['SMS_APP_HASH', 'too short'],
@@ -96,6 +99,13 @@ test.each([
   const faults = faultsOf({ PUBLIC_URL, MAIL_FROM: 'a@example.com', [name]: value })
   expect(faults).toHaveLength(1)
   expect(faults[0]).toMatch(new RegExp(`^${name}`))
+})
+
+test('a bound that is neither is told so', () => {
+  expect(faultsOf({ SMS_COUNTRIES: 'Korea', SMS_DAILY_CAP: 'many' })).toEqual([
+    'SMS_COUNTRIES.0: must be all or a list of country codes such as KR,US',
+    'SMS_DAILY_CAP: must be a whole number',
+  ])
 })
 
 describe('sign-in providers', () => {
@@ -122,8 +132,15 @@ test('production keeps neither SMS nor mail in a file, and trusts no issuer over
     TOKEN_SECRET: SECRET,
     SMTP_URL: 'smtps://mail.example.com',
     MAIL_FROM: 'no-reply@example.com',
+    SMS_COUNTRIES: 'KR',
+    SMS_DAILY_CAP: '5000',
   }
   expect(faultsOf(production)).toEqual([])
+  expect(faultsOf({ ...production, SMS_COUNTRIES: 'all', SMS_DAILY_CAP: 'none' })).toEqual([])
+  expect(faultsOf({ ...production, SMS_COUNTRIES: '', SMS_DAILY_CAP: '' })).toEqual([
+    'SMS_COUNTRIES: is required when NODE_ENV=production; say all to serve every country',
+    'SMS_DAILY_CAP: is required when NODE_ENV=production; say none to set no cap',
+  ])
   const names = (variables: Record<string, string>) => faultsOf(variables).map((fault) => fault.split(':')[0])
   expect(names({ ...production, SMTP_URL: '' })).toEqual(['SMTP_URL'])
   expect(names({ ...production, SMS_PROVIDER: '' })).toEqual(['SMS_PROVIDER'])

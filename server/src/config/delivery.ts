@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { secret, url, whole } from './values.ts'
 
-/** How messages leave the service. */
+/** The providers that deliver messages, and the limits on SMS. */
 export interface DeliveryConfig {
   smsProvider:
     | { name: 'outbox' }
     | { name: 'twilio'; accountSid: string; authToken: string; from: string; baseUrl: string }
     | { name: 'webhook'; url: string; secret: string }
-  /** ISO 3166-1 alpha-2 codes of the countries whose numbers are served; all when undefined. */
+  /** ISO 3166-1 alpha-2 codes of the countries whose numbers may receive SMS; undefined allows all. */
   smsCountries: readonly string[] | undefined
-  /** The most SMS of the whole service in 24 hours. */
+  /** The maximum number of SMS that the whole service sends in 24 hours. */
   smsDailyCap: number | undefined
-  /** The eleven characters by which Android hands a code to the app. */
+  /** The 11 characters in an SMS by which Android passes the code to the app (SMS Retriever). */
   smsAppHash: string | undefined
-  /** Without it mail goes to the outbox. */
+  /** Without it, mail goes to the outbox. */
   smtp: { url: string; from: string } | undefined
 }
 
@@ -39,13 +39,23 @@ const smsProvider = z.discriminatedUnion(
   { error: 'must be outbox, twilio or webhook' },
 )
 
-const rest = z.object({
-  SMS_COUNTRIES: z
+/** A bound that is undefined where it is left out, or where `word` says that there is none. */
+const boundOr = <Bound extends z.ZodType<unknown, string>>(word: string, bound: Bound) =>
+  z
     .string()
-    .transform((list) => list.split(',').map((code) => code.trim()))
-    .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, 'must be a list of country codes such as KR,US')))
-    .optional(),
-  SMS_DAILY_CAP: whole(1, 100_000_000).optional(),
+    .optional()
+    .transform((text) => (text === word ? undefined : text))
+    .pipe(bound.optional())
+
+const rest = z.object({
+  SMS_COUNTRIES: boundOr(
+    'all',
+    z
+      .string()
+      .transform((list) => list.split(',').map((code) => code.trim()))
+      .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, 'must be all or a list of country codes such as KR,US'))),
+  ),
+  SMS_DAILY_CAP: boundOr('none', whole(1, 100_000_000)),
   SMS_APP_HASH: z
     .string()
     .regex(/^[\w+/]{11}$/, 'must be the 11 characters that Android derives from the app')
@@ -54,7 +64,7 @@ const rest = z.object({
   MAIL_FROM: z.string().includes('@', 'must be a mail address').optional(),
 })
 
-/** Reads how messages leave the service from environment variables, as a zod result: every fault at once. */
+/** Parses the environment variables of delivery; the issues name every fault. */
 export const deliveryConfig = z
   .object({ SMS_PROVIDER: z.string().default('outbox') })
   .loose()
@@ -81,12 +91,12 @@ function smsProviderOf(env: z.infer<typeof smsProvider>): DeliveryConfig['smsPro
   }
 }
 
-/** What is wrong between variables that are right by themselves. */
+/** Lists the conflicts between variables that are valid separately. */
 export function deliveryFaults(given: Record<string, string | undefined>, isProduction: boolean): string[] {
   const faults: string[] = []
   const hasSms = (given['SMS_PROVIDER'] ?? 'outbox') !== 'outbox'
   if (given['SMTP_URL'] && !given['MAIL_FROM']) faults.push('MAIL_FROM: is required with SMTP_URL')
-  // Otherwise whoever calls with a Host header of his own decides where a parent's link leads.
+  // Otherwise a caller with a forged Host header would decide where a parent's link leads.
   if ((given['SMTP_URL'] || hasSms || isProduction) && !given['PUBLIC_URL']) {
     faults.push('PUBLIC_URL: is required when messages leave the service')
   }
@@ -94,5 +104,12 @@ export function deliveryFaults(given: Record<string, string | undefined>, isProd
   const reason = 'the outbox keeps codes and links in a readable file and is refused when NODE_ENV=production'
   if (!hasSms) faults.push(`SMS_PROVIDER: ${reason}`)
   if (!given['SMTP_URL']) faults.push(`SMTP_URL: is missing; ${reason}`)
+  // Codes cost money, and anybody may ask for them.
+  if (!given['SMS_COUNTRIES']) {
+    faults.push('SMS_COUNTRIES: is required when NODE_ENV=production; say all to serve every country')
+  }
+  if (!given['SMS_DAILY_CAP']) {
+    faults.push('SMS_DAILY_CAP: is required when NODE_ENV=production; say none to set no cap')
+  }
   return faults
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { url } from './values.ts'
 
-/** An OpenID Connect issuer whose ID tokens are accepted when made for one of `clientIds`. */
+/** An OpenID Connect issuer; its ID tokens are accepted if their audience is one of `clientIds`. */
 export interface SocialProvider {
   name: string
   issuer: string
@@ -16,7 +16,7 @@ const presets: Record<string, string> = {
 
 const provider = z
   .object({
-    // `email` is what find-account answers for accounts that have none.
+    // find-account answers `email` for accounts without a provider.
     name: z.string().regex(/^(?!email$)[a-z][a-z0-9_-]{0,31}$/, 'must be a short lower-case name'),
     issuer: url('https:', 'http:').optional(),
     client_ids: z.array(z.string().min(1)).min(1, 'must name at least one client id'),
@@ -24,7 +24,7 @@ const provider = z
   .transform(({ name, issuer, client_ids }, faults): SocialProvider => {
     const known = issuer ?? presets[name]
     if (known === undefined) {
-      faults.addIssue(`needs an issuer; only ${Object.keys(presets).join(', ')} are known without`)
+      faults.addIssue(`needs an issuer; only ${Object.keys(presets).join(', ')} have a built-in one`)
     }
     return { name, issuer: known ?? '', clientIds: client_ids }
   })

@@ -17,7 +17,7 @@ const configured = (environment: Record<string, string> = {}) =>
   readConfig({ DATA_DIR: directory, ...environment })
 
 describe('the token secret', () => {
-  // Written in place, it was read half written by another asker in about one round of a hundred.
+  // Regression: when the file was written in place, another process read half of it about once in a hundred rounds.
   test('is the same for all who ask first at the same time, and stays', async () => {
     for (let round = 0; round < 300; round++) {
       const config = configured({ DATA_DIR: join(directory, String(round)) })

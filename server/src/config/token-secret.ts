@@ -5,8 +5,9 @@ import { ConfigurationError } from './config.ts'
 import type { Config } from './config.ts'
 
 /**
- * The secret that all keys are derived from: the configured one, or one made once and kept in the data directory,
- * so that tokens outlive a restart of a service that nobody has configured.
+ * Returns the secret that all keys are derived from: the configured one, or one generated once and kept in the data
+ * directory, so that tokens survive a restart without configuration. Throws `ConfigurationError` if the file's secret is
+ * too short.
  */
 export async function readTokenSecret(config: Config): Promise<string> {
   if (config.tokenSecret) return config.tokenSecret
@@ -18,7 +19,7 @@ export async function readTokenSecret(config: Config): Promise<string> {
   return secret
 }
 
-/** `link` lets exactly one of several starting processes make it, and shows it to the others only when it is whole. */
+/** Uses `link`, so that exactly one of several starting processes creates the file, and the others never see half of it. */
 async function makeOnce(file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`
   try {

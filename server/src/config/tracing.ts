@@ -10,16 +10,16 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** Where spans go and which; what a collector asks for (headers, certificates) the exporter reads by itself. */
+/** Where spans are sent, and which. The exporter itself reads variables for headers and certificates. */
 export interface TracingConfig {
   url: string
   serviceName: string | undefined
   sampler: (typeof samplers)[number]
-  /** How many of the traces that begin here, from 0 to 1, for the samplers that ask for it. */
+  /** The share of new traces to keep, from 0 to 1, for the `traceidratio` samplers. */
   ratio: number
 }
 
-/** The environment variables of traces, as OpenTelemetry names them. */
+/** The environment variables of tracing, as OpenTelemetry names them. */
 export const tracingVariables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:').optional(),
@@ -33,7 +33,7 @@ export const tracingVariables = z.object({
     .default(1),
 })
 
-/** Undefined without an endpoint: then nothing is traced. */
+/** Returns undefined, which turns tracing off, without an endpoint or if `OTEL_SDK_DISABLED` is `true`. */
 export function tracingConfig(env: z.infer<typeof tracingVariables>): TracingConfig | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '')
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)

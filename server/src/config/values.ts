@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /*
- * Kinds of values that environment variables hold. Each fault says what must be, to stand behind the variable's name.
+ * The types of environment variables. Each message is worded to follow the name of the variable.
  */
 
 /** A whole number from `least` to `most`. */
@@ -18,7 +18,7 @@ export const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
-/** What stands between commas. */
+/** A comma-separated list; empty entries are dropped. */
 export const list = z
   .string()
   .default('')
@@ -31,11 +31,11 @@ export const list = z
 
 const PLACEHOLDER = /change.?me|change.?this|replace|example|your.?secret|placeholder/i
 
-/** Something that only this service and its peer know. */
+/** A secret of at least 32 bytes that is not a placeholder from an example. */
 export const secret = z
   .string('is missing')
   .refine((text) => Buffer.byteLength(text) >= 32, { error: 'must be at least 32 bytes' })
   .refine((text) => new Set(text).size >= 8 && !PLACEHOLDER.test(text), {
-    error: 'is what stands in an example; make one with `openssl rand -base64 48`',
+    error: 'looks like a placeholder; generate a secret with `openssl rand -base64 48`',
     when: ({ issues }) => issues.length === 0,
   })

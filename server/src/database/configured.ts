@@ -16,13 +16,16 @@ export interface OpenDatabase {
   close: () => Promise<void>
 }
 
-/** Opens the database that the configuration names: an external one, or the embedded one under the data directory. */
-export async function openConfiguredDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+/**
+ * Opens the database that the configuration names: an external one, or the embedded one under the data directory. What
+ * the embedded one waits for goes to the log or, without one, to stderr.
+ */
+export async function openConfiguredDatabase(config: Config, log?: Logger): Promise<OpenDatabase> {
   const embedded = config.databaseUrl
     ? undefined
     : await openEmbeddedPostgres({
         directory: join(config.dataDirectory, 'postgres'),
-        log: (line) => log.debug(line),
+        ...(log && { log: (line) => log.debug(line), warn: (line) => log.warn(line) }),
       })
   const url = config.databaseUrl ?? embedded?.url ?? ''
   const database = await openDatabase(url, {

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net'
-import { MikroORM } from '@mikro-orm/postgresql'
+import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
-import { migrations } from './migrations/index.ts'
+import { isMigrated, migrate, migrations } from './migrate.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
 import { pipelined } from './pipelined.ts'
@@ -20,8 +21,16 @@ const IDLE_SECONDS = 60
 const limitsOf = (statementSeconds = 0) =>
   `-c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${statementSeconds && IDLE_SECONDS}s`
 
+class Driver extends PostgreSqlDriver {
+  /** PostgreSQL's own error: the ORM's repeats the values of a refused row in its message, which is logged. */
+  override convertException(error: Error) {
+    return error
+  }
+}
+
 const connect = (url: string, pool: number, statementSeconds?: number, patienceMs = 5000) =>
   MikroORM.init({
+    driver: Driver,
     clientUrl: url,
     entities: [...entities],
     // A service may start before its database can be reached.
@@ -51,16 +60,27 @@ export interface Database {
   query: Query
   /** The same, one by one on one connection: for statements that would pass over what another of them has locked. */
   queryInTurn: Query
-  /** Runs `work` in one READ COMMITTED transaction; an error rolls it back. */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  /**
+   * An entity manager for one unit of work, with an identity map of its own. It writes values into the text of its
+   * statements, which PostgreSQL logs when one fails: nothing personal may be among them. See docs/decisions/orm-border.md.
+   */
+  fork(): EntityManager
+  /**
+   * Runs `work` in one READ COMMITTED transaction; an error rolls it back. What `work` has changed of entities of `em`
+   * is flushed before the commit.
+   */
+  transaction<Result>(work: (sql: Sql, em: EntityManager) => Promise<Result>): Promise<Result>
   /**
    * Runs `read`, which reads much, where it burdens the primary least: its snapshot comes from a replica that holds all
    * that was acknowledged before. When that fails under it, `read` is run again, on the primary.
    */
   offload<Result>(read: (snapshot: Snapshot) => Promise<Result>): Promise<Result>
   replicas: Pick<Replicas, 'state'>
-  /** Brings the schema up to date; processes that start together wait for each other. Returns what was applied. */
-  migrate(): Promise<string[]>
+  /**
+   * Brings the schema up to date; processes that start together wait for each other. Returns what was applied. Functions
+   * that a newer version has replaced are left alone unless `putBack`.
+   */
+  migrate(options?: { putBack?: boolean }): Promise<string[]>
   /** Whether it can be reached and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -101,11 +121,7 @@ export async function openDatabase(
   const replicaPools = await Promise.all(replicaOrms.map(({ em }) => em.getConnection().getNativeClient()))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
-  const isReady = () =>
-    pool.query('SELECT FROM migration WHERE name = ANY ($1)', [migrations.map(({ name }) => name)]).then(
-      ({ rowCount }) => rowCount === migrations.length,
-      () => false,
-    )
+  const isReady = () => isMigrated(pool).catch(() => false)
   const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
     const run = runOn(runner, namedStatements)
     return (statement, values) => statement.ask(run, values)
@@ -119,10 +135,20 @@ export async function openDatabase(
     sql: typedSql(orm.em.fork()),
     query: queryOn(pool),
     queryInTurn: pipelined(pool, queryOn),
-    transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em))),
+    fork: () => orm.em.fork(),
+    transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em), em)),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
-    migrate: async () => ((await isReady()) ? [] : migrate(url)),
+    async migrate({ putBack = false } = {}) {
+      if (!putBack && (await isReady())) return []
+      // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
+      const unhurried = await connect(url, 2)
+      try {
+        return await migrate(unhurried, putBack)
+      } finally {
+        await unhurried.close()
+      }
+    },
     isReady,
     async close() {
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
@@ -171,27 +197,5 @@ async function snapshot<Result>(
     }
   } finally {
     release(hasHeld)
-  }
-}
-
-const MIGRATION_LOCK = 7_305_011_120
-
-async function migrate(url: string): Promise<string[]> {
-  const orm = await connect(url, 2)
-  const pool = await orm.em.getConnection().getNativeClient()
-  const holder = await pool.connect()
-  let isBroken = true
-  try {
-    // Held by a transaction, not by the session: this works behind a transaction pooler too.
-    await holder.query('BEGIN')
-    await holder.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    const applied = await orm.migrator.up()
-    await holder.query('COMMIT')
-    isBroken = false
-    return applied.map(({ name }) => name)
-  } finally {
-    // After a failure the connection goes, and the lock with it.
-    holder.release(isBroken)
-    await orm.close()
   }
 }

@@ -1,11 +1,11 @@
 import type { Language } from './messages.ts'
 
-/** Why a parent is alerted. */
+/** The reason for an alert. */
 export type AlertKind = 'device_contact' | 'basestation_environment'
 
-/** One alert on its way: ids and an address, nothing about anybody's health. */
+/** An alert to be sent. It holds ids and no health data. */
 export interface Alert {
-  /** The same for every try, so that whoever receives it twice can tell. */
+  /** The same for every try, so that a receiver can recognize a repeated alert. */
   alert_id: string
   kind: AlertKind
   root_user_id: number
@@ -20,13 +20,13 @@ export interface Recipient {
   language: Language
 }
 
-/** `unreachable`: nobody is at this address any more; `refused`: the same alert would be refused again. */
+/** `unreachable`: the address is no longer valid; `refused`: a retry of this alert would be refused again. */
 export type Outcome = 'sent' | 'unreachable' | 'refused' | 'no provider'
 
-/** Hands an alert over within the time of `signal`; whatever it throws is worth another try. */
+/** Delivers an alert to the provider until `signal` aborts. After any error it throws, the alert can be retried. */
 export type AlertSender = (alert: Alert, recipient: Recipient, signal: AbortSignal) => Promise<Outcome>
 
-/** Thrown by a sender that was told when to try again. */
+/** Thrown by a sender whose provider said when to try again. */
 export class TryLater extends Error {
   override name = 'TryLater'
   readonly seconds: number
@@ -37,7 +37,7 @@ export class TryLater extends Error {
   }
 }
 
-/** What a phone shows: that something is to be looked at, for anyone may read over a parent's shoulder. */
+/** The text on the phone's screen. It names no health data, because others may see the screen. */
 export const alertText: Record<Language, Record<AlertKind, string>> = {
   ko: {
     device_contact: '기기를 확인해 주세요.',

@@ -2,8 +2,9 @@ import { TryLater } from './alert.ts'
 import type { AlertSender } from './alert.ts'
 
 /**
- * The messaging app, by somebody's gateway: POST of the alert with `to`, the parent's phone number. `webhook-id` is the
- * same for every try (Standard Webhooks 1.0), so that the gateway can leave out a repeated one.
+ * Creates a sender for the messaging app: it POSTs the alert to the operator's gateway with `to`, the parent's phone
+ * number. `webhook-id` is the same for every try (Standard Webhooks 1.0), so that the gateway can skip a repeated
+ * alert.
  */
 export const createAlimTalk =
   (url: string): AlertSender =>

@@ -10,7 +10,7 @@ import { createSmsWebhook } from './sms-webhook.ts'
 import { createSmtp } from './smtp.ts'
 import { createTwilio } from './twilio.ts'
 
-/** The senders that the configuration names. */
+/** Creates the SMS and mail senders that the configuration names. */
 export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
   sms: SmsSender
   mail: MailSender
@@ -29,7 +29,9 @@ export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
 
 const closed: AlertSender = async () => 'no provider'
 
-/** The same for alerts. In production a channel without a provider is closed, in development it is the outbox. */
+/**
+ * Creates the alert senders. A channel without a provider is closed in production and the outbox file in development.
+ */
 export function createAlertSenders({ fcm, alimTalkUrl, outboxFile, production }: Config): AlertSenders {
   const instead = (channel: string) => (production ? closed : createOutbox(outboxFile).alertsBy(channel))
   return {

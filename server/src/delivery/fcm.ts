@@ -6,7 +6,7 @@ import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const LIFETIME_SECONDS = 3600
-/** An access token is renewed while it is still good for so long. */
+/** An access token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
 
 const tokenAnswer = z.object({ access_token: z.string(), expires_in: z.number().default(LIFETIME_SECONDS) })
@@ -19,8 +19,9 @@ const errorAnswer = z.object({
 })
 
 /**
- * Push messages by Firebase Cloud Messaging, HTTP v1. FCM knows no idempotency key, so a message carries its alert's
- * id as `alert_id` and as the tag by which Android and iOS replace a notification instead of showing it twice.
+ * Creates a sender of push messages by Firebase Cloud Messaging, HTTP v1. FCM has no idempotency key, so a message
+ * carries its alert's id as `alert_id` and as the tag by which Android and iOS replace a notification instead of
+ * showing it twice.
  */
 export function createFcm({ account, baseUrl }: { account: ServiceAccount; baseUrl: string }): AlertSender {
   let current: { token: string; expiresAt: number } | undefined
@@ -34,7 +35,7 @@ export function createFcm({ account, baseUrl }: { account: ServiceAccount; baseU
     return fetching
   }
 
-  /** Google's OAuth 2.0 for service accounts: a signed claim for an access token (RFC 7523). */
+  /** Exchanges a signed claim for an access token: Google's OAuth 2.0 for service accounts (RFC 7523). */
   async function fetchToken(signal: AbortSignal): Promise<string> {
     const issuedAt = Math.floor(Date.now() / 1000)
     const assertion = await new SignJWT({ scope: SCOPE })
@@ -74,7 +75,7 @@ export function createFcm({ account, baseUrl }: { account: ServiceAccount; baseU
     })
     const outcome = await outcomeOf(response)
     if (outcome) return outcome
-    // The token may have been revoked before its time.
+    // The access token may have been revoked before it expired.
     if (response.status === 401 && current?.token === token) current = undefined
     throw new TryLater(`FCM answered ${response.status}`, response.headers.get('retry-after'))
   }
@@ -83,7 +84,7 @@ export function createFcm({ account, baseUrl }: { account: ServiceAccount; baseU
 const message = ({ alert_id, ...alert }: Alert, { to, language }: Recipient) => ({
   token: to,
   notification: { title: 'Companion', body: alertText[language][alert.kind] },
-  // FCM carries texts only.
+  // FCM data fields must be strings.
   data: Object.fromEntries(
     Object.entries({ alert_id, ...alert }).flatMap(([key, value]) =>
       value === null ? [] : [[key, String(value)]],
@@ -93,7 +94,7 @@ const message = ({ alert_id, ...alert }: Alert, { to, language }: Recipient) => 
   apns: { headers: { 'apns-collapse-id': alert_id } },
 })
 
-/** Undefined: worth another try. */
+/** Maps FCM's answer to an outcome; undefined if the alert should be retried. */
 async function outcomeOf(response: Response): Promise<Outcome | undefined> {
   if (response.ok) {
     await response.body?.cancel()
@@ -101,7 +102,7 @@ async function outcomeOf(response: Response): Promise<Outcome | undefined> {
   }
   const { data } = errorAnswer.safeParse(await response.json().catch(() => undefined))
   const codes = data?.error.details.map(({ errorCode }) => errorCode)
-  // Only FCM's own word counts: a 404 of anything else that answers must not cost parents their tokens.
+  // Require FCM's own error body: a 404 from some other server must not delete parents' push tokens.
   if (codes?.includes('UNREGISTERED') || (response.status === 404 && data?.error.status === 'NOT_FOUND')) {
     return 'unreachable'
   }

@@ -2,12 +2,12 @@ export interface Mail {
   to: string
   subject: string
   text: string
-  /** The link inside `text`, for senders that are watched by tests. */
+  /** The link inside `text`, for the outbox file, where tests read it. */
   link: string
 }
 
 export interface MailSender {
-  /** Hands the message over, or throws. */
+  /** Resolves once the provider has accepted the message; throws otherwise. */
   sendMail(mail: Mail): Promise<void>
 }
 

@@ -3,9 +3,9 @@ export type Language = 'ko' | 'en'
 
 interface SmsParts {
   code: string
-  /** The address of the service as the app knows it, to which phones bind the code. */
+  /** Scheme and host of the service as the app knows them, to which phones bind the code. */
   origin: string
-  /** What Android derives from the app's name and signature. */
+  /** The hash that Android derives from the app's name and signature. */
   appHash: string | undefined
 }
 
@@ -15,15 +15,15 @@ const codeText: Record<Language, (code: string) => string> = {
 }
 
 /**
- * The SMS that carries a code. Android's SMS Retriever looks for the app's hash, iOS and browsers for a last line of
- * domain and code (WICG, "Origin-bound one-time codes"); with them the phone fills the code in.
+ * Builds the text of an SMS with a code. Phones can fill in the code by themselves: Android's SMS Retriever looks for
+ * the app's hash, iOS and browsers for a last line of domain and code (WICG, "Origin-bound one-time codes").
  */
 export const smsText = (language: Language, { code, origin, appHash }: SmsParts): string =>
   [codeText[language](code), ...(appHash ? [appHash] : []), `@${new URL(origin).hostname} #${code}`].join(
     '\n',
   )
 
-/** The mail that carries the link for a new password. */
+/** Builds the mail with the link to reset a password. */
 export const resetMail = (language: Language, link: string): { subject: string; text: string } =>
   language === 'ko'
     ? {

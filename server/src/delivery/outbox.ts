@@ -5,8 +5,8 @@ import type { MailSender } from './mail.ts'
 import type { SmsSender } from './sms.ts'
 
 /**
- * Sends nothing: appends every message to a file, one JSON object a line, for development and tests. The file is
- * readable by its owner only, because it holds live codes.
+ * Creates senders for development and tests that append every message to `file`, one JSON object per line, and send
+ * nothing. Only the file's owner can read it, because it holds valid codes.
  */
 export function createOutbox(
   file: string,
@@ -14,7 +14,7 @@ export function createOutbox(
   const append = async (message: object) => {
     await mkdir(dirname(file), { recursive: true })
     const line = JSON.stringify({ ...message, sent_at: new Date().toISOString() })
-    // One write of a short line with O_APPEND: lines of several processes do not mix.
+    // A single short write with O_APPEND keeps the lines of several processes apart.
     await appendFile(file, `${line}\n`, { mode: 0o600 })
   }
   return {

@@ -1,2 +1,2 @@
-/** How long a provider may take to accept a message: a parent waits in front of the app meanwhile. */
+/** The time limit for a provider to accept a message, during which a parent waits in the app. */
 export const DELIVERY_MS = 5000

@@ -11,15 +11,18 @@ export interface AlertSenders {
   alim_talk: AlertSender
 }
 
-/** How patient the sending is; the defaults are for production. */
+/** The intervals and limits of sending; the defaults are for production. */
 export interface Pace {
-  /** Between two looks into an empty outbox. */
+  /** The interval between polls of an empty outbox table. */
   pollMs: number
-  /** For one try, from the token to the answer. */
+  /** The time limit of one try, from fetching the access token to the answer. */
   tryMs: number
-  /** After the first failure; each further one doubles it. */
+  /** The delay after the first failure; each further failure doubles it. */
   retryMs: number
-  /** After so many tries an alert is given up; by default after two and a half hours, when it is of no use any more. */
+  /**
+   * The number of tries before an alert is given up: by default after two and a half hours, when it is no longer
+   * useful.
+   */
   mostTries: number
 }
 
@@ -36,8 +39,8 @@ interface Claimed extends Alert {
   language: Recipient['language']
 }
 
-// Claimed for a while, not for good: if this process dies, the alert is due again. What the parent wants is asked at
-// the last moment; `to` is null when he wants no such alert, or no longer has this child or base station.
+// A claim expires, so that the alert is due again if this process dies. The parent's settings are read only now, just
+// before sending; `to` is null if the parent wants no such alert or no longer has this child or base station.
 const claim = statement<Claimed>(
   'claim-alerts',
   `WITH claimed AS (
@@ -77,9 +80,10 @@ const forgetToken = statement<never>(
 )
 
 /**
- * Sends what stands in the outbox table `alert`, until stopped. Any number of processes may do so together. No
- * connection is held while a provider is waited for. An alert is sent at least once, or given up after a bounded
- * number of tries; one that was accepted in the moment this process died goes out again under the same `alert_id`.
+ * Sends the alerts in the outbox table `alert` until stopped. Any number of processes may do so together. No database
+ * connection is held while waiting for a provider. An alert is sent at least once, or given up after a bounded number
+ * of tries; if the process dies before it records that a provider accepted an alert, the alert is sent again with the
+ * same `alert_id`.
  */
 export function startSendingAlerts(
   { database, senders, log }: { database: Database; senders: AlertSenders; log: Logger },
@@ -108,7 +112,7 @@ export function startSendingAlerts(
   }
 
   async function sendDue(): Promise<number> {
-    // Twice the longest try, so that no other process takes what this one is still sending.
+    // Claim for twice the longest try, so that no other process claims an alert that is still being sent.
     const claimed = await database.query(claim, [2 * tryMs])
     const sent = await Promise.allSettled(claimed.map(send))
     const failed = sent.find((each) => each.status === 'rejected')

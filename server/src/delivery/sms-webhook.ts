@@ -2,13 +2,16 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { DELIVERY_MS } from './patience.ts'
 import type { SmsSender } from './sms.ts'
 
-/** `whsec_` and base64, as the libraries of Standard Webhooks make their secrets; any other is the key as it stands. */
+/**
+ * Decodes a secret of the form `whsec_` and base64, as Standard Webhooks libraries make them; others are used as is.
+ */
 const keyOf = (secret: string) =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
 
 /**
- * SMS by somebody's own gateway: POST of `{"to", "text", "code"}`, signed as Standard Webhooks 1.0 has it, that is
- * `webhook-signature: v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`.
+ * Creates a sender that POSTs `{"to", "text", "code"}` to the operator's own SMS gateway. Requests are signed as in
+ * Standard Webhooks 1.0: `webhook-signature: v1,` and the base64 HMAC-SHA256 of
+ * `<webhook-id>.<webhook-timestamp>.<body>`.
  */
 export const createSmsWebhook = ({ url, secret }: { url: string; secret: string }): SmsSender => ({
   async sendSms({ to, text, code }) {

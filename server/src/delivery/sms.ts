@@ -1,13 +1,13 @@
 export interface Sms {
-  /** E.164. */
+  /** The receiver's phone number, E.164. */
   to: string
   text: string
-  /** The code inside `text`, for senders that are watched by tests. */
+  /** The code inside `text`, for gateways with their own text and for the outbox file, where tests read it. */
   code: string
 }
 
 export interface SmsSender {
-  /** Hands the message over, or throws. */
+  /** Resolves once the provider has accepted the message; throws otherwise. */
   sendSms(sms: Sms): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { MailSender } from './mail.ts'
 import { DELIVERY_MS } from './patience.ts'
 
-/** Mail by an SMTP server; `url` as nodemailer reads it, such as `smtps://user:password@mail.example.com`. */
+/** Creates a sender by SMTP; nodemailer parses `url`, such as `smtps://user:password@mail.example.com`. */
 export function createSmtp({ url, from }: { url: string; from: string }): MailSender {
   const transport = createTransport({
     url,
@@ -17,10 +17,10 @@ export function createSmtp({ url, from }: { url: string; from: string }): MailSe
     async sendMail({ to, subject, text }) {
       const signal = AbortSignal.timeout(DELIVERY_MS)
       await transport
-        // As an object, because in a text a comma would separate two receivers.
+        // An address object, because a comma in a string would separate two receivers.
         .sendMail({ from, to: { name: '', address: to }, subject, text, signal })
         .catch((error: unknown) => {
-          // What the server said may repeat the address; its code says enough.
+          // The server's message may repeat the address, so only its code is kept.
           const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
           throw new Error(`Mail was not accepted: ${typeof code === 'string' ? code : 'unknown'}`)
         })

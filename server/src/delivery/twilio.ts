@@ -4,12 +4,12 @@ import type { SmsSender } from './sms.ts'
 interface Account {
   accountSid: string
   authToken: string
-  /** A number, or the SID of a messaging service (`MG…`). */
+  /** A phone number, or the SID of a messaging service (`MG…`). */
   from: string
   baseUrl: string
 }
 
-/** SMS by Twilio's Messages resource, or by whoever speaks its API. */
+/** Creates a sender by Twilio's Messages resource, or a service with the same API. */
 export function createTwilio({ accountSid, authToken, from, baseUrl }: Account): SmsSender {
   const address = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
@@ -25,7 +25,7 @@ export function createTwilio({ accountSid, authToken, from, baseUrl }: Account):
         redirect: 'error',
         signal: AbortSignal.timeout(DELIVERY_MS),
       })
-      // The text of an error repeats the number; its code says all.
+      // Twilio's error message repeats the phone number, so only its code is kept.
       const answer: unknown = await response.json().catch(() => undefined)
       const code = typeof answer === 'object' && answer && 'code' in answer ? Number(answer.code) : 0
       if (!response.ok) throw new Error(`Twilio answered ${response.status}, error ${code}`)

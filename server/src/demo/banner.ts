@@ -1,27 +1,21 @@
 import type { Database } from '../database/database.ts'
+import { Device } from '../database/entities/device.ts'
+import { RealUser } from '../database/entities/real-user.ts'
+import { RootUser } from '../database/entities/root-user.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 
-/** What a newcomer needs to see after the first start: where it is, how to get in, what to try. */
-export async function demoBanner({ sql }: Database, address: string): Promise<string> {
-  const account = await sql
-    .selectFrom('root_user')
-    .select('id')
-    .where('email', '=', DEMO_EMAIL)
-    .executeTakeFirst()
+/** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */
+export async function demoBanner(database: Database, address: string): Promise<string> {
+  const em = database.fork()
+  const account = await em.findOne(RootUser, { email: DEMO_EMAIL })
   if (!account) return `\nCompanion runs at ${address}  (reference: ${address}/docs)\n\n`
-  const spare = await sql
-    .selectFrom('device')
-    .select(['serial_code', 'mac_id', 'unique_id'])
-    .where('unique_id', '=', demoDevice(3).unique_id)
-    .where('real_user_id', 'is', null)
-    .executeTakeFirst()
-  const child = await sql
-    .selectFrom('real_user')
-    .select('id')
-    .where('root_user_id', '=', account.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .executeTakeFirst()
+  const { unique_id } = demoDevice(3)
+  const spare = await em.findOne(Device, { unique_id, real_user_id: null })
+  const child = await em.findOne(
+    RealUser,
+    { root_user_id: account.id, deleted_at: null },
+    { orderBy: { id: 'asc' } },
+  )
   const pairing = spare
     ? `\n  unpaired device   serial_code ${spare.serial_code}, mac_id ${spare.mac_id}, unique_id ${spare.unique_id}`
     : ''
@@ -37,7 +31,7 @@ Try, in another terminal:
      TOKEN=$(curl -s ${address}/api/v1/alpha/auth/email/signin -d username=${DEMO_EMAIL} -d password=${DEMO_PASSWORD} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   2. see the last 7 nights of the first child
      curl -s "${address}/api/v1/beta/chart/recent?real_user_id=${child?.id ?? 1}" -H "Authorization: Bearer $TOKEN"
-  3. be its device for tonight
+  3. simulate the child's device for three nights
      npx pnpm@12 simulate nights --url ${address} --unique-id ${demoDevice(1).unique_id} --nights 3
 
 `

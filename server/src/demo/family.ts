@@ -3,6 +3,8 @@ import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Sql } from '../database/database.ts'
+import { RealUser } from '../database/entities/real-user.ts'
+import { RootUser } from '../database/entities/root-user.ts'
 import { devlog } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
 import { registerDevices } from '../devices/register.ts'
@@ -19,55 +21,50 @@ const children = [
   { first_name: 'Joon', last_name: 'Kim', birthdate: '20190824', gender: 'M', device: 2 },
 ] as const
 
-/** The codes of the demo's devices; the last one is left for whoever wants to pair it. */
+/** Returns the codes of a demo device; device 3 is unpaired, for visitors to pair. */
 export const demoDevice = (number: 1 | 2 | 3) => ({
   serial_code: `DEMO-00${number}`,
   mac_id: `D0A${number}`,
   unique_id: `de000000-0000-4000-8000-00000000000${number}`,
 })
 
-/** Makes two children with 120 nights each and a home, and one unpaired device. False, and nothing done, unless the database is empty. */
+/**
+ * Creates an account with two children, who have 120 nights each and a home, and one unpaired device. Returns false,
+ * and changes nothing, if the database already holds accounts or devices.
+ */
 export async function makeDemoFamily(
   database: Database,
   { timeZone }: Pick<Config, 'timeZone'>,
 ): Promise<boolean> {
   const password_hash = await hashPassword(DEMO_PASSWORD)
-  const family = await database.transaction(async (sql) => {
+  const family = await database.transaction(async (sql, em) => {
     if (await isInUse(sql)) return undefined
-    const parent = await sql
-      .insertInto('root_user')
-      .values({
-        email: DEMO_EMAIL,
-        password_hash,
-        password_changed_at: new Date(),
-        first_name: 'Kim Jiyoung',
-        last_name: '',
-        birthdate: '19850401',
-        gender: 'F',
-        phone: '+821000000001',
-        is_phone_number_checked: true,
-        is_signup_completed: true,
-        register_type: 'E',
-        national_code: 'KR',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await recordConsents(sql, parent.id, { is_push_agree: false, is_marketing_agree: false }, 'sign-up')
+    const rootUserId = await em.insert(RootUser, {
+      email: DEMO_EMAIL,
+      password_hash,
+      password_changed_at: new Date(),
+      first_name: 'Kim Jiyoung',
+      last_name: '',
+      birthdate: '19850401',
+      gender: 'F',
+      phone: '+821000000001',
+      is_phone_number_checked: true,
+      is_signup_completed: true,
+      register_type: 'E',
+      national_code: 'KR',
+    })
+    await recordConsents(sql, rootUserId, { is_push_agree: false, is_marketing_agree: false }, 'sign-up')
     await registerDevices(
       sql,
       ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1 })),
     )
-    const made: number[] = []
-    for (const { device, ...profile } of children) {
-      const child = await sql
-        .insertInto('real_user')
-        .values({ ...profile, root_user_id: parent.id })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      await connectDevice(sql, child.id, demoDevice(device))
-      made.push(child.id)
-    }
-    return { rootUserId: parent.id, children: made }
+    const made = children.map(({ device, ...profile }) => ({
+      device,
+      child: em.create(RealUser, { ...profile, root_user_id: rootUserId }),
+    }))
+    await em.flush()
+    for (const { device, child } of made) await connectDevice(sql, child.id, demoDevice(device))
+    return { rootUserId, children: made.map(({ child }) => child.id) }
   })
   if (!family) return false
   const until = addDays(today(timeZone), -1)
@@ -79,7 +76,9 @@ export async function makeDemoFamily(
   return true
 }
 
-/** Whether there is anything that a demo must not be mixed with. Two starts at once wait for each other here. */
+/**
+ * Whether the database already holds data that a demo must not mix with. Concurrent starts wait for each other here.
+ */
 async function isInUse(sql: Sql): Promise<boolean> {
   const found = await sql
     .selectNoFrom((select) => [

@@ -7,8 +7,8 @@ export const demoBasestation = {
 }
 
 /*
- * What a home looks like after some months: hourly readings of each night, a note now and then, a survey a month.
- * Everything follows from the dates, so that every demo is the same; $1 is the first day, $2 the last.
+ * The data of a home after some months: hourly readings of each night, occasional notes, and a survey per month. All
+ * values follow from the dates, so that every demo is the same; $1 is the first day, $2 the last.
  */
 
 const makeBasestation = `
@@ -39,7 +39,9 @@ INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_s
 SELECT $3::int, 24 - 2 * n, 20 - n, 30 - 3 * n, day
 FROM generate_series($1::date, $2::date, '30 days') WITH ORDINALITY AS days (day, n)`
 
-/** Gives the demo family a base station with readings, and its children notes and surveys, from `first` to `last`. */
+/**
+ * Adds a base station with readings for the demo family, and its children's notes and surveys, from `first` to `last`.
+ */
 export async function makeDemoHome(
   { pool }: Database,
   family: { rootUserId: number; children: number[] },

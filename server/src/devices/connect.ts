@@ -1,28 +1,24 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { id } from '../http/fields.ts'
 import { listedDevice } from './listed-device.ts'
-import { connectDevice, isSerialCode, pairing } from './pairing.ts'
+import { connectDevice, isSerialCode, pairing, pairingErrors } from './pairing.ts'
 
 export const connect = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/device',
-    summary: 'Connect a device to an existing child',
-    description: `A device is worn by one child at a time. What it recorded for another child stays with that child.`,
+    summary: 'Connect a device to a child',
+    description: `For a child that exists; \`POST /api/v2/beta/user/create-real-user\` does it for a new one. A device is worn by one child
+at a time. What it recorded for another child stays with that child.`,
   },
-  [
-    [400, 'Serial code is not valid'],
-    [401, 'Not authorized user'],
-    [404, 'Not Found Device'],
-    [409, 'Already Connected Device'],
-  ],
+  [...pairingErrors, [401, 'Not authorized user', 'the account has no such child']],
 )
   .input(pairing.extend({ real_user_id: id }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { real_user_id, ...codes } }) => {
     if (!isSerialCode(codes.serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     return ctx.database.transaction(async (sql) => {
-      // Locked, because a deletion of the child must not leave this device with it.
+      // The lock keeps a concurrent deletion of the child from leaving this device connected to it.
       const child = await sql
         .selectFrom('real_user')
         .select('id')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { id, message } from '../http/fields.ts'
-import { disconnectDevices } from './pairing.ts'
+import { disconnectDevices, wornDeviceErrors } from './pairing.ts'
 
 export const disconnect = accountEndpoint(
   {
@@ -9,12 +9,9 @@ export const disconnect = accountEndpoint(
     path: '/api/v1/beta/device/{device_id}',
     summary: 'Disconnect a device from its child',
     description:
-      'The device is free for another child or family; its history stays with the child who wore it.',
+      'The device is free for another child or family, under its serial code again. What it recorded stays with the child who wore it.',
   },
-  [
-    [401, 'Not authorized user'],
-    [404, 'Not Found Device'],
-  ],
+  wornDeviceErrors,
 )
   .input(z.object({ device_id: id }))
   .output(message)
@@ -28,7 +25,7 @@ export const disconnect = accountEndpoint(
       .executeTakeFirst()
     if (!wearer) throw ctx.failure(404, 'Not Found Device')
     if (wearer.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
-    // Only from the child just seen: it may have been handed on since.
+    // Disconnect only from the child read above: the device may have been connected to another one since then.
     const { numUpdatedRows } = await disconnectDevices(sql)
       .where('id', '=', device_id)
       .where('real_user_id', '=', wearer.id)

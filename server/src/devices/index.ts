@@ -4,5 +4,5 @@ import { disconnect } from './disconnect.ts'
 import { list } from './list.ts'
 import { rename } from './rename.ts'
 
-/** The devices of the account's children. */
+/** The operations on the devices of the account's children. */
 export const devices = router({ list, connect, rename, disconnect })

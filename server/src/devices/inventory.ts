@@ -2,7 +2,7 @@ import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { disconnectDevices } from './pairing.ts'
 
-/** A device as the operator sees it: ids, nobody's name. */
+/** Selects devices as operators see them: with ids and without names of people. */
 const devicesWithOwner = (sql: Sql) =>
   sql
     .selectFrom('device')
@@ -19,7 +19,7 @@ const devicesWithOwner = (sql: Sql) =>
       'device.created_at',
     ])
 
-/** The registered devices, newest first. */
+/** Lists the registered devices, newest first. */
 export function listInventory(
   sql: Sql,
   { state, limit }: { state?: 'connected' | 'free' | undefined; limit: number },
@@ -29,7 +29,7 @@ export function listInventory(
   return devices.where('real_user_id', state === 'free' ? 'is' : 'is not', null).execute()
 }
 
-/** One device with how much it has recorded, and for how many children. */
+/** Reads a device, how much it has recorded and for how many children; undefined if there is no such device. */
 export async function showDevice(sql: Sql, serialCode: string) {
   const device = await devicesWithOwner(sql).where('serial_code', '=', serialCode).executeTakeFirst()
   if (!device) return undefined
@@ -46,8 +46,8 @@ export async function showDevice(sql: Sql, serialCode: string) {
 }
 
 /**
- * Takes a device from the child who wears it, in a transaction. Answers whom it was taken from, `undefined` when
- * there is no such device; with `dryRun` nothing changes.
+ * Disconnects a device from the child who wears it, within a transaction. Returns the device as it was before, or
+ * undefined if there is no such device. With `dryRun`, nothing changes.
  */
 export async function takeDevice(sql: Sql, serialCode: string, { dryRun }: { dryRun: boolean }) {
   const device = await devicesWithOwner(sql)
@@ -64,19 +64,3 @@ export async function takeDevice(sql: Sql, serialCode: string, { dryRun }: { dry
   }
   return device
 }
-
-/** The registered base stations, newest first. */
-export const listBasestationInventory = (sql: Sql, { limit }: { limit: number }) =>
-  sql
-    .selectFrom('basestation')
-    .select([
-      'id as basestation_id',
-      'serial_code',
-      'unique_id',
-      'root_user_id',
-      'connected_at',
-      'created_at',
-    ])
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()

@@ -1,10 +1,30 @@
 import { sql } from 'kysely'
 import type { Expression } from 'kysely'
 import { z } from 'zod'
+import type { Declared } from '../errors/failure.ts'
 import { uniqueId } from '../http/fields.ts'
 import type { Sql } from '../database/database.ts'
 
-/** What proves that someone holds the device: printed on it, read from it over the air, and its id. */
+/** How an operation that connects a device may refuse its codes. */
+export const pairingErrors = [
+  [
+    400,
+    'Serial code is not valid',
+    'it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another `mac_id`',
+  ],
+  [404, 'Not Found Device', 'no device has this `serial_code` and `unique_id`'],
+  [409, 'Already Connected Device', 'a child wears the device'],
+] as const satisfies readonly Declared[]
+
+/** How an operation on a device may be refused that a child must wear. */
+export const wornDeviceErrors = [
+  [401, 'Not authorized user', 'a child of another account wears the device'],
+  [404, 'Not Found Device', 'no such device, or nobody wears it'],
+] as const satisfies readonly Declared[]
+
+/**
+ * The proof that someone holds the device: its printed serial code, part of its MAC address, read by radio, and its id.
+ */
 export const pairing = z.object({
   serial_code: z
     .string()
@@ -12,22 +32,25 @@ export const pairing = z.object({
   mac_id: z
     .string()
     .regex(/^[0-9A-F]{4}$/, { error: 'must be 4 characters of 0-9 A-F' })
-    .meta({ description: 'The last 4 characters of the MAC address, without colon', examples: ['1A2B'] }),
+    .meta({
+      description: 'The last 4 characters of the MAC address, upper case, without colon',
+      examples: ['1A2B'],
+    }),
   unique_id: uniqueId,
 })
 
 export type Pairing = z.infer<typeof pairing>
 
-/** The shape of a serial code. */
+/** Whether `value` has the format of a serial code. */
 export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
 
-/** A device as the contract answers it. */
+/** A device in the format of the contract. */
 export const device = z.object({
   device_id: z.int(),
-  now_firmware_id: z.int().meta({ description: 'Of the firmware that it runs' }),
+  now_firmware_id: z.int().meta({ description: 'The firmware that it runs' }),
   unique_id: z.guid(),
   serial_code: z.string().meta({ description: 'Printed on the device' }),
-  device_alias: z.string().meta({ description: 'Its name; the serial code until it is renamed' }),
+  device_alias: z.string().meta({ description: 'Its name; the serial code until somebody renames it' }),
   last_log_file_id: z
     .int()
     .meta({ description: 'The highest `log_file_id` received of the child who wears it; 0 without any' }),
@@ -52,8 +75,8 @@ export const refreshLastLogFile = (tx: Sql, deviceId: number) =>
     .execute()
 
 /**
- * Connects the device to a child, within the transaction that makes or holds the child. One conditional statement
- * decides: of several callers one gets the device. The alias starts as the serial code.
+ * Connects the device to a child, within the transaction that created or locked the child. One conditional statement
+ * decides, so that only one of several callers gets the device. The alias starts as the serial code.
  */
 export async function connectDevice(
   tx: Sql,
@@ -94,12 +117,12 @@ export async function connectDevice(
 }
 
 /**
- * Locks every device that `where` is added for, in the order in which uploads do: else a change of several devices and
- * an upload of them could wait for each other in a circle.
+ * Locks the devices that the caller selects by adding `where`, in the same order as uploads: otherwise a change of
+ * several devices and an upload of them could deadlock.
  */
 export const lockDevices = (tx: Sql) => tx.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
 
-/** Makes every device that `where` is added for free for the next child. The history stays with the old one. */
+/** Frees the devices that the caller selects by adding `where`. Their history stays with the child who wore them. */
 export const disconnectDevices = (tx: Sql) =>
   tx.updateTable('device').set({
     real_user_id: null,

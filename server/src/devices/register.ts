@@ -5,7 +5,7 @@ import { isSerialCode, pairing } from './pairing.ts'
 import { registrationOutcomes } from './registration-outcome.ts'
 import type { Registered } from './registration-outcome.ts'
 
-/** A device as the operator registers it. */
+/** The data with which an operator registers a device. */
 export const registration = z.object({
   serial_code: z.string().refine(isSerialCode, { error: 'must be 6 to 32 of A-Z 0-9 -' }),
   unique_id: uniqueId,
@@ -15,7 +15,7 @@ export const registration = z.object({
 
 export type Registration = z.infer<typeof registration>
 
-/** Registers devices in one statement, in order; safe to repeat. */
+/** Registers devices in one statement; safe to repeat. Returns the outcomes in the order of `devices`. */
 export async function registerDevices(sql: Sql, devices: readonly Registration[]): Promise<Registered[]> {
   if (devices.length === 0) return []
   const added = await sql

@@ -1,5 +1,5 @@
 export interface Registered {
-  /** `existing`: the very same was registered before; `conflict`: its serial code or id belongs to another. */
+  /** `existing`: the same item is already registered; `conflict`: its serial code or id belongs to another item. */
   outcome: 'added' | 'existing' | 'conflict'
   id?: number
 }
@@ -13,7 +13,7 @@ interface Codes {
 const isSame = (one: Codes, other: Codes) =>
   one.unique_id === other.unique_id && one.serial_code === other.serial_code && one.mac_id === other.mac_id
 
-/** The outcome of each of `given`, in order; `added` are the rows that the insert has added. */
+/** Returns the outcome of each of `given`, in order; `added` holds the rows that the insert added. */
 export async function registrationOutcomes<Row extends Codes & { id: number }>(
   given: readonly Codes[],
   added: Row[],
@@ -23,7 +23,7 @@ export async function registrationOutcomes<Row extends Codes & { id: number }>(
   const known = missing.length === 0 ? [] : await find(missing.map((each) => each.unique_id))
   return given.map((each) => {
     const fresh = added.findIndex((row) => isSame(row, each))
-    // Taken out, so that the same one twice in one list is added once and existing the second time.
+    // Remove the row, so that an item given twice is `added` the first time and `existing` the second time.
     const [row] = fresh < 0 ? [] : added.splice(fresh, 1)
     if (row) {
       known.push(row)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
-import { id, text } from '../http/fields.ts'
+import { id, label } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
+import { wornDeviceErrors } from './pairing.ts'
 
-// One row when anyone wears the device; the device's columns are null unless it was renamed.
+// Returns one row if any child wears the device; the device's columns are null unless it was renamed.
 const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id: null })>(
   'rename-device',
   `WITH renamed AS (
@@ -18,18 +19,21 @@ const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id:
 )
 
 export const rename = accountEndpoint(
-  { method: 'PATCH', path: '/api/v1/beta/device/{device_id}', summary: 'Rename a device' },
-  [
-    [401, 'Not authorized user'],
-    [404, 'Not Found Device'],
-  ],
+  {
+    method: 'PATCH',
+    path: '/api/v1/beta/device/{device_id}',
+    summary: 'Rename a device',
+    description:
+      'A device is called by its serial code until it gets a name, and again after it is disconnected.',
+  },
+  wornDeviceErrors,
 )
-  .input(z.object({ device_id: id, device_alias: text({ least: 1, most: 100 }) }))
+  .input(z.object({ device_id: id, device_alias: label({ least: 1, most: 100 }) }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
     const [device] = await ctx.database.query(updateAlias, [device_id, ctx.caller.rootUserId, device_alias])
     if (device?.is_own === false) throw ctx.failure(401, 'Not authorized user')
-    // Not renamed although it was the caller's: it was disconnected at the same moment.
+    // The caller's device was not renamed: it was disconnected at the same moment.
     if (!device || device.device_id === null) throw ctx.failure(404, 'Not Found Device')
     return device
   })

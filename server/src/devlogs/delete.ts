@@ -11,12 +11,12 @@ export const deleteDevlogs = endpoint(
     method: 'DELETE',
     path: '/api/v1/gamma/device/devlog',
     summary: 'Delete all usage logs of a device',
-    description: `Those of the child who wears the device now; what it recorded for another child stays. Softly: they vanish everywhere,
-and the operator can undo it. The service may be configured to keep what the device recorded since it was paired.`,
+    description: `Deletes the logs of the child who wears the device now; those of a former wearer stay. The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be configured to
+keep what the device recorded since it was connected to its present child. \`message\` tells how many logs there were.`,
   },
   [
-    [404, 'Device Log not found'],
-    [500, 'Internal error while deleting device logs'],
+    [404, 'Device Log not found', 'the device is unknown or has no logs'],
+    [500, 'Internal error while deleting device logs', 'the database refused the deletion'],
   ],
 )
   .input(z.object({ unique_id: uniqueId }))

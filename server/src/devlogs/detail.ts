@@ -37,9 +37,10 @@ export const detail = deviceRead(
     method: 'GET',
     path: '/api/v1/gamma/device/detail',
     summary: 'The usage logs of a device on one day',
-    description: `Those of the child who wears the device now, at most the ${MOST_TREATMENTS} newest.`,
+    description: `The logs of the child who wears the device now, ascending, at most the ${MOST_TREATMENTS} newest of the day. There are none when the
+child did not use the device on that day.`,
   },
-  [[400, 'Failed to read detail event']],
+  [[400, 'Failed to read detail event', 'the device is unknown']],
 )
   .input(z.object({ unique_id: uniqueId, event_date: calendarDate }))
   .output(z.object({ treatment_data: z.array(treatment) }))

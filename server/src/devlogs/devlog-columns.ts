@@ -4,7 +4,7 @@ import type { Devlog } from './devlog.ts'
 export const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
 
 /**
- * The columns of usage logs that `store_devlogs` and `store_fresh_devlogs` take alike. Written here rather than by the
+ * The columns of usage logs that `store_devlogs` and `store_devlogs_together` take alike. Written here rather than by the
  * driver, which looks at every value for what might need an escape.
  */
 export const devlogColumns = (items: readonly Devlog[]) => ({

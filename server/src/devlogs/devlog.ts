@@ -68,7 +68,7 @@ export const devlog = z.object({
       .transform(Number)
       .meta({
         description:
-          '1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: charged meanwhile, 6: factory test',
+          '1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test',
       }),
     last_intensity: integer(0, LARGEST_INTENSITY).meta({ description: 'The last intensity used' }),
     treatment_time: integer(0, 86_400).meta({ description: 'Seconds' }),
@@ -76,12 +76,12 @@ export const devlog = z.object({
   }),
   intensity_record: intensityRecord.meta({ description: 'One value every 6 minutes' }),
   log_file_id: integer(0).meta({
-    description: 'With device and `treatment_date` it tells one log from another',
+    description: 'Tells one log from another, together with device and `treatment_date`',
   }),
   is_temp: z
     .union([z.boolean(), z.literal([0, 1]).transform(Boolean)], { error: 'must be true, false, 1 or 0' })
     .default(false)
-    .meta({ description: 'A record of a treatment that still runs; the complete record replaces it.' }),
+    .meta({ description: 'The treatment still runs; its complete log will replace this one' }),
 })
 
 export type Devlog = z.infer<typeof devlog>

@@ -37,17 +37,23 @@ export const exportDevlogs = deviceRead(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/export',
-    summary: 'The usage logs of a device as a spreadsheet',
+    summary: 'The usage logs of a device as a spreadsheet (XLSX)',
     description:
-      'Three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means.',
+      'The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means.',
     file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   },
   [
-    [404, 'Device Log not found'],
-    [500, 'Internal error while deleting device logs'],
+    [404, 'Device Log not found', 'the device is unknown, or has no log in the period'],
+    [500, 'Internal error while deleting device logs', 'the database refused the read'],
   ],
 )
-  .input(z.object({ unique_id: uniqueId, start_date: calendarDate, end_date: calendarDate }))
+  .input(
+    z.object({
+      unique_id: uniqueId,
+      start_date: calendarDate.meta({ description: 'The first day' }),
+      end_date: calendarDate.meta({ description: 'The last day' }),
+    }),
+  )
   .output(file)
   .query(async ({ ctx, input: { unique_id, start_date, end_date } }) => {
     const { database } = ctx

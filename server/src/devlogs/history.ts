@@ -27,7 +27,10 @@ const uniqueIdOrNumber = z
   .string()
   .toLowerCase()
   .refine((value) => isNumber(value) || uniqueId.safeParse(value).success, { error: 'must be a UUID' })
-  .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
+  .meta({
+    description: 'A uuid. A number is accepted and names no device',
+    examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'],
+  })
 
 export const history = deviceRead(
   {
@@ -35,7 +38,7 @@ export const history = deviceRead(
     path: '/api/v1/gamma/device/history',
     summary: 'The days of a week, month, quarter or year on which a device was used',
     description:
-      'Every record of the child who wears the device counts, however short. A device that is not known has none, and a number names no device. Periods as in the event history.',
+      'Every log of the child who wears the device now counts, however short. An unknown device has none. Periods are those of `GET /api/v1/beta/event/history`.',
   },
   periodErrors,
 )

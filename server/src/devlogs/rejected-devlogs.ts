@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
+import { RejectedDevlog } from '../database/entities/rejected-devlog.ts'
 import type { Execution, Run } from '../database/statement.ts'
 import { devlog } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'
@@ -8,13 +9,12 @@ import { storeWithin } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 import { refusalOf } from './upload.ts'
 
-const columns = ['id', 'received_at', 'reason', 'address', 'content', 'real_user_id'] as const
-
 /** What lenient uploads have put aside, oldest first; `id` narrows it to one. */
-export function listRejected({ sql }: Database, id?: bigint) {
-  const all = sql.selectFrom('rejected_devlog').select(columns).orderBy('id')
-  return (id === undefined ? all : all.where('id', '=', id)).execute()
-}
+export const listRejected = (database: Database, id?: bigint) =>
+  database.fork().find(RejectedDevlog, id === undefined ? {} : { id }, {
+    exclude: ['content_hash'],
+    orderBy: { id: 'asc' },
+  })
 
 type Rejected = Awaited<ReturnType<typeof listRejected>>[number]
 
@@ -34,11 +34,7 @@ export async function retryRejected(database: Database, id?: bigint, forPresentW
     const outcome = await retry(database, rejected, forPresentWearer)
     if (outcome.detail === undefined) await dropRejected(database, rejected.id)
     else if (outcome.status === 'rejected') {
-      await database.sql
-        .updateTable('rejected_devlog')
-        .set({ reason: outcome.detail })
-        .where('id', '=', rejected.id)
-        .execute()
+      await database.fork().nativeUpdate(RejectedDevlog, rejected.id, { reason: outcome.detail })
     }
     outcomes.push({ id: Number(rejected.id), ...outcome })
   }
@@ -87,7 +83,5 @@ const runWithin =
     (await transaction.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 
 /** Forgets one rejected item; whether there was one. */
-export async function dropRejected({ sql }: Database, id: bigint): Promise<boolean> {
-  const { numDeletedRows } = await sql.deleteFrom('rejected_devlog').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
-}
+export const dropRejected = async (database: Database, id: bigint): Promise<boolean> =>
+  (await database.fork().nativeDelete(RejectedDevlog, id)) > 0

@@ -11,12 +11,12 @@ import type { Verdict } from './store-devlogs.ts'
 const MOST_UNDER_WAY = 2
 const MOST_ITEMS_TOGETHER = 1000
 
-/** `apart`: the upload must be stored by itself, because of a device in use or a temporary record to be replaced. */
-type Told = Verdict | 'apart'
+/** `apart`: `store_devlogs` must judge the upload that the record belongs to, and nothing of that upload is stored. */
+type Told = 'stored' | 'duplicate' | 'apart'
 
-const storeFresh = statement<{ told: (Told | null)[] }>(
-  'store-fresh-devlogs',
-  'SELECT store_fresh_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS told',
+const storeAtOnce = statement<{ told: Told[] }>(
+  'store-devlogs-together',
+  'SELECT store_devlogs_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS told',
 )
 
 interface Waiting {
@@ -83,39 +83,38 @@ async function answer(
   database: Database,
   queue: Queue,
   together: readonly Waiting[],
-  told: Promise<(Told | null)[]>,
+  told: Promise<Told[]>,
 ): Promise<void> {
   try {
     const verdicts = await told
     let at = 0
-    for (const { items, owner, resolve, reject } of together) {
-      const own = items.map((_item, n) => verdicts[at + n] ?? 'stored')
-      at += items.length
-      if (own.includes('apart'))
-        storeDevlogs(database, items, { owner, lenient: false }).then(resolve, reject)
-      else resolve(own.filter((verdict) => verdict !== 'apart'))
+    for (const waiting of together) {
+      const own = verdicts.slice(at, at + waiting.items.length)
+      at += waiting.items.length
+      if (verdicts.length === 0) waiting.resolve(waiting.items.map(() => 'stored'))
+      else if (own.includes('apart')) storeApart(database, waiting)
+      else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
     }
   } catch (error) {
-    if (!isRefusedByDatabase(error)) {
-      // Nor would it take what waits: whoever sent that is told now, and sends it again.
-      for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
-      return
-    }
     // What the database refuses of one upload must not touch the others.
-    const [first, ...others] = together
-    if (others.length === 0) first?.reject(error)
-    else for (const each of together) void answer(database, queue, [each], storeAll(database, [each]))
+    if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
+    // Nor would it take what waits: whoever sent that is told now, and sends it again.
+    else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
   }
 }
 
-/** Resolves to what is to be said of each item; of one that was stored, nothing. */
-async function storeAll(database: Database, together: readonly Waiting[]): Promise<(Told | null)[]> {
+function storeApart(database: Database, { items, owner, inOwnTrace, resolve, reject }: Waiting): void {
+  inOwnTrace(() => storeDevlogs(database, items, { owner, lenient: false })).then(resolve, reject)
+}
+
+/** Resolves to one verdict for each record, or to none when all are stored. */
+async function storeAll(database: Database, together: readonly Waiting[]): Promise<Told[]> {
   const items = together.flatMap((each) => each.items)
   const columns = devlogColumns(items)
   const { intensities, firsts, lasts } = intensityColumns(items)
   const perItem = (value: (waiting: Waiting, n: number) => number | 'NULL') =>
     array(together.flatMap((each, n) => each.items.map(() => value(each, n))))
-  const [row] = await database.queryInTurn(storeFresh, [
+  const [row] = await database.queryInTurn(storeAtOnce, [
     perItem((_each, n) => n),
     perItem(({ owner }) => owner ?? 'NULL'),
     columns.uniqueIds,

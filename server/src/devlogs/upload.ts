@@ -12,9 +12,13 @@ import type { Verdict } from './store-devlogs.ts'
 import { countRecords } from './upload-metrics.ts'
 
 const refusals = {
-  unknown: [404, 'Not Found Device'],
-  unconnected: [409, 'Not Connected Device'],
-  foreign: [401, 'Not authorized user'],
+  unknown: [404, 'Not Found Device', 'a device is unknown'],
+  unconnected: [409, 'Not Connected Device', 'nobody wears a device'],
+  foreign: [
+    401,
+    'Not authorized user',
+    'the upload carries an access token, and no child of that account wears a device',
+  ],
 } as const
 
 type Refusal = keyof typeof refusals
@@ -26,7 +30,9 @@ export const refusalOf = (verdict: Verdict) => (isRefusal(verdict) ? refusals[ve
 
 const result = z.object({
   index: z.int().meta({ description: 'Position of the item, from 0' }),
-  status: z.enum(['stored', 'duplicate', 'completed', 'rejected']),
+  status: z
+    .enum(['stored', 'duplicate', 'completed', 'rejected'])
+    .meta({ description: '`completed`: the log has replaced a temporary one' }),
   detail: z.string().optional().meta({ description: 'Why it was rejected' }),
 })
 type Result = z.infer<typeof result>
@@ -36,19 +42,28 @@ export const upload = endpoint(
     method: 'POST',
     path: '/api/v1/gamma/device/devlog',
     summary: 'Upload usage logs of devices',
-    description: `All or nothing, and durable once answered. The same device, \`log_file_id\` and \`treatment_date\` again is the
-same record: repeat an upload as often as needed. No token is needed; with an access token, every device must be
-connected to a child of that account. At most ${MOST_ITEMS} items and 5 MB, gzip accepted.`,
+    description: `All or nothing, and durable once answered. The same \`unique_id\`, \`log_file_id\` and \`treatment_date\` again is the same
+log, so an upload may be repeated as often as needed.`,
     body: { array: 'items' },
     bodyLimit: 5_000_000,
     recorded: true,
     token: 'optional access',
     headers: {
       Prefer:
-        '`handling=lenient` (RFC 7240): good items are stored, bad ones set aside for the operator, with a result per item.',
+        '`handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each.',
     },
   },
-  [...Object.values(refusals), ...tokenErrors, ...accountErrors],
+  [
+    ...Object.values(refusals),
+    [413, 'Request body is too large', 'more than 5 MB'],
+    [
+      429,
+      'Too many requests',
+      '20 unknown devices from one IP address within 10 minutes, or 120 uploads of one device within a minute',
+    ],
+    ...tokenErrors,
+    ...accountErrors,
+  ],
 )
   .use(async ({ ctx, next, getRawInput }) =>
     next({ ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(await getRawInput()) : undefined } }),

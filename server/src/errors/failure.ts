@@ -2,8 +2,11 @@ import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 
-/** One way an operation may fail: HTTP status and the `detail` text its callers rely on. */
-export type Declared = readonly [status: number, detail: string]
+/**
+ * One way an operation may fail: HTTP status, the `detail` text its callers rely on, and for the documents when that
+ * happens, such as `no such child, or it was deleted`.
+ */
+export type Declared = readonly [status: number, detail: string, when?: string]
 
 const codes: Record<number, TRPC_ERROR_CODE_KEY> = {
   400: 'BAD_REQUEST',
@@ -21,7 +24,7 @@ const codes: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** A refusal that the caller is told of, as `{"detail": detail}` with `status`, over REST and tRPC alike. */
+/** A refusal that the caller receives as `{"detail": detail}` with `status`, over REST and tRPC alike. */
 export class Failure extends TRPCError {
   override readonly name = 'Failure'
   readonly status: number
@@ -31,15 +34,17 @@ export class Failure extends TRPCError {
   constructor(
     status: number,
     detail: string,
-    options: { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+    /** A string is the `when` of a declared failure, which callers are not told. */
+    options: string | { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
   ) {
-    // tRPC knows no 410 and 423; the shape sent to clients carries the true status.
-    super({ code: codes[status] ?? 'BAD_REQUEST', message: detail, cause: options.cause })
+    const { cause, headers = {} } = typeof options === 'string' ? {} : options
+    // tRPC has no code for 410 and 423; the error sent to clients carries the real status.
+    super({ code: codes[status] ?? 'BAD_REQUEST', message: detail, cause })
     this.status = status
     this.detail = detail
-    this.headers = options.headers ?? {}
+    this.headers = headers
   }
 }
 
-/** tRPC's number for a status, which its wire format asks for. */
+/** Returns tRPC's error number for an HTTP status; tRPC's wire format requires one. */
 export const rpcCode = (status: number) => TRPC_ERROR_CODES_BY_KEY[codes[status] ?? 'BAD_REQUEST']

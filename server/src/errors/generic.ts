@@ -1,6 +1,6 @@
 import type { Declared } from './failure.ts'
 
-/** What any operation may answer, whether or not it says so (contract, "Errors", and the rules of HTTP). */
+/** Errors that any operation may answer without declaring them (contract, "Errors", and the rules of HTTP). */
 export const generic = {
   brokenJson: [400, 'Request body is not valid JSON'],
   notFound: [404, 'Resource not found'],
@@ -11,13 +11,13 @@ export const generic = {
   internal: [500, 'Internal server error. Please try again later.'],
 } as const satisfies Record<string, Declared>
 
-/** What an operation that asks for an access token answers besides. */
+/** Further errors of operations that require an access token. */
 export const tokenErrors = [
   [401, 'Could not validate credentials'],
   [401, 'Token is expired'],
 ] as const satisfies readonly Declared[]
 
-/** What an operation of an account answers when that account may not act any more. */
+/** Errors of account operations whose account is deleted, missing or blocked. */
 export const accountErrors = [
   [401, 'User is None'],
   [401, 'User is Deleted'],

@@ -4,30 +4,30 @@ import helmet from 'helmet'
 import type { Config } from '../config/config.ts'
 
 /**
- * Says with every answer of `listener` what a browser may do with it, and lets pages of the configured origins call.
- * Nothing is sent by itself with such a call: tokens travel in a header, there are no cookies.
+ * Wraps `listener`: adds security headers to every answer and allows calls (CORS) from pages of the configured origins.
+ * Browsers attach no credentials by themselves to such a call: tokens travel in a header, and there are no cookies.
  */
 export function tellBrowsers(
   { publicUrl, corsOrigins }: Pick<Config, 'publicUrl' | 'corsOrigins'>,
   listener: RequestListener,
 ): RequestListener {
   const secure = helmet({
-    // JSON loads nothing and is shown nowhere; pages replace this by a policy of their own.
+    // JSON answers load nothing and belong in no frame; pages replace this policy with their own.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    // Only who is reached by https may insist on it.
+    // Insist on https only if the service is reached by https.
     strictTransportSecurity: publicUrl?.startsWith('https:') ?? false,
     xFrameOptions: { action: 'deny' },
-    // These say something of pages only, or to browsers that are no more; each header costs a small answer dear.
+    // These concern only pages or obsolete browsers, and each header is measurable on small answers.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
-    // Nobody sets it here.
+    // The header is never set, so there is none to remove.
     xPoweredBy: false,
   })
   const allow = cors({
@@ -37,10 +37,10 @@ export function tellBrowsers(
     maxAge: 600,
   })
   return (request, response) => {
-    // Health data and tokens (RFC 6749, 5.1) are for nobody to keep; what may be kept says so itself.
+    // Nobody may cache health data and tokens (RFC 6749, 5.1); cacheable answers replace this header.
     response.setHeader('cache-control', 'no-store')
     secure(request, response, () => {
-      // An OPTIONS that is no preflight asks for `Allow`.
+      // An OPTIONS request that is not a preflight asks for `Allow`.
       const isPlain = request.method === 'OPTIONS' && !request.headers['access-control-request-method']
       if (corsOrigins.length === 0 || isPlain) listener(request, response)
       else allow(request, response, () => listener(request, response))

@@ -1,16 +1,18 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server'
 import type { TRPCProcedureType } from '@trpc/server'
-import type { Context, Meta } from './context.ts'
+import type { Meta } from './context.ts'
 
 interface Call {
-  ctx: Context
+  ctx: object
   input: unknown
   getRawInput: () => Promise<unknown>
 }
 
 type Result = { ok: true; data: unknown } | { ok: false; error: unknown }
 
-/** A step of a procedure, as tRPC builds it: a check, the parsing of input or output, at last the operation itself. */
+/**
+ * A step of a procedure, as tRPC builds it: a check, the parsing of input or output, and finally the operation itself.
+ */
 interface Step {
   (
     call: Call & {
@@ -26,13 +28,14 @@ interface Step {
 }
 
 /**
- * Calls a procedure step by step as tRPC does, but copies nothing that has not changed, and leaves out the formatting
- * of errors for tRPC's wire: half the time of a small operation went there.
+ * Returns a function that calls a procedure step by step as tRPC does, but copies only what changed and skips
+ * formatting errors for tRPC's wire: these took half the time of a small operation. The function rejects with a
+ * `TRPCError`. Throws `TypeError` if `procedure` is not built as this version of tRPC builds them.
  */
 export function procedureCaller(
   procedure: object,
   { path, type }: { path: string; type: TRPCProcedureType },
-): (ctx: Context, rawInput: unknown) => Promise<unknown> {
+): (ctx: object, rawInput: unknown) => Promise<unknown> {
   const { _def }: { _def?: { middlewares?: readonly Step[]; meta?: Meta } } = procedure
   if (!_def?.middlewares)
     throw new TypeError(`${path} is not a procedure as this version of tRPC builds them`)

@@ -1,22 +1,22 @@
 import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server'
 
 /**
- * What a procedure gets with its input. Empty here: each room adds what it brings by declaration merging, so that
- * the router's types, which the SDK publishes, name nothing of the server.
+ * The context that a procedure receives with its input. It is empty here: each room adds its members by declaration
+ * merging, so that the router's types, which the SDK publishes, name nothing of the server.
  */
 export interface Context {}
 
-/** What a procedure says about itself; see `endpoint.ts`. */
+/** The metadata of a procedure; see `endpoint.ts`. */
 export interface Meta {}
 
-/** The error a client gets for one declared failure: its status and `detail` are literal types. */
+/** The error that a client receives for one declared failure; `Status` and `Detail` are literal types. */
 export interface Refusal<Status, Detail> {
   message: string
   code: TRPC_ERROR_CODE_NUMBER
   data: { status: Status; httpStatus: Status; detail: Detail; requestId: string | undefined }
 }
 
-/** What clients may know of a file that an operation answers. */
+/** The properties of a file answer that the router's types show to clients. */
 export interface AnsweredFile {
   readonly name: string
   readonly size: number

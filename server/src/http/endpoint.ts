@@ -7,28 +7,28 @@ import type { Context, Meta, Refusal } from './context.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
-/** Where and how an operation is served over REST. */
+/** How an operation is served over REST. */
 export interface Operation {
   method: OpenApiMethod
   path: `/api/v${1 | 2}/${string}`
   summary: string
   description?: string
   /**
-   * `form`: the body is `application/x-www-form-urlencoded`; `{ array }`: it is a bare array, which becomes that input
-   * field; `json` on a DELETE: its fields may come in a body, and not only in the query.
+   * `form`: the body is `application/x-www-form-urlencoded`. `{ array }`: the body is a bare array, which becomes the
+   * input field of that name. `json` on a DELETE: the fields may be in a body as well as in the query.
    */
   body?: 'json' | 'form' | { array: string }
-  /** The content type of the file it answers instead of JSON; its output is `file` of file-answer.ts. */
+  /** The content type of a file answer; the output schema must then be `file` of file-answer.ts. */
   file?: string
-  /** The most bytes of a body, unpacked. */
+  /** The maximum size of a body in bytes, after decompression. */
   bodyLimit?: number
   /**
-   * Whether the log says of every request, as hashes, which body came from where: for what is written without a token.
+   * Whether the log keeps a hash of the body and of the caller's address for every request: for writes without a token.
    */
   recorded?: true
-  /** Which token goes into the Authorization header, if any; `optional access` when one may be left out. */
+  /** The kind of token in the Authorization header, if any; with `optional access`, it may be absent. */
   token?: 'access' | 'optional access' | 'valid'
-  /** Request headers that mean something here, with what they mean. */
+  /** The descriptions of the request headers that this operation reads, by header name. */
   headers?: Record<string, string>
 }
 
@@ -40,21 +40,27 @@ declare module './context.ts' {
   }
 }
 
-/** What a client gets for each of the declared failures. */
-export type ErrorShape<Error extends readonly [number, unknown]> = Error extends readonly [
+/** Maps declared failures to the errors that clients receive. */
+export type ErrorShape<Error extends readonly [number, unknown, ...unknown[]]> = Error extends readonly [
   infer Status,
   infer Detail,
+  ...unknown[],
 ]
   ? Refusal<Status, Detail>
   : never
 
+/** A declared failure as it is thrown: nobody needs to say again when it happens. */
+type Thrown<Error extends Declared> = Error extends readonly [infer Status, infer Detail, ...infer When]
+  ? readonly [status: Status, detail: Detail, ...when: Partial<When>]
+  : never
+
 type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
 
-function shape<Error extends readonly [number, unknown]>(
+function shape<Error extends readonly [number, unknown, ...unknown[]]>(
   [status, detail]: Error,
   requestId: string | undefined,
 ): ErrorShape<Error>
-function shape([status, detail]: readonly [number, unknown], requestId: string | undefined) {
+function shape([status, detail]: readonly [number, unknown, ...unknown[]], requestId: string | undefined) {
   const message = typeof detail === 'string' ? detail : 'The input is not valid'
   return { message, code: rpcCode(status), data: { status, httpStatus: status, detail, requestId } }
 }
@@ -75,7 +81,10 @@ const t = initTRPC
       ),
   })
 
-/** What a failure looks like that the operation has not declared. Never a word of an unforeseen cause. */
+/**
+ * Maps a failure that the operation has not declared to an answer: 422 with `issues` if given, a generic error that
+ * fits, or else 500. The answer reveals nothing about an unforeseen cause.
+ */
 export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
   if (issues) return [422, issues]
   for (const each of Object.values(generic)) if (error instanceof Failure && has([each], error)) return each
@@ -92,8 +101,8 @@ export function genericError(error: unknown, issues: ValidationIssue[] | undefin
 export const { router, mergeRouters, middleware } = t
 
 /**
- * Starts a procedure: where it is served and every way it may fail. That one list feeds the OpenAPI document, the
- * client's error types and the guard, which turns a failure missing from it into a 500.
+ * Starts a procedure that is served as `operation` and may fail in the ways that `errors` lists. The list feeds the
+ * OpenAPI document, the client's error types and a guard, which turns a failure missing from the list into a 500.
  */
 export function endpoint<const Errors extends readonly Declared[]>(operation: Operation, errors: Errors) {
   const { method, path, summary, description } = operation
@@ -104,7 +113,7 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
         path,
         summary,
         ...(description ? { description } : {}),
-        // Errors and tokens are described from `errors` and `operation`, see openapi.ts.
+        // openapi/document.ts describes errors and tokens from `errors` and `operation`.
         errorResponses: [],
         protect: false,
       },
@@ -116,12 +125,12 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
       return declared ? shape<Errors[number]>(declared, ctx.request.id) : undefined
     })
     .use(async ({ ctx, next }) => {
-      // A file is bytes, which tRPC's JSON cannot carry: it is served over REST alone.
+      // tRPC's JSON cannot carry the bytes of a file, so files are served only over REST.
       if (operation.file && ctx.request.surface === 'trpc') throw new Failure(...generic.notFound)
       const result = await next({
         ctx: {
-          /** Makes one of the declared failures of this operation, to be thrown. */
-          failure: (...[status, detail]: Errors[number]) => new Failure(status, detail),
+          /** Creates a declared failure of this operation, to be thrown. */
+          failure: (...[status, detail]: Thrown<Errors[number]>) => new Failure(status, detail),
         },
       })
       if (result.ok || !(result.error instanceof Failure)) return result

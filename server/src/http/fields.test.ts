@@ -8,7 +8,9 @@ import {
   flag,
   id,
   integer,
+  label,
   name,
+  note,
   phone,
   text,
   uniqueId,
@@ -70,7 +72,7 @@ describe('text', () => {
     const broken = fc.constantFrom('\0', '\uD800', '\uDBFF', '\uDC00', '\uDFFF')
     fc.assert(
       fc.property(points, points, broken, (before, after, fault) => {
-        // A half that meets its other half is whole.
+        // Two adjacent surrogate halves can form a valid character.
         const value = `${before} ${fault} ${after}`
         expect(accepts(text({ most: 1000 }), value)).toBe(false)
       }),
@@ -90,6 +92,30 @@ describe('text', () => {
         expect(accepts(text(), value)).toBe(false)
       }),
     )
+  })
+})
+
+describe('what people write', () => {
+  const controls = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, n) => 0x7f + n)]
+  const directions = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
+  const around = (point: number) => `Mina${String.fromCodePoint(point)}!`
+
+  test('holds neither control characters nor a turn of direction, a note but line feed and tab', () => {
+    for (const point of [...controls, ...directions]) {
+      expect([point, accepts(label(), around(point))]).toEqual([point, false])
+      expect([point, accepts(note(), around(point))]).toEqual([point, point === 9 || point === 10])
+    }
+  })
+
+  test('may hold what scripts need: joiners, marks of direction, line separators, spaces of any width', () => {
+    for (const point of [0x20, 0xa0, 0xad, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x3000, 0xfe0f]) {
+      expect([accepts(label(), around(point)), accepts(note(), around(point))]).toEqual([true, true])
+    }
+    expect(accepts(name, 'محمد ‏ الأحمد')).toBe(true)
+  })
+
+  test('a password may hold anything', () => {
+    for (const point of [1, 0x1b, 0x202e]) expect(accepts(text(), around(point))).toBe(true)
   })
 })
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
 
 /*
- * The wire types, strict on purpose: what is not exactly of the type is refused, never turned into something else
- * (a consent must not be given by coercion). Texts that arrive in a path or query are read by `rest.ts` first.
+ * The wire types. They are strict on purpose: a value of another type is refused, never converted, because a consent
+ * must not be given by coercion. `read-input.ts` first converts numbers in a path or query.
  */
 
 const LARGEST_ID = 2 ** 31 - 1
@@ -16,7 +16,7 @@ export const integer = (least = -(2 ** 31), most = LARGEST_ID) =>
     .max(most)
     .meta({ examples: [Math.max(least, 0)] })
 
-/** A 32-bit identifier. One that names nothing, such as 0, is not found, as any other. */
+/** A 32-bit identifier. Ids that match nothing, 0 included, are "not found", not invalid. */
 export const id = integer().meta({ examples: [1] })
 
 /** `true`, `false`, 1 or 0: the contract's examples send 1 where it says boolean. */
@@ -27,8 +27,17 @@ export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) =>
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
 const length = (value: string) => Array.from(value).length
 
-/** Text of `least` to `most` Unicode code points that PostgreSQL can hold: no NUL, no lone surrogate. */
-export const text = ({ least = 0, most = 200 }: { least?: number; most?: number } = {}) =>
+/** How many Unicode code points a text has. */
+interface Length {
+  least?: number
+  most?: number
+}
+
+/**
+ * Text of `least` to `most` Unicode code points that PostgreSQL can hold: no NUL, no lone surrogate, and nothing that
+ * `unfit` finds.
+ */
+export const text = ({ least = 0, most = 200, unfit }: Length & { unfit?: RegExp } = {}) =>
   z
     .string()
     .refine(isStorable, { error: 'must hold no NUL and no lone surrogate', abort: true })
@@ -36,14 +45,26 @@ export const text = ({ least = 0, most = 200 }: { least?: number; most?: number 
       error: `must have at least ${least} characters`,
       abort: true,
     })
-    // A code point is at most two UTF-16 units; counting them is left out for what is far too long.
+    // A code point has at most two UTF-16 units, so a text that is far too long need not be counted.
     .refine((value) => value.length <= 2 * most && length(value) <= most, {
       error: `must have at most ${most} characters`,
+      abort: true,
+    })
+    .refine((value) => !unfit?.test(value), {
+      error: 'must hold no control character and no override of the direction of writing',
     })
     .meta({ ...(least > 0 ? { minLength: least } : {}), maxLength: most })
 
+/** One line that somebody writes for others to read, in lists, terminals and logs, where such characters deceive. */
+export const label = (length: Length = {}) =>
+  text({ ...length, unfit: /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u })
+
+/** The same of several lines. */
+export const note = (length: Length = {}) =>
+  text({ ...length, unfit: /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u })
+
 /** A person's name, which must say something unless `optional`. */
-export const name = text({ least: 1, most: 100 })
+export const name = label({ least: 1, most: 100 })
 
 /** `yyyymmdd`, a day that exists, not before 1900 and not in the future. */
 export const birthdate = z
@@ -61,7 +82,7 @@ export const birthdate = z
   })
   .meta({ description: '`yyyymmdd`', pattern: '^\\d{8}$', examples: ['20150131'] })
 
-/** Somewhere on Earth it may already be tomorrow. */
+/** Today's date in the easternmost time zone (UTC+14). */
 const latestBirthdate = () =>
   new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
@@ -71,7 +92,7 @@ export const calendarDate = z
   .refine(isCalendarDate, { error: 'must be a day as yyyy-mm-dd' })
   .meta({ format: 'date', examples: ['2026-03-01'] })
 
-/** The device's wall clock, ISO 8601 without zone. */
+/** A time on the device's wall clock: ISO 8601 without a zone. */
 export const localDateTime = z
   .string()
   .refine(isLocalDateTime, { error: 'must be a date and time without zone, as 2026-03-01T21:30:00' })
@@ -80,26 +101,26 @@ export const localDateTime = z
     examples: ['2026-03-01T21:30:00'],
   })
 
-/** E.164. */
+/** Whether `value` is a phone number in E.164 format. */
 export const isPhoneNumber = (value: string) => /^\+[1-9]\d{6,14}$/.test(value)
 export const phone = z
   .string()
   .refine(isPhoneNumber, { error: 'must be a phone number as E.164, such as +821012345678' })
   .meta({ description: 'E.164', pattern: '^\\+[1-9]\\d{6,14}$', examples: ['+821012345678'] })
 
-/** ISO 3166-1 alpha-2. */
+/** A country code, ISO 3166-1 alpha-2. */
 export const countryCode = z
   .string()
   .regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR' })
   .meta({ description: 'ISO 3166-1 alpha-2', examples: ['KR'] })
 
-/** The id a device or base station carries, lower-cased as PostgreSQL prints it. */
+/** The UUID that a device or base station carries, converted to lower case as PostgreSQL prints it. */
 export const uniqueId = z
   .guid()
   .toLowerCase()
   .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
 
-/** What calls answer that have nothing to return but that it is done. */
+/** The answer of calls that only report success. */
 export const message = z
   .object({
     statusCode: z.literal(200),

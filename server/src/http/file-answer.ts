@@ -4,19 +4,21 @@ import { z } from 'zod'
 import type { AnsweredFile } from './context.ts'
 
 /**
- * The bytes of a file. A chunk of `most` bytes, or the last one, is sent before the next is asked for, and may be
- * overwritten then.
+ * Yields a file in chunks of `most` bytes; the last one may be shorter. Each chunk is sent before the next is
+ * requested, so the source may reuse its buffer.
  */
 type Bytes = (most: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** A file that is complete before its first byte is sent, so that an error is still JSON and never half a file. */
+/**
+ * A file that is complete before its first byte is sent, so that an error is answered as JSON and never as half a file.
+ */
 export class FileAnswer implements AnsweredFile {
   readonly name: string
   readonly size: number
   readonly #bytes: Bytes
   readonly #discard: () => Promise<void>
 
-  /** `discard` runs when the `size` bytes are sent, or will never be. */
+  /** `size` is in bytes. `discard` runs once the file was sent or sending has failed. */
   constructor(file: { name: string; size: number; bytes: Bytes; discard?: () => Promise<void> }) {
     this.name = file.name
     this.size = file.size
@@ -35,7 +37,7 @@ export class FileAnswer implements AnsweredFile {
       if (response.req.method === 'HEAD') response.end()
       else await pipeline(this.#bytes(response.writableHighWaterMark), response)
     } catch (error) {
-      // A client that went away in mid-file is no fault of the service.
+      // A client that disconnects in the middle of a file is no failure of the service.
       if (!response.destroyed && !response.writableEnded) throw error
     } finally {
       await this.#discard()
@@ -43,10 +45,10 @@ export class FileAnswer implements AnsweredFile {
   }
 }
 
-/** Only characters that need no quoting in a header (RFC 9110, 5.6.2). */
+/** Replaces characters that need quoting in a header (RFC 9110, 5.6.2). */
 const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
 
-/** The output of an operation that answers a file; `Operation.file` says of which type. */
+/** The output schema of an operation that answers a file; `Operation.file` holds the content type. */
 export const file = z
   .custom<AnsweredFile>((value) => value instanceof FileAnswer)
   .meta({

@@ -6,8 +6,8 @@ import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 const PATIENCE_MS = 2000
 
 /**
- * `/healthz`: the process answers. `/readyz`: its database does too, so that traffic may be sent here; it tells how its
- * replicas are, which nothing depends on.
+ * Serves `/healthz`, which answers 200 while the process runs, and `/readyz`, which answers 200 if the database answers
+ * and its schema is up to date, and 503 otherwise. `/readyz` also shows the replicas, which do not affect its status.
  */
 export function health(database: Pick<Database, 'isReady' | 'replicas'>): Router {
   const router = express.Router()

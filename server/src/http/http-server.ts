@@ -3,17 +3,21 @@ import type { RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Declared } from '../errors/failure.ts'
 
-/** How long a client may take; in two minutes a megabyte arrives even at 64 kbit/s. */
+/** How long a client may take to send headers and the whole request; at 64 kbit/s a megabyte takes two minutes. */
 const HEADERS_MS = 15_000
 const REQUEST_MS = 120_000
-/** Longer than load balancers keep an idle connection, so that they never write into one that closes. */
+/** Longer than load balancers keep an idle connection, so that they never write to one that is closing. */
 const KEEP_ALIVE_MS = 65_000
-/** Without a byte in either direction, as when a client does not read its answer. */
+/**
+ * How long a connection may go without a byte in either direction, for example if a client does not read its answer.
+ */
 const SILENT_MS = 120_000
 const MOST_HEADER_BYTES = 8192
 const MOST_CONNECTIONS = 10_000
 
-/** An HTTP server that gives up on clients that are too slow or too many, each with an answer in JSON. */
+/**
+ * Creates an HTTP server that limits the time of requests and the number of connections, and answers refusals as JSON.
+ */
 export function createHttpServer(listener: RequestListener, patience: Partial<Patience> = {}): Server {
   const { headersMs = HEADERS_MS, requestMs = REQUEST_MS, checkMs = 5000 } = patience
   const server = createServer(
@@ -23,7 +27,7 @@ export function createHttpServer(listener: RequestListener, patience: Partial<Pa
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: MOST_HEADER_BYTES,
-      // Asked for below: Node itself would refuse without a body, as it does expectations.
+      // The listener below checks the Host header: Node itself would refuse the request without a body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -40,15 +44,15 @@ export function createHttpServer(listener: RequestListener, patience: Partial<Pa
 }
 
 export interface Patience {
-  /** Until the headers of a request are there. */
+  /** The time limit for the headers of a request. */
   headersMs: number
-  /** Until a request is there whole. */
+  /** The time limit for a whole request. */
   requestMs: number
-  /** How often both are looked at. */
+  /** The interval at which both limits are checked. */
   checkMs: number
 }
 
-/** Answers what never became a request; Node would do so without a body. */
+/** Answers input that never became a request; Node would answer it without a body. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const answer: unknown = Reflect.get(socket, '_httpMessage')
   const isAnswered = answer instanceof ServerResponse && answer.headersSent
@@ -62,10 +66,10 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   )
 }
 
-/** The same for what did become a request: answers to earlier ones may still be under way before it. */
+/** Refuses a parsed request through its response, because answers to earlier requests may still precede it. */
 function turnAway(response: ServerResponse, [status, detail]: Declared): void {
   response.statusCode = status
-  // Its body was not read.
+  // The body of the request was not read.
   response.shouldKeepAlive = false
   response.setHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify({ detail }))
 }

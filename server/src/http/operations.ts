@@ -6,7 +6,7 @@ import type { Declared } from '../errors/failure.ts'
 import type { Meta } from './context.ts'
 import type { Operation } from './endpoint.ts'
 
-/** The method as Express and OpenAPI spell it. */
+/** Maps each method to its key in OpenAPI. */
 export const methodKey = {
   GET: 'get',
   POST: 'post',
@@ -15,7 +15,7 @@ export const methodKey = {
   DELETE: 'delete',
 } as const satisfies Record<Operation['method'], string>
 
-/** One operation as `endpoint` declared it, with where the router keeps it. */
+/** An operation as `endpoint` declared it, with its path in the router. */
 export interface ServedOperation {
   /** The path in the router, `auth.signIn`; also the operationId. */
   path: string
@@ -26,7 +26,7 @@ export interface ServedOperation {
   input: z.ZodObject
 }
 
-/** Every operation of `router` that is served over REST. */
+/** Lists every operation of `router` that is served over REST. Throws `TypeError` if one was not made by `endpoint`. */
 export function operations(router: AnyRouter): ServedOperation[] {
   const found: ServedOperation[] = []
   // oxlint-disable-next-line no-underscore-dangle -- tRPC names it so

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The query of operations that answer a calendar period; `calendarPeriod` judges the values. */
+/** The query fields of operations that answer a calendar period; `calendarPeriod` validates their values. */
 export const periodFields = {
   select_mode: z.int().default(0).meta({ description: '0: week, 1: month, 2: quarter, 3: year' }),
   year: z.int().default(0).meta({ description: '1 to 9999; 0: the current year' }),

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Request } from 'express'
-import type { Config } from '../config/config.ts'
+import type { Context } from './context.ts'
+import type { Forwarded } from './forwarded.ts'
 
-/** The part of an HTTP request that operations may look at. */
+/** The part of an HTTP request that operations may read. */
 export interface CallerRequest {
   id: string
-  /** The client's address; taken from `X-Forwarded-For` only behind a configured proxy. */
+  /** The client's IP address; taken from `X-Forwarded-For` only behind a trusted proxy. */
   address: string
   headers: IncomingHttpHeaders
   surface: 'rest' | 'trpc'
-  /** The address of this server as the client knows it. */
+  /** Scheme and host of this service as the client knows them. */
   origin: () => string
   /** Sets a header of the answer. */
   answerHeader: (name: string, value: string) => void
@@ -21,32 +21,30 @@ declare module './context.ts' {
   }
 }
 
-export const callerRequest = (request: Request, publicUrl: string | undefined): CallerRequest => ({
-  id: request.id ?? '',
-  address: request.ip ?? '',
-  headers: request.headers,
-  surface: request.baseUrl === '/trpc' ? 'trpc' : 'rest',
-  origin: () => publicUrl ?? `${request.protocol}://${request.host}`,
-  answerHeader: (name, value) => void request.res?.setHeader(name, value),
-})
-
-/** The same for a request that Express has not seen; `dressed` makes it one of Express, where that is needed. */
-export const bareCallerRequest = (
+/** Creates the context of one request. */
+export type CreateContext = (
   request: IncomingMessage,
   response: ServerResponse,
-  dressed: () => Request,
-  { publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>,
+  surface: CallerRequest['surface'],
+) => Context
+
+/** Creates the `CallerRequest` of an HTTP request; `id` is empty for a request that is not logged. */
+export const callerRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  surface: CallerRequest['surface'],
+  { addressOf, originOf }: Forwarded,
 ): CallerRequest => ({
-  id: request.id ?? '',
-  address: (trustProxy ? dressed().ip : request.socket.remoteAddress) ?? '',
+  id: request.facts?.id ?? '',
+  address: addressOf(request),
   headers: request.headers,
-  surface: 'rest',
-  origin: () => publicUrl ?? callerRequest(dressed(), publicUrl).origin(),
+  surface,
+  origin: () => originOf(request),
   answerHeader: (name, value) => void response.setHeader(name, value),
 })
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i
 
-/** The token of `Authorization: Bearer …` (RFC 6750), or undefined. */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750), or undefined. */
 export const bearerToken = (request: CallerRequest): string | undefined =>
   BEARER.exec(request.headers.authorization ?? '')?.[1]

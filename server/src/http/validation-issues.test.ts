@@ -52,7 +52,7 @@ test.each([
   expect(issuesOf(input)[0]?.type).toBe(type)
 })
 
-test('the place is what the caller says', () => {
+test('the caller decides the place', () => {
   const [issue] = issuesOf({ ...fine, count: 0 }, (path) => ['query', ...path])
   expect(issue?.loc).toEqual(['query', 'count'])
 })
@@ -64,7 +64,7 @@ test('a header is named as such', () => {
   ])
 })
 
-test('whatever is sent, secrets are not said again and every type is explained', () => {
+test('no input makes an issue repeat a secret or have an unexplained type', () => {
   const secret = 'Sup3r-secret'
   const value = fc.oneof(
     fc.anything({ maxDepth: 1 }),
@@ -83,7 +83,7 @@ test('whatever is sent, secrets are not said again and every type is explained',
   )
 })
 
-test('what is said again is short and well formed', () => {
+test('a repeated input is short and well formed', () => {
   const [issue] = issuesOf({ ...fine, when: `\uD800${'x'.repeat(10_000)}` })
   expect(String(issue?.input)).toHaveLength(200)
   expect(String(issue?.input).isWellFormed()).toBe(true)

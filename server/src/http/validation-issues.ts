@@ -5,17 +5,17 @@ import type { core } from 'zod'
 /** One fault of one parameter or body field (contract, "Errors", 2). */
 export interface ValidationIssue {
   type: string
-  /** `path`, `query`, `body` or `header`, then the way to the field; array positions are digits. */
+  /** `path`, `query`, `body` or `header`, then the path to the field; array positions are digits. */
   loc: string[]
   msg: string
-  /** What was sent, when it is one plain value; never a secret. */
+  /** The value that was sent, if it is a single plain value; never a secret. */
   input: string | number | boolean | null
   ctx: { error: string }
   /** A page of this server that explains `type`. */
   url: string
 }
 
-/** Turns the way to a value of the input into the way to it in the request; a tRPC input counts as the body. */
+/** Converts the path to a value in the input into the `loc` in the request; a tRPC input counts as the body. */
 export type Place = (path: string[]) => string[]
 
 const SECRETS = new Set([
@@ -31,20 +31,20 @@ const SECRETS = new Set([
   'nonce',
 ])
 
-/** What can be wrong with a value, as the page behind `url` explains it. */
+/** The kinds of faults, with the explanations that the page at `url` shows. */
 export const issueTypes = {
   missing: 'The field is required and was not sent.',
   invalid_type:
-    'The value has another type than the field: numbers are JSON numbers, booleans true, false, 1 or 0.',
-  invalid_format: 'The text does not have the format of the field, a date or a uuid for example.',
-  invalid_value: 'The value is none of those the field knows.',
-  too_small: 'The value is below the least that is allowed, or the text or list is too short.',
-  too_big: 'The value is above the most that is allowed, or the text or list is too long.',
+    'The value does not have the type of the field. Numbers are JSON numbers; booleans are true, false, 1 or 0.',
+  invalid_format: 'The text does not have the format of the field, for example a date or a UUID.',
+  invalid_value: 'The value is not one of those that the field allows.',
+  too_small: 'The value is below the minimum, or the text or list is too short.',
+  too_big: 'The value is above the maximum, or the text or list is too long.',
   invalid:
-    'The value breaks a rule that its message names; text may hold no NUL and no half of a surrogate pair.',
+    'The value breaks the rule that the message names. Text must not contain NUL or half of a surrogate pair, and names and notes no control characters.',
 } as const
 
-/** Thrown for input that only a handler can judge; becomes the same 422 as a fault found by a schema. */
+/** Thrown for input that only a handler can validate; answered with the same 422 as a fault found by a schema. */
 export class InvalidInput extends TRPCError {
   readonly issue: { code: 'custom'; path: PropertyKey[]; message: string }
   readonly place: 'header' | undefined
@@ -57,8 +57,8 @@ export class InvalidInput extends TRPCError {
 }
 
 /**
- * The issues of an error that says the input is not valid; undefined for any other error.
- * `input` is the whole input as it was sent, `origin` the address of this server for the links.
+ * Returns the issues of a validation error, or undefined for any other error. `input` is the whole input as it was
+ * sent; `origin` is scheme and host of this service, for the links.
  */
 export function validationIssues(
   error: unknown,
@@ -84,7 +84,8 @@ export function validationIssues(
 
 function zodIssues(error: unknown): (core.$ZodIssue | InvalidInput['issue'])[] | undefined {
   if (error instanceof InvalidInput) return [error.issue]
-  // An output that does not fit its schema carries a ZodError too, but it is our fault: code INTERNAL_SERVER_ERROR.
+  // An output that does not fit its schema also carries a ZodError, but with code INTERNAL_SERVER_ERROR: it is our
+  // fault.
   if (!(error instanceof TRPCError) || error.code !== 'BAD_REQUEST') return undefined
   return error.cause instanceof z.core.$ZodError ? error.cause.issues : undefined
 }

@@ -2,6 +2,7 @@ import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import type { Pool, QueryConfig } from 'pg'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { networkOf, siteOf } from './network.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -13,20 +14,32 @@ const budgets = {
   smsPerPhoneBurst: { points: 2, seconds: HOUR },
   smsPerPhoneHour: { points: 5, seconds: HOUR },
   smsPerAddress: { points: 20, seconds: HOUR },
+  /** Of 10,000 neighbouring numbers, which who sells calls to them owns. */
+  smsPerBlock: { points: 20, seconds: HOUR },
   wrongCodesPerPhone: { points: 10, seconds: HOUR },
   /** Of the whole service; the configuration says how many. */
   smsPerDay: { points: 1_000_000_000, seconds: DAY },
   resetMailsPerEmail: { points: 3, seconds: HOUR },
+  /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
+  failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
   /** Anybody can send records that cannot be stored; keeping them must not fill the disk. */
   keptRejectionBytesPerAddress: { points: 1_000_000, seconds: DAY },
 } as const
 
-type Budget = keyof typeof budgets | 'smsPerPhone'
+type Name = keyof typeof budgets
+type Reversible = Exclude<Name, 'smsPerPhoneMinute' | 'smsPerPhoneBurst'>
+type Budget = Reversible | 'smsPerPhone'
+
+/** Whoever is given an IPv6 /48 has 65,536 networks that are counted by themselves: together they get this many budgets. */
+const NETWORKS_PER_SITE = 10
 
 export interface Limits {
-  /** Counts `points` uses of `budget` by `key`, or throws 429 with Retry-After when it is used up. */
+  /**
+   * Counts `points` uses of `budget` by `key`, or throws 429 with Retry-After when it is used up. A budget per address
+   * takes the address itself for a key, and counts it by its network.
+   */
   consume(budget: Budget, key: string, points?: number): Promise<void>
   /** Seconds for which this process knows `budget` to be used up by `key`; 0 when it may be consumed. */
   usedUpFor(budget: Budget, key: string): number
@@ -36,7 +49,7 @@ export interface Limits {
    */
   countUploads(devices: ReadonlySet<string>): void
   /** Gives one use back. */
-  giveBack(budget: keyof typeof budgets, key: string): Promise<void>
+  giveBack(budget: Reversible, key: string): Promise<void>
 }
 
 declare module '../http/context.ts' {
@@ -78,36 +91,40 @@ export function createLimits(
 ): Limits {
   // The library names its statements, which not every pooler keeps.
   const unnamed = { query: ({ name: _name, ...query }: QueryConfig) => pool.query(query) }
-  const limiter = (name: keyof typeof budgets, points: number = budgets[name].points) =>
+  const limiter = (name: Name, points: number = budgets[name].points, keyPrefix: string = name) =>
     new RateLimiterPostgres({
       storeClient: namedStatements ? pool : unnamed,
       storeType: 'pool',
       tableName: 'rate_limit',
       tableCreated: true,
       clearExpiredByTimeout: false,
-      keyPrefix: name,
+      keyPrefix,
       points,
       duration: budgets[name].seconds,
     })
-  const limiters = {
-    smsPerPhoneHour: limiter('smsPerPhoneHour'),
-    smsPerAddress: limiter('smsPerAddress'),
-    wrongCodesPerPhone: limiter('wrongCodesPerPhone'),
-    smsPerDay: limiter('smsPerDay', smsDailyCap),
-    resetMailsPerEmail: limiter('resetMailsPerEmail'),
-    failedSignInsPerAccount: limiter('failedSignInsPerAccount'),
-    unknownDevicesPerAddress: limiter('unknownDevicesPerAddress'),
-    keptRejectionBytesPerAddress: limiter('keptRejectionBytesPerAddress'),
-    smsPerPhoneMinute: limiter('smsPerPhoneMinute'),
-    smsPerPhoneBurst: limiter('smsPerPhoneBurst'),
+  const byKey = (name: Name, points?: number) => [{ limiter: limiter(name, points), whoIs: itself }]
+  const byAddress = (name: Name) => [
+    { limiter: limiter(name), whoIs: networkOf },
+    { limiter: limiter(name, NETWORKS_PER_SITE * budgets[name].points, `${name}AndSite`), whoIs: siteOf },
+  ]
+  const counters = {
+    smsPerPhoneHour: byKey('smsPerPhoneHour'),
+    smsPerAddress: byAddress('smsPerAddress'),
+    smsPerBlock: byKey('smsPerBlock'),
+    wrongCodesPerPhone: byKey('wrongCodesPerPhone'),
+    smsPerDay: byKey('smsPerDay', smsDailyCap),
+    resetMailsPerEmail: byKey('resetMailsPerEmail'),
+    failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
+    failuresPerAddress: byAddress('failuresPerAddress'),
+    unknownDevicesPerAddress: byAddress('unknownDevicesPerAddress'),
+    keptRejectionBytesPerAddress: byAddress('keptRejectionBytesPerAddress'),
   }
   // Three at once, then one a minute: one each minute, and two more.
-  const all = {
-    ...limiters,
-    smsPerPhone: new BurstyRateLimiter(limiters.smsPerPhoneMinute, limiters.smsPerPhoneBurst),
-  }
+  const smsPerPhone = new BurstyRateLimiter(limiter('smsPerPhoneMinute'), limiter('smsPerPhoneBurst'))
+  const all = { ...counters, smsPerPhone: [{ limiter: smsPerPhone, whoIs: itself }] }
   const hash = (key: string) => hashKey(key).toString('base64url')
   const usedUp = new Map<string, number>()
+  const nameOf = (budget: Budget, key: string) => `${budget} ${all[budget][0]?.whoIs(key) ?? key}`
   const keepUsedUp = (name: string, until: number) => {
     if (usedUp.size >= MOST_COUNTED) usedUp.clear()
     usedUp.set(name, until)
@@ -116,26 +133,34 @@ export function createLimits(
     countUploads: uploadCounter(),
     async consume(budget, key, points = 1) {
       try {
-        await all[budget].consume(hash(key), points)
+        for (const { limiter, whoIs } of all[budget]) {
+          const who = whoIs(key)
+          if (who !== undefined) await limiter.consume(hash(who), points)
+        }
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
         const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-        keepUsedUp(`${budget} ${key}`, Date.now() + seconds * 1000)
+        keepUsedUp(nameOf(budget, key), Date.now() + seconds * 1000)
         throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(seconds) } })
       }
     },
     usedUpFor(budget, key) {
-      const name = `${budget} ${key}`
+      const name = nameOf(budget, key)
       const seconds = Math.ceil(((usedUp.get(name) ?? 0) - Date.now()) / 1000)
       if (seconds > 0) return seconds
       usedUp.delete(name)
       return 0
     },
     async giveBack(budget, key) {
-      await limiters[budget].reward(hash(key))
+      for (const { limiter, whoIs } of counters[budget]) {
+        const who = whoIs(key)
+        if (who !== undefined) await limiter.reward(hash(who))
+      }
     },
   }
 }
+
+const itself = (key: string): string | undefined => key
 
 /** For load tests and the like: everything is allowed. */
 export const noLimits: Limits = {

@@ -12,8 +12,9 @@ const document = openApiDocument(
       remove: endpoint(
         { method: 'DELETE', path: '/api/v1/child', summary: 'Remove', token: 'access', body: 'json' },
         [
-          [409, 'Taken'],
+          [409, 'Taken', 'somebody else has it'],
           [409, 'Late'],
+          [429, 'Too many requests', 'after 3 tries'],
         ],
       )
         .input(z.object({ real_user_id: id, unique_id: uniqueId }))
@@ -74,28 +75,34 @@ const text = (...details: string[]) => ({
 })
 const json = (schema: unknown) => ({ content: { 'application/json': expect.objectContaining({ schema }) } })
 
-test('an operation is named by its path in the router and tagged by its feature', () => {
+test('an operation is named by its path in the router and tagged by its room', () => {
   expect(document.servers).toEqual([{ url: 'https://api.example' }])
-  expect(document.tags?.map(({ name }) => name)).toEqual(['Children', 'Device logs', 'Authentication'])
-  expect(paths['/api/v1/in']?.post).toMatchObject({ operationId: 'auth.signIn', tags: ['Authentication'] })
+  expect(document.tags?.map(({ name }) => name)).toEqual(['children', 'devlogs', 'auth'])
+  expect(paths['/api/v1/in']?.post).toMatchObject({ operationId: 'auth.signIn', tags: ['auth'] })
 })
 
-test('a feature without a name for readers is refused', () => {
+test('a room of which nobody says what it is for is refused', () => {
   const nameless = router({
     secrets: endpoint({ method: 'GET', path: '/api/v1/secret', summary: 'Secret' }, [])
       .input(z.object({}))
       .output(done)
       .query(() => ({ is_done: true })),
   })
-  expect(() => openApiDocument(nameless)).toThrow('"secrets" needs a name')
+  expect(() => openApiDocument(nameless)).toThrow('what the room "secrets" is for')
 })
 
-test('the errors of one status are one response with every text', () => {
+test('the errors of one status are one response with every text and when it comes', () => {
   const { responses } = paths['/api/v1/child']?.delete ?? {}
   expect(responses?.['409']).toMatchObject(json(text('Taken', 'Late')))
+  expect(responses?.['409'].description).toBe('- `Taken`: somebody else has it\n- `Late`')
   expect(responses?.['409'].content['application/json'].examples).toEqual({
-    Taken: { value: { detail: 'Taken' } },
+    Taken: { description: 'somebody else has it', value: { detail: 'Taken' } },
     Late: { value: { detail: 'Late' } },
+  })
+  expect(responses?.['429']).toMatchObject({
+    description: '`Too many requests`: after 3 tries',
+    headers: { 'Retry-After': {} },
+    ...json(text('Too many requests')),
   })
   expect(paths['/api/v1/child/{real_user_id}']?.get?.responses?.['500']).toMatchObject(
     json(text('Broken', 'Internal server error. Please try again later.')),

@@ -10,21 +10,21 @@ import { components, responsesOf } from './responses.ts'
 import { methodKey, operations } from '../http/operations.ts'
 import type { ServedOperation } from '../http/operations.ts'
 
-/** Of the interface, not of the server: it changes when an operation does. */
+/** The version of the interface, not of the server; it changes when an operation changes. */
 const VERSION = '1.0.0'
 
-/** The features, by their key in the router. */
-const tags: Record<string, { name: string; description: string }> = {
-  auth: { name: 'Authentication', description: 'Phone verification, sign-up, sign-in and sessions' },
-  account: { name: 'Account', description: 'The signed-in account holder (root user)' },
-  children: { name: 'Children', description: 'Child accounts (real users)' },
-  devices: { name: 'Devices', description: 'The devices of the children' },
-  basestations: { name: 'Base stations', description: 'Base stations and what they measure' },
-  devlogs: { name: 'Device logs', description: 'Usage logs of the clinical device' },
-  charts: { name: 'Charts', description: 'Use, intensity and movement of one child over time' },
-  surveys: { name: 'Surveys', description: 'Scores of answered surveys' },
-  calendar: { name: 'Calendar', description: 'Days with treatments, and the notes of a day (events)' },
-  reports: { name: 'Reports', description: 'Reports as files' },
+/** What the rooms are for, by their key in the router, which is also the tag. */
+const rooms: Record<string, string> = {
+  auth: 'Phone verification, sign-up, sign-in and sessions',
+  account: 'The signed-in account holder (root user)',
+  children: 'Child accounts (real users)',
+  devices: 'The devices that children wear',
+  basestations: 'Base stations and what they measure',
+  devlogs: 'Usage logs of devices',
+  charts: 'Use, intensity and movement of one child over time',
+  surveys: 'Scores of answered surveys',
+  calendar: 'Days with treatments, and the notes of a day (events)',
+  reports: 'Reports as files',
 }
 
 const securitySchemes = {
@@ -38,7 +38,8 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `valid_token` of phone-number-validation; for sign-up only.',
+    description:
+      'The `valid_token` that `POST /api/v1/alpha/auth/phone-number-validation` has answered. It is for sign-up, works once, and lives 600 seconds.',
   },
 } as const satisfies Components['securitySchemes']
 
@@ -49,8 +50,9 @@ const security: Record<NonNullable<Operation['token']>, Record<string, string[]>
 }
 
 /**
- * The OpenAPI 3.1 document of every operation of `router`, as plain JSON. trpc-to-openapi generates the schemas; what it
- * cannot say is added from the declarations: errors by text, tokens, forms, bare arrays, bodies of DELETE, headers.
+ * Generates the OpenAPI 3.1 document of every operation of `router`, as plain JSON. trpc-to-openapi generates the
+ * schemas. The declarations add the rest: errors by text, tokens, forms, bare arrays, bodies of DELETE, headers. Throws
+ * `TypeError` if a feature has no tag.
  */
 export function openApiDocument(
   router: AnyRouter,
@@ -70,7 +72,7 @@ export function openApiDocument(
   }
   return {
     ...generated,
-    tags: [...new Set(served.map(tagOf))],
+    tags: [...new Set(served.map(roomOf))].map((name) => ({ name, description: rooms[name] ?? '' })),
     paths,
     components: {
       ...generated.components,
@@ -80,34 +82,33 @@ export function openApiDocument(
   }
 }
 
-/** What zod says too exactly for readers, and for the generators of clients. */
+/** A `JSON.parse` reviver that simplifies schemas which zod makes too exact for readers and client generators. */
 function plainly(key: string, value: unknown): unknown {
-  // Bounds of what a double holds.
+  // These are only the bounds of exact integers in a double.
   if (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) return undefined
   if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
-  // Answers may get more fields (see the introduction).
+  // Later versions may add fields to answers (see the introduction).
   if (key === 'additionalProperties' && value === false) return undefined
   const schema = numeric.safeParse(value)
   if (!schema.success) return value
   const { enum: values, ...rest } = schema.data
   if (!values) return { ...rest, type: 'integer' }
-  // Generators make a name of each value, and `1` and `"1"` the same.
+  // Generators turn each enum value into a name, and give `1` and `"1"` the same name.
   return { ...rest, type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) }
 }
 
-/** A schema of one integer, or of some that follow each other. */
+/** A schema of one integer, or of consecutive integers. */
 const numeric = z
   .looseObject({ type: z.literal('number'), const: z.int().optional(), enum: z.array(z.int()).optional() })
   .refine(({ const: one, enum: values }) =>
     values ? values.every((each, index) => each === (values[0] ?? 0) + index) : one !== undefined,
   )
 
-function tagOf({ path }: ServedOperation) {
-  const feature = path.split('.')[0] ?? ''
-  const tag = tags[feature]
-  if (!tag)
-    throw new TypeError(`"${feature}" needs a name for readers: add it to \`tags\` in src/http/openapi.ts`)
-  return tag
+function roomOf({ path }: ServedOperation): string {
+  const [room = ''] = path.split('.')
+  if (!rooms[room])
+    throw new TypeError(`Say in server/src/openapi/document.ts what the room "${room}" is for`)
+  return room
 }
 
 function describe(served: ServedOperation, generated: OperationObject): OperationObject {
@@ -116,7 +117,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
   const parameters = parametersOf(served, generated)
   const requestBody = requestBodyOf(operation, generated, parameters)
   return {
-    tags: [tagOf(served).name],
+    tags: [roomOf(served)],
     operationId: path,
     summary,
     ...(description ? { description } : {}),
@@ -131,7 +132,7 @@ function parametersOf({ operation, input }: ServedOperation, generated: Operatio
   const fields = (generated.parameters ?? []).filter(isHere).map((parameter): Parameter => {
     const { description: inner, ...schema } = schemaOf(parameter)
     const field = input.shape[parameter.name]
-    // The generator unwraps what is optional, and its description is lost.
+    // The generator unwraps optional fields and loses their descriptions.
     const description = (field && z.globalRegistry.get(field)?.description) ?? inner
     const required = parameter.required === true && !(parameter.in === 'query' && takesBodyOrQuery(operation))
     return {

@@ -13,7 +13,7 @@ ${content}
 </html>
 `
 
-/** The interactive reference. */
+/** The HTML page of the interactive reference. */
 export const referencePage = page(
   'Companion API',
   `<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
@@ -21,7 +21,7 @@ export const referencePage = page(
 </head>
 <body>
 <main id="reference">
-<noscript>The reference needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> says the same.</noscript>
+<noscript>The reference needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> has the same content.</noscript>
 </main>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/assets/reference.js"></script>
@@ -52,19 +52,19 @@ type Detail =
   | (typeof generic)[keyof typeof generic][1]
   | (typeof tokenErrors | typeof accountErrors)[number][1]
 
-/** What a client does about each error that any operation may answer. */
+/** The advice to clients for each generic error; HTML. */
 const advice: Record<Detail, string> = {
   'Request body is not valid JSON': 'Correct the body: it must be JSON in UTF-8.',
-  'Resource not found': 'Correct the path: its case counts, and it does not end in a slash.',
+  'Resource not found': 'Correct the path: it is case-sensitive and does not end in a slash.',
   'Method Not Allowed': 'The path exists; the <code>Allow</code> header names its methods.',
-  'Request body is too large': 'Send less at a time.',
+  'Request body is too large': 'Send less data at a time.',
   'Unsupported media type':
     'Send the <code>Content-Type</code> that the operation names, and no encoding but <code>gzip</code>.',
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
   'Internal server error. Please try again later.':
-    'Try again, at growing intervals. If it stays, report the <code>X-Request-Id</code> of the answer.',
+    'Try again, at growing intervals. If the error persists, report the <code>X-Request-Id</code> of the answer.',
   'Could not validate credentials':
-    'There is no token, it is not of the kind that is asked for, or its session was ended: sign in again.',
+    'The token is missing or of the wrong kind, or its session was ended: sign in again.',
   'Token is expired':
     'Exchange the refresh token for a new pair and repeat the call; if it was the refresh token, sign in again.',
   'User is None': 'The account is gone: sign out.',
@@ -89,7 +89,7 @@ const types = Object.entries(issueTypes).map(
 </section>`,
 )
 
-/** What errors look like and what each general one means. */
+/** The HTML page that explains the format of errors, the generic errors and the types of validation issues. */
 export const errorsPage = page(
   'Errors – Companion API',
   `<link rel="stylesheet" href="/docs/assets/errors.css">
@@ -114,8 +114,9 @@ ${rows.join('\n')}
 
 <h2 id="invalid-input">Input that is not valid: 422</h2>
 <p>Here <code>detail</code> is a list with one object for each fault. <code>loc</code> says where it is:
-<code>path</code>, <code>query</code>, <code>body</code> or <code>header</code>, then the way to the field, with positions in
-a list counted from 0. <code>input</code> is what was sent, when it is one plain value and no secret.
+<code>path</code>, <code>query</code>, <code>body</code> or <code>header</code>, then the path to the field, with
+positions in a list counted from 0. <code>input</code> is the value that was sent, if it is a single plain value and no
+secret.
 <code>type</code> is one of those below, and <code>url</code> leads there.</p>
 <pre tabindex="0">${escaped(JSON.stringify(validationExample, null, 2))}</pre>
 ${types.join('\n')}

@@ -2,15 +2,17 @@ import { once } from 'node:events'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { documentation } from './documentation.ts'
-import { errorHandler, notFound } from '../http/error-handler.ts'
+import { errorAnswerer, errorHandler, notFound } from '../http/error-answer.ts'
+import { forwarded } from '../http/forwarded.ts'
 import { createLogger } from '../telemetry/log.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
 async function serve(publicUrl?: string): Promise<string> {
+  const client = forwarded({ publicUrl, trustProxy: false })
   const app = express().use(
-    documentation(publicUrl),
+    documentation(publicUrl, client),
     notFound,
-    errorHandler(createLogger('silent'), publicUrl),
+    errorHandler(errorAnswerer(createLogger('silent'), client)),
   )
   const server = app.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

@@ -14,13 +14,17 @@ import {
   referenceStyle,
 } from './documentation-pages.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
+import type { Forwarded } from '../http/forwarded.ts'
 
 /**
- * What a reader gets: `/openapi.json`, the interactive reference at `/docs` (Swagger UI, served from here alone) and
- * `/docs/errors`, where the `url` of every validation issue points.
+ * Serves `/openapi.json`, the interactive reference at `/docs` (Swagger UI, without files from other servers) and
+ * `/docs/errors`, to which the `url` of every validation issue points.
  */
-export function documentation(publicUrl: string | undefined): Router {
-  // The committed document: what was reviewed is what is served.
+export function documentation(
+  publicUrl: string | undefined,
+  { originOf }: Pick<Forwarded, 'originOf'>,
+): Router {
+  // Serve the committed document, so that clients see the one that was reviewed.
   const document: object = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
   const router = express.Router({ caseSensitive: true, strict: true })
   const get = (path: string, handler: RequestHandler) =>
@@ -35,8 +39,7 @@ export function documentation(publicUrl: string | undefined): Router {
         .send(html)
   get('/', (_request, response) => response.redirect('/docs'))
   get('/openapi.json', (request, response) => {
-    const url = publicUrl ?? `${request.protocol}://${request.host}`
-    response.set('cache-control', 'no-cache').json({ ...document, servers: [{ url }] })
+    response.set('cache-control', 'no-cache').json({ ...document, servers: [{ url: originOf(request) }] })
   })
   get('/docs', page(referencePage))
   get('/docs/errors', page(errorsPage))
@@ -44,7 +47,7 @@ export function documentation(publicUrl: string | undefined): Router {
   return router
 }
 
-/** Swagger UI needs images as data URLs, and reaches the API where the document says it is. */
+/** Swagger UI needs images as data URLs, and calls the API at the server that the document names. */
 const contentSecurityPolicy = (publicUrl: string | undefined) =>
   [
     `default-src 'none'`,
@@ -69,7 +72,9 @@ const assets = {
   'errors.css': own(errorsStyle),
 }
 
-/** A file that is read and packed on its first request, and kept: Swagger UI is 1.7 MB, a quarter of it packed. */
+/**
+ * Serves a file that is loaded and compressed on its first request and then kept: Swagger UI is 1.7 MB, compressed 0.4.
+ */
 function asset(name: string, load: () => Promise<Buffer>): RequestHandler {
   let content: { plain: Buffer; packed: Buffer } | undefined
   const read = async () => {

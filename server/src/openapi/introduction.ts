@@ -1,4 +1,4 @@
-/** What an integrator reads before the operations; Markdown. */
+/** The text that precedes the operations in the reference; Markdown. */
 export const introduction = `
 Accounts and their children, the usage logs of a clinical device, and the charts made of them.
 
@@ -12,7 +12,7 @@ Accounts and their children, the usage logs of a clinical device, and the charts
 3. **Renew.** On 401 \`Token is expired\`, exchange the refresh token for a new pair and repeat the call. A refresh token
    works once: save the new pair before going on, let only one exchange run at a time, and send an \`Idempotency-Key\` so
    that it can be repeated when its answer was lost.
-4. **Sign out** when an exchange fails with 401: somebody signed in elsewhere, or the session was ended.
+4. **Sign out** when an exchange fails with 401: somebody signed in elsewhere, or the session has ended.
 
 Devices upload their logs without a token.
 
@@ -36,7 +36,7 @@ Every answer carries \`X-Request-Id\`; name it when you report a problem. An \`X
 
 | What | Format |
 | --- | --- |
-| Bodies | JSON in UTF-8, unless an operation says otherwise; unknown fields of a request are ignored |
+| Bodies | JSON in UTF-8, unless an operation says otherwise; unknown fields of a request are ignored; \`Content-Encoding: gzip\` is accepted |
 | Birth date | \`yyyymmdd\` |
 | Calendar date | \`yyyy-mm-dd\` |
 | Treatment time | the device's wall clock, ISO 8601 without zone: \`2026-03-01T21:30:00\` |

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from 'trpc-to-openapi'
 
 /*
- * The parts of a document, by the names of the OpenAPI specification. A part written in place is told from a reference
- * to one by `isHere`.
+ * The types of the parts of an OpenAPI document, by the names of the specification. `isHere` distinguishes an inline
+ * part from a reference.
  */
 
 type Member<Object, Key extends keyof Object> = NonNullable<Object[Key]>
@@ -18,8 +18,9 @@ export type RequestBody = Exclude<Member<OperationObject, 'requestBody'>, Refere
 export type ResponseObject = Exclude<Member<Components, 'responses'>[string], Reference>
 export type Schema = Exclude<Member<Components, 'schemas'>[string], Reference>
 
+/** Whether `part` is inline and not a reference. */
 export const isHere = <Part extends object>(part: Part): part is Exclude<Part, Reference> => !('$ref' in part)
 
-/** The schema of a parameter or body; one without any allows everything. */
+/** Returns the inline schema of a parameter or body, or an empty schema, which allows everything. */
 export const schemaOf = ({ schema }: Pick<Parameter, 'schema'> = {}): Schema =>
   schema && isHere(schema) ? schema : {}

@@ -4,8 +4,11 @@ import { generic } from '../errors/generic.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
-/** What an operation with a body may answer to one that cannot be read. */
+/** Errors that an operation answers to a body that it cannot read. */
 const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
+
+/** The texts that a status comes with, and when each does. */
+type Details = Record<string, string | undefined>
 
 /** Every answer of an operation: the generated success, and one response for each status it may fail with. */
 export function responsesOf(
@@ -14,14 +17,11 @@ export function responsesOf(
   hasBody: boolean,
   fileType: string | undefined,
 ): Record<string, object> {
-  const detailsOf = new Map<number, string[]>([[422, []]])
-  for (const [status, detail] of [
-    ...errors,
-    ...(hasBody ? bodyErrors : []),
-    generic.tooMany,
-    generic.internal,
-  ]) {
-    detailsOf.set(status, [...new Set([...(detailsOf.get(status) ?? []), detail])])
+  const detailsOf = new Map<number, Details>([[422, {}]])
+  const all: Declared[] = [...errors, ...(hasBody ? bodyErrors : []), generic.tooMany, generic.internal]
+  for (const [status, detail, when] of all) {
+    const known = detailsOf.get(status)
+    detailsOf.set(status, { ...known, [detail]: known?.[detail] ?? when })
   }
   const failures = [...detailsOf].map(([status, details]) => {
     const shared = Object.entries(common).find(([, one]) => isDeepStrictEqual(one, { status, details }))
@@ -40,18 +40,21 @@ export function responsesOf(
   return { 200: success, ...Object.fromEntries(failures) }
 }
 
-function failure(status: number, details: readonly string[]): ResponseObject {
+function failure(status: number, whens: Details): ResponseObject {
   const isInvalid = status === 422
+  const details = Object.keys(whens)
   const text: Schema = {
     type: 'object',
     properties: {
-      detail: { type: 'string', ...(details.length === 1 ? { const: details[0] } : { enum: [...details] }) },
+      detail: { type: 'string', ...(details.length === 1 ? { const: details[0] } : { enum: details }) },
     },
     required: ['detail'],
     additionalProperties: false,
   }
   const faults = { $ref: '#/components/schemas/ValidationError' }
-  const descriptions = details.map((detail) => `\`${detail}\``)
+  const descriptions = Object.entries(whens).map(
+    ([detail, when]) => `\`${detail}\`${when ? `: ${when}` : ''}`,
+  )
   if (isInvalid) descriptions.unshift('A list of what is not valid')
   return {
     description:
@@ -62,7 +65,12 @@ function failure(status: number, details: readonly string[]): ResponseObject {
         schema: !isInvalid ? text : details.length === 0 ? faults : { oneOf: [faults, text] },
         examples: {
           ...(isInvalid ? { 'A list of what is not valid': { value: validationExample } } : {}),
-          ...Object.fromEntries(details.map((detail) => [detail, { value: { detail } }])),
+          ...Object.fromEntries(
+            Object.entries(whens).map(([detail, when]) => [
+              detail,
+              { ...(when ? { description: when } : {}), value: { detail } },
+            ]),
+          ),
         },
       },
     },
@@ -128,7 +136,7 @@ const issue: Schema = {
   additionalProperties: false,
 }
 
-/** A 422 as it is sent; the page on errors shows it too. */
+/** An example of a 422; the page on errors shows it, too. */
 export const validationExample = {
   detail: [
     {
@@ -142,17 +150,19 @@ export const validationExample = {
   ],
 }
 
-/** What many operations answer with nothing else under the same status. */
-const common = {
-  BrokenJson: { status: 400, details: [generic.brokenJson[1]] },
-  TooLarge: { status: 413, details: [generic.tooLarge[1]] },
-  MediaType: { status: 415, details: [generic.mediaType[1]] },
-  Invalid: { status: 422, details: [] },
-  TooMany: { status: 429, details: [generic.tooMany[1]] },
-  Internal: { status: 500, details: [generic.internal[1]] },
+const alone = ([status, detail, when]: Declared) => ({ status, details: { [detail]: when } })
+
+/** Responses that many operations share. */
+const common: Record<string, { status: number; details: Details }> = {
+  BrokenJson: alone(generic.brokenJson),
+  TooLarge: alone(generic.tooLarge),
+  MediaType: alone(generic.mediaType),
+  Invalid: { status: 422, details: {} },
+  TooMany: alone(generic.tooMany),
+  Internal: alone(generic.internal),
 }
 
-/** What the responses refer to. */
+/** The components to which responses refer. */
 export const components = {
   headers,
   responses: Object.fromEntries(

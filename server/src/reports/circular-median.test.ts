@@ -22,7 +22,7 @@ describe('the circular median', () => {
     [['23:50', '00:10'], '00:00'],
     [['23:00', '01:00', '00:30', '23:30'], '00:00'],
     [['12:10', '11:50', '12:00'], '12:00'],
-    // One evening far off moves it no further than one a little later.
+    // A single far-off evening moves the median no further than one a little later does.
     [['21:00', '21:00', '21:10', '03:00'], '21:05'],
   ])('of %j is %s', (times, expected) => {
     expect(circularMedian(times.map(at))).toBe(expected && at(expected))
@@ -38,7 +38,7 @@ describe('the circular median', () => {
           const turned = circularMedian(times.map((time) => (time + turn) % 1440)) ?? -1
           expect(turned).toBeGreaterThanOrEqual(0)
           expect(turned).toBeLessThan(1440)
-          // Halves of minutes may round to either side of the turn.
+          // Half minutes may round in either direction after the turn.
           expect(between(turned, (median + turn) % 1440)).toBeLessThanOrEqual(1)
         },
       ),

@@ -1,8 +1,8 @@
 const MINUTES = 24 * 60
 
 /**
- * The time of day, in minutes after midnight, from which all `times` together are nearest round the clock: 23:50 and
- * 00:10 lie 20 minutes apart. Of several such times the one in the middle; undefined without times.
+ * Returns the time of day, in minutes after midnight, with the smallest total distance to all `times` around the clock:
+ * 23:50 and 00:10 are 20 minutes apart. Of several such times it returns the middle one; without times, undefined.
  */
 export function circularMedian(times: readonly number[]): number | undefined {
   const sums = times.map((time) => times.reduce((sum, other) => sum + Math.abs(arc(time, other)), 0))
@@ -13,5 +13,5 @@ export function circularMedian(times: readonly number[]): number | undefined {
   return Math.round(first + (Math.min(...offsets) + Math.max(...offsets)) / 2 + MINUTES) % MINUTES
 }
 
-/** From `from` to `to` the short way round, -720 to 719. */
+/** The shortest way around the clock from `from` to `to`, in minutes from -720 to below 720. */
 const arc = (from: number, to: number) => ((to - from + 1.5 * MINUTES) % MINUTES) - MINUTES / 2

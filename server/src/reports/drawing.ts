@@ -3,14 +3,14 @@ import type { Report } from './report.ts'
 
 declare module '../http/context.ts' {
   interface Context {
-    /** The report as PDF. Throws 429 when too many are waiting. */
+    /** Draws a report as PDF. Throws 429 if too many reports are waiting. */
     drawReport: DrawReport
   }
 }
 
 export type DrawReport = (report: Report) => Promise<Uint8Array>
 
-/** Draws reports on threads of their own, so that nobody else waits for a layout. */
+/** Returns a function that draws reports in separate threads, so that layout never blocks other requests. */
 export function createDrawing(): DrawReport {
   const onThread = createThreads<Report, Uint8Array>({
     script: new URL('draw-worker.ts', import.meta.url),
@@ -18,7 +18,7 @@ export function createDrawing(): DrawReport {
     waiting: 40,
     retryAfterSeconds: 10,
     answerMs: 30_000,
-    // Its fonts are long to load.
+    // Loading the fonts takes long.
     idleMs: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })

@@ -7,8 +7,8 @@ import { answerReport, language, reportEndpoint } from './report-endpoint.ts'
 export const exportPdf = reportEndpoint({
   path: '/api/v1/beta/pdf/export',
   summary: "A child's report of one, two or three months, as PDF",
-  description: `From \`current_date\` to the day before the same day of a later month, which is clamped to that month's length. The sleep
-environment is that of the base station which, of those connected to the account now, was connected first.`,
+  description: `The period ends on the day before the same day of a later month; in a month without that day, its last day counts. The
+base station is the one that, of those connected to the account now, was connected first.`,
 })
   .input(
     z.object({

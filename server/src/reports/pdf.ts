@@ -10,14 +10,14 @@ const MOST_DAYS = 366
 export const pdf = reportEndpoint({
   path: '/api/v1/beta/pdf/report',
   summary: "A child's report of any period, as PDF",
-  description: `Usage, intensity, movement, sleep environment, adherence, notes, surveys and all nights from \`start_date\` to
-\`end_date\`, both included and at most ${MOST_DAYS} days, with the sleep environment of one base station of the account.`,
+  description: `The report shows usage, intensity, movement, sleep environment, adherence, notes, surveys and all nights from \`start_date\`
+to \`end_date\`, both included and at most ${MOST_DAYS} days.`,
 })
   .input(
     z.object({
       real_user_id: id,
-      basestation_id: id,
-      start_date: calendarDate,
+      basestation_id: id.meta({ description: 'The base station whose readings the report shows' }),
+      start_date: calendarDate.meta({ description: 'The first day' }),
       end_date: calendarDate.meta({ description: 'The last day' }),
       language,
     }),

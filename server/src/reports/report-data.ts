@@ -12,12 +12,12 @@ import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Days } from '../time/chart-window.ts'
 
-/** How a report may be refused, in the order in which it is checked. */
+/** The refusals of a report, in the order of the checks. */
 export const reportErrors = [
-  [404, 'Real user is not found'],
-  [401, 'Not authorized user'],
-  [404, 'Device not found'],
-  [403, 'This device does not belong to the user'],
+  [404, 'Real user is not found', 'no such child, or it was deleted'],
+  [401, 'Not authorized user', 'the child belongs to another account'],
+  [404, 'Device not found', 'no such base station, or the account has never had one'],
+  [403, 'This device does not belong to the user', 'the base station is not connected to the account now'],
 ] as const satisfies readonly Declared[]
 
 const [noChild, foreignChild, noStation, foreignStation] = reportErrors
@@ -33,7 +33,7 @@ export interface Subject {
 
 type Found = Subject & { owner: number | null; station_owner: number | null; was_connected: boolean }
 
-// Without a base station's id, it is the one which, of those connected now, was connected first.
+// Without an id, the statement picks the currently connected base station that was connected first.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
   `SELECT r.root_user_id AS owner, r.first_name, r.last_name, r.birthdate, r.gender,
@@ -46,10 +46,10 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
    ))`,
 )
 
-/** One date of the period; what nobody measured or recorded is null. */
+/** One date of the period; values that were not measured or recorded are null. */
 export interface ReportDay extends UsageRow {
   uses: number
-  /** Whether the calendar counts one of its uses. */
+  /** Whether the calendar counts at least one use of this date. */
   is_counted: boolean
   contact_faults: number
   first_start: string | null
@@ -86,7 +86,7 @@ const selectDays = statement<ReportDay>(
    ORDER BY date`,
 )
 
-// A child that sits up, or whose electrodes slip, begins again: that is no bedtime.
+// A use that starts within 4 hours of an earlier one is no bedtime: the child sat up, or the electrodes slipped.
 const selectBedtimes = statement<{ minute: number }>(
   'report-bedtimes',
   `SELECT (extract(hour FROM treatment_date) * 60 + extract(minute FROM treatment_date))::int AS minute
@@ -135,7 +135,7 @@ export interface ReportData {
   subject: Subject
   /** Every date of the period, ascending. */
   days: ReportDay[]
-  /** When the child went to bed with the device: minutes after midnight. */
+  /** The times at which the child went to bed with the device, in minutes after midnight. */
   bedtimes: number[]
   events: ReportEvent[]
   surveys: ReportSurvey[]
@@ -144,13 +144,13 @@ export interface ReportData {
 export interface Wanted {
   rootUserId: number
   real_user_id: number
-  /** Without it: the first base station that is connected. */
+  /** Defaults to the first connected base station. */
   basestation_id?: number
   period: Days
   timeZone: string
 }
 
-/** Everything a report says, as it was at one moment. Throws one of `reportErrors`. */
+/** Reads all data of a report from one snapshot. Throws one of `reportErrors`. */
 export const readReportData = (database: Database, wanted: Wanted): Promise<ReportData> =>
   database.offload((snapshot) =>
     snapshot(async (query) => {

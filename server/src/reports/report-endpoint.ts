@@ -10,16 +10,19 @@ import { readReportData, reportErrors } from './report-data.ts'
 import type { Wanted } from './report-data.ts'
 import { makeReport } from './report.ts'
 
-/** An operation that answers a report, and how it may be refused. */
+/** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'file'>) =>
   accountEndpoint({ ...operation, method: 'GET', file: 'application/pdf' }, reportErrors)
 
-export const language = z.enum(languageCodes).default('KR').meta({ description: 'Language of the report' })
+export const language = z
+  .enum(languageCodes)
+  .default('KR')
+  .meta({ description: '`KR`: Korean, `EN`: English' })
 
-/** However many reports are asked for, most connections to the database stay free for everyone else. */
+/** Limits concurrent reports, so that most database connections stay free for other requests. */
 const inTurn = pLimit(2)
 
-/** The report of what is `wanted`, complete before its first byte is sent. */
+/** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
 export async function answerReport(
   { database, drawReport }: Context,
   wanted: Wanted & { language: LanguageCode },

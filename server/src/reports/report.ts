@@ -8,18 +8,18 @@ import type { ReportData, ReportDay, ReportSurvey } from './report-data.ts'
 import { shortenNotes } from './shorten-notes.ts'
 import type { ReportNote } from './shorten-notes.ts'
 
-/** What a report says, ready to be drawn: plain values that a worker thread can be sent. */
+/** The content of a report, ready to be drawn: plain values that can be sent to a worker thread. */
 export interface Report {
   language: LanguageCode
-  /** Milliseconds since 1970, and the zone in which it is shown. */
+  /** Milliseconds since 1970, shown in `timeZone`. */
   madeAt: number
   timeZone: string
   child: { name: string; birthdate: string; age: number; gender: 'M' | 'F' | 'N' | 'P' }
   station: string
   period: Days
-  /** The service's date when it was made: its night may still come. */
+  /** The service's date when the report was made; tonight's use may still come. */
   today: string
-  /** The dates of the period that are over or have begun. */
+  /** The dates of the period up to today, or up to a later date if a device has already recorded on it. */
   nights: ReportDay[]
   figures: Figures
   events: ReportNote[]
@@ -27,17 +27,17 @@ export interface Report {
 }
 
 export interface Figures {
-  /** As the calendar counts them. */
+  /** The number of nights that the calendar counts as used. */
   nightsUsed: number
-  /** Those that have passed, and tonight once it is used. */
+  /** The number of past nights, and tonight once the device was used. */
   nightsPossible: number
-  /** Dates with any record: those the means are taken over, as in the charts. */
+  /** The number of dates with any record; means are taken over these, as in the charts. */
   nightsWithData: number
   meanTime: number
   totalTime: number
   meanIntensity: number
   meanMovement: number
-  /** Minutes after midnight. */
+  /** The usual bedtime in minutes after midnight. */
   usualStart: number | undefined
   contactFaults: number
   nightsWithFaults: number
@@ -50,14 +50,14 @@ export interface Making {
   now: Date
 }
 
-/** Works a report's figures out of `data`. */
+/** Computes a report's figures from its data. */
 export function makeReport(
   { subject, days, bedtimes, events, surveys }: ReportData,
   { language, period, timeZone, now }: Making,
 ): Report {
   const date = today(timeZone, now)
   const used = days.filter(({ uses }) => uses > 0)
-  // A device's clock may be ahead of the service's: what it has recorded was possible.
+  // A device's clock may be ahead of the service's, so a recorded night was possible.
   const end = [date, ...used.map((day) => day.treatment_date)].reduce((one, other) =>
     one > other ? one : other,
   )
@@ -94,7 +94,7 @@ export function makeReport(
   }
 }
 
-/** Whether the night was there to be used: tonight counts only once it is. */
+/** Whether the device could have been used that night; tonight counts only once it was used. */
 export const isPossible = ({ treatment_date, uses }: ReportDay, today: string) =>
   treatment_date < today || uses > 0
 
@@ -102,13 +102,13 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 
 const wireDate = (text: string) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
 
-/** A Korean family name comes first. */
+/** Joins the names; a Korean family name comes first. */
 const fullName = ({ first_name, last_name }: { first_name: string; last_name: string }) =>
   /^\p{Script=Hangul}+$/u.test(last_name)
     ? `${last_name}${first_name}`
     : [first_name, last_name].filter(Boolean).join(' ')
 
-/** In years. Both are `yyyy-mm-dd`, so that month and day compare as texts. */
+/** The age in years. Both dates are `yyyy-mm-dd`, so month and day can be compared as texts. */
 const ageOn = (date: string, birthdate: string) =>
   Math.max(
     0,

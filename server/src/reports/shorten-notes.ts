@@ -1,18 +1,18 @@
 import type { ReportEvent } from './report-data.ts'
 
-/** A day's notes with the beginnings of its lists, and how many more there are. */
+/** A day's notes with the first entries of its lists, and the number of omitted entries. */
 export interface ReportNote extends ReportEvent {
   more: { medication: number; hospital: number }
 }
 
-/** What all notes of a report may take in characters: some 500 pages, drawn in seconds and 150 MB. */
+/** The maximum size of all notes of a report in characters: about 500 pages, drawn within seconds and 150 MB. */
 const MOST = 1_000_000
-/** A line takes as much room as this, however short it is. */
+/** The size counted for a line, in characters, even if it is shorter. */
 const SHORTEST_LINE = 36
 
 /**
- * Notes that fit into one report, shortened alike where they do not: a year of the longest lists that can be noted is 15
- * million characters, which nobody reads and no thread can draw. Half of the room is for memos.
+ * Shortens notes evenly if they do not fit into one report: a year of the longest possible lists has 15 million
+ * characters, which nobody reads and no thread can draw. Memos get half of the space.
  */
 export function shortenNotes(events: readonly ReportEvent[]): ReportNote[] {
   const isWhole = sum(events.map(({ memo }) => sizeOf(memo))) <= MOST / 2
@@ -39,7 +39,7 @@ export function shortenNotes(events: readonly ReportEvent[]): ReportNote[] {
   }))
 }
 
-/** As many whole lines of a memo as fit; one alone always does. */
+/** Returns as many whole lines of a memo as fit, at least one. */
 function beginningOf(memo: string, size: number): string {
   let room = size
   const lines = memo.split('\n')

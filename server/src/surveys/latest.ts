@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownChildErrors } from '../children/real-user.ts'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
@@ -35,9 +36,10 @@ export const latest = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/chart/survey/analysis',
     summary: 'The latest five surveys, newest first',
-    description: "Of one child, or of all children of the account. A deleted child's surveys are gone.",
+    description:
+      'They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted child are gone.',
   },
-  [[401, 'Not authorized user']],
+  ownChildErrors,
 )
   .input(z.object({ real_user_id: id.optional() }))
   .output(z.object({ survey_analysis: z.array(surveyEntry) }))

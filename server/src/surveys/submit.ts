@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { ownChildErrors } from '../children/real-user.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
 import { id } from '../http/fields.ts'
 import { surveyEntry, surveyScores } from './survey.ts'
 
-// The lock keeps a survey from slipping past a deletion of the child that runs at the same time.
+// The lock keeps a concurrent deletion of the child from leaving this survey behind.
 const insertSurvey = statement<{ survey_id: number }>(
   'submit-survey',
   `INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
@@ -14,7 +15,7 @@ const insertSurvey = statement<{ survey_id: number }>(
 
 export const submit = accountEndpoint(
   { method: 'POST', path: '/api/v1/beta/survey', summary: 'Store the scores of a survey about a child' },
-  [[401, 'Not authorized user']],
+  ownChildErrors,
 )
   .input(surveyScores.extend({ real_user_id: id }))
   .output(surveyEntry.extend({ survey_id: z.int() }))

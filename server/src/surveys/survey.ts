@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { integer } from '../http/fields.ts'
 
-/** The scores of one survey; the scale is the questionnaire's own. */
+/** The scores of one survey, on the questionnaire's own scale. */
 export const surveyScores = z.object({
   attention_score: integer(0).meta({ description: "On the questionnaire's own scale" }),
   impulsivity_score: integer(0).meta({ description: "On the questionnaire's own scale" }),
   disorder_score: integer(0).meta({ description: "On the questionnaire's own scale" }),
 })
 
-/** A survey as the analysis answers it. */
+/** A survey in the format of the contract. */
 export const surveyEntry = surveyScores.extend({ created_at: z.string().meta({ format: 'date-time' }) })

@@ -4,23 +4,23 @@ import { AggregatorRegistry } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 
-/** How long a worker has to tell; one that is too busy is shown as it was before. */
+/** How long the primary waits for a worker's metrics; for a worker that is too busy, it uses the last ones. */
 const WORKER_MS = 5000
 const PATIENCE_MS = 6000
 
-/** What the primary says to a worker that shall tell what it has counted. */
+/** The primary's message that asks a worker for its metrics. */
 const TELL = 'tell metrics'
 
 const asked = z.object({ metricsFor: z.int() })
 const answered = z.object({ metricsOf: z.int(), text: z.string() })
-/** As `Registry.getMetricsAsJSON` has them. */
+/** A worker's metrics, as `Registry.getMetricsAsJSON` returns them. */
 const told = z.object({ metrics: z.array(z.looseObject({ type: z.string() })) })
 
-/** In the primary: answers a worker that is asked for metrics with those of all workers together. */
+/** In the primary: answers a worker's request with the metrics of all workers together. */
 export function answerWorkers(): void {
   const listening = new Set<Worker>()
   const latest = new Map<Worker, z.infer<typeof told>['metrics']>()
-  // What the workers had counted that have ended, as far as it was shown: so no counter ever goes down.
+  // Keeps the last shown counts of ended workers, so that no counter ever goes down.
   let ended: Promise<object[]> = Promise.resolve([])
 
   cluster.on('listening', (worker) => listening.add(worker))
@@ -53,7 +53,7 @@ export function answerWorkers(): void {
 
   async function tellAll(): Promise<string> {
     await Promise.all([...listening].map(ask))
-    // Taken at once with the others, for a worker that ends goes from one to the other.
+    // Read in the same turn as `ended`: the counts of a worker that exits move from `latest` to `ended`.
     const living = [...latest.values()]
     return AggregatorRegistry.aggregate([await ended, ...living]).metrics()
   }
@@ -63,20 +63,23 @@ export function answerWorkers(): void {
     if (!data) return
     tellAll().then(
       (text) => worker.send({ metricsOf: data.metricsFor, text }, () => {}),
-      // Whoever asked will ask again.
+      // On a failure the worker gets no answer and its request times out.
       () => undefined,
     )
   })
 }
 
-/** In a worker: tells the primary what is in `registries`, and asks it for what all workers have counted. */
+/**
+ * In a worker: reports `registries` to the primary on request. Returns a function that asks the primary for the metrics
+ * of all workers, in Prometheus' text format. That function rejects if the primary does not answer within `PATIENCE_MS`.
+ */
 export function joinMetrics(registries: Registry[]): () => Promise<string> {
   const tell = async () => {
     const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
     process.send?.({ metrics: metrics.flat() })
   }
   process.on('message', (message) => {
-    // What cannot be measured now is left out by not answering.
+    // On a failure this worker does not answer, and the primary uses its last metrics.
     if (message === TELL) tell().catch(() => undefined)
   })
   let last = 0

@@ -8,8 +8,8 @@ declare module '../http/context.ts' {
 }
 
 /**
- * A logger of JSON lines. Of an error only name, code, message and stack are written: what PostgreSQL adds (`detail`,
- * the values of a row) is personal data.
+ * Creates a logger of JSON lines. Of an error it writes only name, code, message, stack and cause: the `detail` that
+ * PostgreSQL adds holds values of a row, which are personal data.
  */
 export const createLogger = (level: string, destination?: DestinationStream) =>
   pino(
@@ -18,8 +18,8 @@ export const createLogger = (level: string, destination?: DestinationStream) =>
   )
 
 /**
- * Where a service writes its lines: together, at most a tenth of a second late, because a write for each request costs
- * as much as the request. What is left goes out when the process ends, unless it is killed.
+ * Buffers the service's log lines for at most 100 ms, because one write per request costs as much as the request. The
+ * rest is written when the process exits, unless it is killed.
  */
 export const bufferedOutput = (): DestinationStream =>
   pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 })

@@ -8,10 +8,13 @@ import { tokenErrors } from '../errors/generic.ts'
 import { joinMetrics } from './cluster-metrics.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 
-// Of the process: memory, processor time, delay of the event loop.
+// Metrics of the process: memory, processor time, event loop delay.
 collectDefaultMetrics()
 
-/** Shows what this process, or its cluster, has counted, and what `own` measures, to Prometheus; with `token` only to who knows it. */
+/**
+ * Serves the metrics of this process or its cluster, and those in `own`, at `/metrics` for Prometheus. If `token` is given,
+ * requests must carry it as a bearer token.
+ */
 export function metrics(own: Registry, token: string | undefined): Router {
   const expected = token === undefined ? undefined : Buffer.from(`Bearer ${token}`)
   const askAll = cluster.isWorker ? joinMetrics([register, own]) : undefined

@@ -24,31 +24,38 @@ import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Database } from '../database/database.ts'
 import type { Query } from '../database/statement.ts'
-import type { ServedOperation } from '../http/operations.ts'
 
-/** How long the last spans may take when the service stops; a collector that is away must not keep it. */
+/** How long the service waits for the last spans to be sent when it stops; the collector may be out of reach. */
 const FLUSH_MS = 1000
-/** Asked every few seconds by machines: nobody wants to see that. */
+/** Probes that machines request every few seconds. */
 const UNTRACED = new Set(['/healthz', '/readyz', '/metrics'])
 
+/** An operation, by the name that its span gets. */
+export interface TracedOperation {
+  /** The path in the router, such as `charts.recent`. */
+  path: string
+  operation: { method: string; path: string }
+}
+
 /**
- * Spans of requests and of what is done for them. They hold names that this program gives, and numbers; never a URL, a
- * header but `X-Request-Id`, a body, a parameter of a statement or the message of an error.
+ * Creates spans for requests and for the work done to answer them. Spans hold numbers and names given by this program.
+ * They never hold a URL, a header other than `X-Request-Id`, a body, a parameter of a statement or an error message.
  */
 export interface Tracing {
-  /** A span for each request, named by its operation; it continues the caller's trace (`traceparent`). */
-  requests(listener: RequestListener, operations: readonly ServedOperation[]): RequestListener
-  /** The same database, with a span for each statement that a request asks for, by its name. */
+  /** Wraps `listener` with a span per request, named by its operation; it continues the caller's trace (`traceparent`). */
+  requests(listener: RequestListener, operations: readonly TracedOperation[]): RequestListener
+  /** Wraps `database` with a span for each statement that runs for a request, named by the statement. */
   database(database: Database): Database
-  /** The same function, with a span around each call. */
+  /** Wraps `work` with a span around each call. */
   around<Given extends unknown[], Result>(
     name: string,
     work: (...given: Given) => Promise<Result>,
   ): (...given: Given) => Promise<Result>
-  /** Sends what is left. */
+  /** Sends the remaining spans, for at most a second. */
   stop(): Promise<void>
 }
 
+/** Starts tracing to an OTLP collector over HTTP. Failures to send are logged and affect nothing else. */
 export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
   setGlobalErrorHandler((error) => log.warn({ err: error }, 'traces not sent'))
   const provider = new TracerProvider({
@@ -58,7 +65,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
   })
   const tracer = provider.getTracer('companion')
   const propagator = new W3CTraceContextPropagator()
-  // Of its own, not the global one of OpenTelemetry: whoever is traced is handed this object.
+  // Not OpenTelemetry's global context: traced code receives this `Tracing` explicitly.
   const storage = new AsyncLocalStorage<Context>()
 
   const start = (name: string, kind: SpanKind, attributes: Attributes, parent: Context) =>
@@ -66,8 +73,8 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
 
   function ofStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const parent = storage.getStore()
-    // Statements of the background would be traces of their own; those set off by a request that is answered, as
-    // uploads that waited beside it, belong to others.
+    // Skip background statements, which have no parent, and statements that an already answered request started: for
+    // example, uploads that waited beside it belong to other requests.
     if (!parent || !trace.getSpan(parent)?.isRecording()) return run()
     const span = start(name, SpanKind.CLIENT, { 'db.system.name': 'postgresql' }, parent)
     return within(span, () => storage.exit(run))
@@ -83,7 +90,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
     if (typeof query !== 'function') return
     Reflect.set(runner, 'query', (...given: unknown[]) => {
       const run = () => Reflect.apply(query, runner, given)
-      // With a callback it is a part of something that has its span already.
+      // A call with a callback is part of an operation that already has its span.
       return typeof given.at(-1) === 'function' ? run() : ofStatement(statementName(given[0]), run)
     })
   }
@@ -98,18 +105,18 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
           return
         }
         const isRpc = url.startsWith('/trpc/')
-        // Not `tracestate`, in which a caller may write what he likes.
+        // Ignore `tracestate`: callers may write any text into it.
         const { traceparent } = request.headers
         const parent = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
         const span = start(method, SpanKind.SERVER, { 'http.request.method': method }, parent)
         request.traceId = span.spanContext().traceId
         response.once('close', () => {
           const { statusCode, writableFinished } = response
-          const operation = operationOf(response)
+          const { id, operation } = request.facts ?? {}
           const route = operation && (isRpc ? `/trpc/${operation}` : routes.get(operation))
           if (operation) span.updateName(operation)
           if (route) span.setAttribute('http.route', route)
-          if (request.id) span.setAttribute('companion.request_id', request.id)
+          if (id) span.setAttribute('companion.request_id', id)
           if (writableFinished) span.setAttribute('http.response.status_code', statusCode)
           else span.setAttribute('error.type', 'client gone')
           if (writableFinished && statusCode >= 500) fail(span, { code: String(statusCode) })
@@ -120,7 +127,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
     },
     database(database) {
       const { pool } = database
-      // For typed SQL and transactions, whose statements have no name of their own.
+      // Covers typed SQL and transactions, whose statements have no names.
       traceQueries(pool)
       pool.on('connect', traceQueries)
       return {
@@ -147,7 +154,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
   }
 }
 
-/** Ends the span with the work. */
+/** Runs `work`, marks the span as failed if it throws, and ends the span. */
 async function within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -174,21 +181,14 @@ function samplerOf({ sampler, ratio }: TracingConfig) {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root
 }
 
-/** By code or kind: the message may repeat what somebody wrote. */
+/** Marks the span as failed, with the error's code or class; its message may repeat user input. */
 function fail(span: Span, error: unknown): void {
   const code: unknown = typeof error === 'object' && error ? Reflect.get(error, 'code') : undefined
   const type = typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown'
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
 }
 
-function operationOf(response: object): string | undefined {
-  const locals: unknown = Reflect.get(response, 'locals')
-  const operation: unknown =
-    typeof locals === 'object' && locals ? Reflect.get(locals, 'operation') : undefined
-  return typeof operation === 'string' && operation !== 'none' ? operation : undefined
-}
-
-/** The name of a prepared statement, or what another one does to which table, as `SELECT root_user`. */
+/** Returns the name of a prepared statement; of any other statement its verb and table, such as `SELECT root_user`. */
 function statementName(query: unknown): string {
   const part = (key: string): unknown =>
     typeof query === 'object' && query ? Reflect.get(query, key) : query

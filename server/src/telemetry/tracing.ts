@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Tracing } from './open-telemetry.ts'
 
-/** Starts the tracing that is configured; without any, nothing of it is even loaded. */
+/** Starts tracing if it is configured; otherwise OpenTelemetry is not even loaded. */
 export async function startTracing(
   { tracing }: { tracing: TracingConfig | undefined },
   log: Logger,

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createThreads } from './threads.ts'
 import type { Bounds } from './threads.ts'
 
-/** A thread that does as it is told. */
+/** A worker script whose messages tell it how to behave. */
 const SCRIPT = `
 import { parentPort, threadId } from 'node:worker_threads'
 parentPort.on('message', (told) => {

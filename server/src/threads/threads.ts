@@ -8,36 +8,38 @@ import pLimit from 'p-limit'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 
-/** Otherwise each thread would strip the types of what it loads, and hold the 15 MB of what does so. */
+/** Without this cache, each thread would strip types itself and load the 15 MB of code that does so. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/companion', import.meta.url))
 
-/** A core stays free for everyone else: with two threads on two cores, `user/me` took five times as long meanwhile. */
+/**
+ * Leaves one core free for other requests: while two threads worked on two cores, `user/me` took five times as long.
+ */
 export const FEW_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 
-/** What a thread answers to each message; see answer.ts. */
+/** The reply of a thread to each message; see answer.ts. */
 export type Reply<Answer> = { answer: Answer } | { error: unknown }
 
 export interface Bounds {
-  /** What a thread runs. */
+  /** The script that each thread runs. */
   script: URL
   threads: number
-  /** How much work may wait for a thread, and how much of it for one party; all of it when left out. */
+  /** The maximum number of jobs that wait for a thread, and of those of one party; by default as many. */
   waiting: number
   waitingOfOneParty?: number
-  /** How long work may wait; for ever when left out. */
+  /** How long a job may wait; by default without limit. */
   waitingMs?: number
-  /** When whoever is refused may ask again. */
+  /** The `Retry-After` of a refusal. */
   retryAfterSeconds: number
-  /** How long a thread may take for one answer. */
+  /** The time limit of a thread for one answer. */
   answerMs: number
-  /** How long a thread without work keeps its memory. */
+  /** How long an idle thread is kept. */
   idleMs: number
   resourceLimits: ResourceLimits
 }
 
 /**
- * Runs `work` with exclusive use of one thread. Throws 429 when too much work is waiting for one, of all callers or of
- * `party`, or when it has waited too long.
+ * Runs `work` with exclusive use of one thread. Throws 429 if too many jobs are waiting, of all callers or of `party`, or
+ * if the job has waited too long.
  */
 export type OnThread<Message, Answer> = <Result>(
   work: (ask: (message: Message) => Promise<Answer>) => Promise<Result>,
@@ -45,8 +47,8 @@ export type OnThread<Message, Answer> = <Result>(
 ) => Promise<Result>
 
 /**
- * Threads for what would hold up everybody else. They are started as needed and kept from one piece of work to the next;
- * one that fails, takes too long or too much memory is ended, and its work fails alone.
+ * Creates a pool of threads for work that would block the event loop. Threads start as needed and are reused. A thread
+ * that fails, takes too long or needs too much memory is terminated, and only its own job fails.
  */
 export function createThreads<Message, Answer>({
   script,
@@ -71,7 +73,7 @@ export function createThreads<Message, Answer>({
 
   function start(): Worker {
     const worker = new Worker(script, { resourceLimits, env: { NODE_COMPILE_CACHE, ...process.env } })
-    // Whoever waits for an answer hears of it by `ask`; the process must not end by it, nor wait for it.
+    // `ask` reports the error to the caller. The error must not end the process, and the worker must not keep it alive.
     worker.on('error', () => {}).on('exit', () => forget(worker))
     worker.unref()
     return worker
@@ -141,7 +143,7 @@ export function createThreads<Message, Answer>({
         rest(worker)
         return result
       } catch (error) {
-        // Its state is not known. It may still write to what was lent to it, until it is gone.
+        // The thread's state is unknown, and it may write to memory lent to it until it is gone.
         await worker.terminate()
         throw error
       }

@@ -3,9 +3,9 @@ import type { Declared } from '../errors/failure.ts'
 import type { Days } from './chart-window.ts'
 import { addDays, daysBetween, daysInMonth, weekday } from './wall-clock.ts'
 
-/** How the choice of a calendar period may fail; every operation that takes one declares these. */
+/** The failures of choosing a calendar period; every operation that takes one declares these. */
 export const periodErrors = [
-  [400, 'Invalid mode'],
+  [400, 'Invalid mode', '`select_mode` is not 0 to 3'],
   [422, 'select_data for mode 0 (week) must be between 0 and 54'],
   [422, 'select_data for mode 1 (month) must be between 0 and 12'],
   [422, 'select_data for mode 2 (quarter) must be between 0 and 4'],
@@ -17,12 +17,12 @@ const [invalidMode, invalidWeek, invalidMonth, invalidQuarter, invalidYear] = pe
 interface Division {
   most: number
   error: Declared
-  /** The number of the one that holds a day. */
+  /** The number, within its year, of the week, month or quarter that contains `day`. */
   holding: (day: string) => number
   days: (year: number, number: number) => Days | undefined
 }
 
-/** What `select_mode` 0 to 2 divide a year into. */
+/** The divisions of a year that `select_mode` 0 to 2 select. */
 const divisions: readonly Division[] = [
   { most: 54, error: invalidWeek, holding: weekOf, days: week },
   {
@@ -40,9 +40,9 @@ const divisions: readonly Division[] = [
 ]
 
 /**
- * The days that a client means by `select_mode` (0 week, 1 month, 2 quarter, 3 year), `year` (0: the current one) and
- * `select_data` (0: the number that the current week, month or quarter has in its year); undefined when the year has no
- * week of that number. Throws one of `periodErrors`. Contract, "GET event/history".
+ * Returns the days selected by `select_mode` (0 week, 1 month, 2 quarter, 3 year), `year` (0: the current one) and
+ * `select_data` (0: the number that the current week, month or quarter has in its year), or undefined if the year has
+ * no week of that number. Throws one of `periodErrors`. Contract, "GET event/history".
  */
 export function calendarPeriod(
   { select_mode, year, select_data }: { select_mode: number; year: number; select_data: number },
@@ -56,7 +56,7 @@ export function calendarPeriod(
   return division ? division.days(chosen, select_data || division.holding(today)) : months(chosen, 1, 12)
 }
 
-/** Weeks run Sunday to Saturday; week 1 holds 1 January. A week keeps its seven days across the year's end. */
+/** Weeks run from Sunday to Saturday; week 1 contains 1 January. A week across the year's end keeps its seven days. */
 function week(year: number, number: number): Days | undefined {
   const newYear = date(year, 1, 1)
   const start = 7 * (number - 1) - weekday(newYear)

@@ -1,10 +1,13 @@
 import type { Days } from './chart-window.ts'
 import { addDays, daysBetween, daysInMonth } from './wall-clock.ts'
 
-/** How many days `first` to `last` are, both counted. */
+/** Counts the days from `first` to `last`, both included. */
 export const countDays = ({ first, last }: Days) => daysBetween(first, last) + 1
 
-/** `months` months from `first`: to the day before the same day of that month, which is clamped to its length. */
+/**
+ * Returns the period of `months` months from `first`. It ends the day before the same day of the final month; if that
+ * month is too short, before its last day.
+ */
 export function monthsFrom(first: string, months: number): Days {
   const [year = 0, month = 0, day = 0] = first.split('-').map(Number)
   const index = 12 * year + month - 1 + months

@@ -5,8 +5,8 @@ import { chartWindow } from './chart-window.ts'
 import { addDays, isCalendarDate, today } from './wall-clock.ts'
 
 /*
- * A calendar counted out by hand: 1 January of the year 1 was a Monday, and every day after it is counted. It shares
- * nothing with the code under test.
+ * A calendar counted day by day from 1 January of the year 1, which was a Monday. It shares no code with the code under
+ * test.
  */
 
 const isLeap = (year: number) => new Date(Date.UTC(2000 + (year % 400), 1, 29)).getUTCMonth() === 1
@@ -40,11 +40,13 @@ function daysOf(year: number): Day[] {
   )
 }
 
-/** The days of a year and of its neighbours, as far as there are years. */
+/** The days of a year and of its neighbours within the years 1 to 9999. */
 const daysAround = (year: number) =>
   [year - 1, year, year + 1].filter((each) => each >= 1 && each <= 9999).flatMap(daysOf)
 
-/** The weeks of a year as lists of dates, each with all its days; those at the ends of time are shorter. */
+/**
+ * The weeks of a year as lists of all their dates; only the weeks at the start of year 1 and end of 9999 are shorter.
+ */
 function weeksOf(year: number): string[][] {
   const weeks: string[][] = [[]]
   for (const { date, weekday } of daysAround(year)) {

@@ -1,6 +1,6 @@
 /*
- * Days and times as a clock on the wall shows them: texts without zone. They are never turned into instants, so they
- * cannot shift by a day.
+ * Days and times as a wall clock shows them: texts without a zone. They are never converted to instants, so they cannot
+ * shift by a day.
  */
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -8,23 +8,25 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\
 
 const isLeapYear = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
-/** How many days the month (1 to 12) of `year` has. */
+/** The number of days in the month (1 to 12) of `year`. */
 export const daysInMonth = (year: number, month: number) =>
   month === 2 ? (isLeapYear(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 
-/** Whether `text` is `yyyy-mm-dd` and names a day of the years 1 to 9999 that exists. */
+/** Whether `text` is an existing day in the years 1 to 9999, as `yyyy-mm-dd`. */
 export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** Whether `text` is a date and time, ISO 8601, without zone: `yyyy-mm-ddThh:mm`, seconds and fractions optional. */
+/**
+ * Whether `text` is an ISO 8601 date and time without a zone: `yyyy-mm-ddThh:mm`; seconds and fractions are optional.
+ */
 export function isLocalDateTime(text: string): boolean {
   return DATE_TIME.test(text) && isCalendarDate(text.slice(0, 10))
 }
 
-/** The day `days` after (or before, if negative) `date`, clamped to the years 1 to 9999. */
+/** Returns the day `days` after `date` (before it, if negative), clamped to the years 1 to 9999. */
 export function addDays(date: string, days: number): string {
   const at = new Date(`${date}T00:00:00Z`)
   at.setUTCDate(at.getUTCDate() + days)
@@ -35,25 +37,25 @@ export function addDays(date: string, days: number): string {
 
 const midnight = (date: string) => Date.parse(`${date}T00:00:00Z`)
 
-/** How many days after `first` the day `last` is. */
+/** Returns the number of days from `first` to `last`, negative if `last` is earlier. */
 export const daysBetween = (first: string, last: string) => (midnight(last) - midnight(first)) / 86_400_000
 
-/** 0 is Sunday. */
+/** Returns the day of the week; 0 is Sunday. */
 export const weekday = (date: string) => new Date(midnight(date)).getUTCDay()
 
-// Making one costs more than a whole request.
+// Cached, because creating a formatter costs more than a whole request.
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** What the service's clock (in an IANA time zone) shows now: `yyyy-mm-dd hh:mm:ss`. */
+/** Returns the time `now` in an IANA time zone as `yyyy-mm-dd hh:mm:ss`. */
 export function wallClock(timeZone: string, now = new Date()): string {
   let clock = clocks.get(timeZone)
   if (!clock) {
-    // The Swedish locale writes dates as ISO 8601 does.
+    // The Swedish locale formats dates as in ISO 8601.
     clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clocks.set(timeZone, clock)
   }
   return clock.format(now)
 }
 
-/** Today's date where the service's clock hangs. */
+/** Returns the date of `now` in an IANA time zone, as `yyyy-mm-dd`. */
 export const today = (timeZone: string, now = new Date()): string => wallClock(timeZone, now).slice(0, 10)

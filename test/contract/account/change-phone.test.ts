@@ -1,10 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { anyPhone, signUp, smsCode } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { useServer } from '../../support/server.ts'
+import type { TestServer } from '../../support/server.ts'
 
 const server = useServer()
-const change = (token: string, json: object) => server.post('/api/v1/beta/user/change-phone', { token, json })
+const limited = useServer({ RATE_LIMITS: 'on' })
+const change = (token: string, json: object, on: Pick<TestServer, 'post'> = server) =>
+  on.post('/api/v1/beta/user/change-phone', { token, json })
 const phoneOf = async (token: string) => (await server.get('/api/v1/beta/user/me', { token })).body.phone
+const wrong = (code: string) => (code === '000000' ? '000001' : '000000')
 const invalid = { status: 400, body: { detail: 'Validation code is invalid' } }
 
 afterEach(() => {
@@ -28,13 +33,24 @@ test('without a code, or with a wrong or used one, nothing changes', async () =>
   const phone = anyPhone()
   const validnum = await smsCode(server, phone)
   expect(await change(token, { phone })).toMatchObject(invalid)
-  expect(await change(token, { phone, validnum: validnum === '000000' ? '000001' : '000000' })).toMatchObject(
-    invalid,
-  )
+  expect(await change(token, { phone, validnum: wrong(validnum) })).toMatchObject(invalid)
   expect(await change(token, { phone: anyPhone(), validnum })).toMatchObject(invalid)
   expect(await phoneOf(token)).toBe(old)
   expect((await change(token, { phone, validnum })).status).toBe(200)
   expect(await change(token, { phone, validnum })).toMatchObject(invalid)
+})
+
+test('an account that is deleted in between keeps no new number', async () => {
+  const { id, token } = await signUp(server)
+  const phone = anyPhone()
+  const validnum = await smsCode(server, phone)
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${id} FOR UPDATE`,
+    change: `UPDATE root_user SET deleted_at = now(), phone = NULL WHERE id = ${id}`,
+    call: () => change(token, { phone, validnum }),
+  })
+  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect((await signUp(server, { phone })).phone).toBe(phone)
 })
 
 test('a code lives 180 seconds', async () => {
@@ -45,6 +61,21 @@ test('a code lives 180 seconds', async () => {
   expect(await change(token, { phone, validnum })).toMatchObject({
     status: 400,
     body: { detail: 'Validation code is expired' },
+  })
+})
+
+test('10 wrong codes for a number within an hour end in 429', async () => {
+  const { token } = await signUp(limited)
+  const phone = anyPhone()
+  for (let round = 0; round < 2; round++) {
+    const validnum = wrong(await smsCode(limited, phone))
+    for (let n = 1; n <= 5; n++)
+      expect(await change(token, { phone, validnum }, limited)).toMatchObject(invalid)
+  }
+  const validnum = await smsCode(limited, phone)
+  expect(await change(token, { phone, validnum }, limited)).toMatchObject({
+    status: 429,
+    body: { detail: 'Too many requests' },
   })
 })
 

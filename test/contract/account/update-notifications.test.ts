@@ -51,7 +51,7 @@ test('an account deleted meanwhile is 404', async () => {
   expect(answer).toMatchObject({ status: 404, body: { detail: 'User not found' } })
 })
 
-test('what the database refuses is 409', async () => {
+test('what the database refuses is 409, and the log repeats nothing of the row', async () => {
   const { pool } = server.database
   await pool.query('ALTER TABLE root_user ADD CONSTRAINT loud CHECK (NOT is_device_muted)')
   try {
@@ -59,6 +59,8 @@ test('what the database refuses is 409', async () => {
       status: 409,
       body: { detail: 'User notification update failed' },
     })
+    expect(server.log()).toContain('violates check constraint')
+    expect(server.log()).not.toContain(parent.email)
   } finally {
     await pool.query('ALTER TABLE root_user DROP CONSTRAINT loud')
   }

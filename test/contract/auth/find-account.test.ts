@@ -1,10 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { anyPhone, signUp, smsCode } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
+import type { TestServer } from '../../support/server.ts'
 
 const server = useServer()
-const find = (phone: unknown, validnum: unknown) =>
-  server.post('/api/v1/alpha/auth/find-account', { json: { phone, validnum } })
+const limited = useServer({ RATE_LIMITS: 'on' })
+const find = (phone: unknown, validnum: unknown, on: Pick<TestServer, 'post'> = server) =>
+  on.post('/api/v1/alpha/auth/find-account', { json: { phone, validnum } })
 const invalid = { status: 400, body: { detail: 'Validation code is invalid' } }
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000')
 
@@ -31,6 +33,18 @@ test('a wrong code tells nothing about the phone', async () => {
   const code = await smsCode(server, phone, 'recovery')
   expect(await find(phone, wrong(code))).toMatchObject(invalid)
   expect(await find(anyPhone(), code)).toMatchObject(invalid)
+})
+
+test('10 wrong codes for a phone within an hour end in 429', async () => {
+  const phone = anyPhone()
+  for (let round = 0; round < 2; round++) {
+    const code = wrong(await smsCode(limited, phone, 'recovery'))
+    for (let n = 1; n <= 5; n++) expect(await find(phone, code, limited)).toMatchObject(invalid)
+  }
+  expect(await find(phone, await smsCode(limited, phone, 'recovery'), limited)).toMatchObject({
+    status: 429,
+    body: { detail: 'Too many requests' },
+  })
 })
 
 test('a code lives 180 seconds', async () => {

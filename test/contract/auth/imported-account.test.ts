@@ -1,21 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../../support/family.ts'
 import { confirmReset, resetToken } from '../../support/mailbox.ts'
 import { useServer } from '../../support/server.ts'
+import { temporaryFile } from '../../support/temporary-file.ts'
 
 const server = useServer()
 const HEAD = 'email,phone,first_name,birthdate,gender,national_code'
 
 /** Runs `companion account import` on a file of these lines. */
 async function importLines(lines: string[], head = HEAD) {
-  const directory = await mkdtemp(join(tmpdir(), 'companion-import-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  const file = join(directory, 'accounts.csv')
-  await writeFile(file, [head, ...lines].join('\n'))
+  const file = await temporaryFile('accounts.csv', [head, ...lines].join('\n'))
   const { code, out, said } = await companion(server, 'account', 'import', file, '--json')
   return { code, said, result: out ? JSON.parse(out) : undefined }
 }

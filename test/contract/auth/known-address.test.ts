@@ -32,6 +32,16 @@ test('a stranger who uses the budget up does not lock the parent out at home', a
   expect((await signInFrom('192.0.2.1', email)).status).toBe(429)
 })
 
+test('of IPv6 the /64 is known, from which a phone calls with another address every day', async () => {
+  const { email } = await signUp(server)
+  expect((await signInFrom('2001:db8:77:1::1', email)).status).toBe(200)
+  expect(await guess(STRANGER, email, 11)).toEqual(tenRefused)
+  expect((await signInFrom('2001:db8:77:1:ffff::2', email)).status).toBe(200)
+  expect((await signInFrom('2001:db8:77:2::1', email)).status).toBe(429)
+  const guesses = [...Array(11).keys()].map((n) => signInFrom(`2001:db8:77:1::${n}`, email, 'guess'))
+  expect((await Promise.all(guesses)).filter(({ status }) => status === 400)).toHaveLength(10)
+})
+
 test('strangers share one budget, however many addresses they have', async () => {
   const { email } = await signUp(server)
   for (let n = 0; n < 10; n += 1)

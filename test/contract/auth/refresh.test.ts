@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { signIn, signUp, validToken, anyPhone } from '../../support/family.ts'
+import { tokenHash } from '@companion/server/auth/tokens.ts'
+import { signIn, signUp, validToken, anyPhone, PASSWORD } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
 import type { Answer } from '../../support/client.ts'
 import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'
+import { blockAccount, unblockAccount } from '@companion/server/auth/block.ts'
+import { confirmReset, resetToken } from '../../support/mailbox.ts'
 import { useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 
@@ -127,6 +131,61 @@ test('a deleted account has no session', async () => {
   const account = await signUp(server)
   await server.delete('/api/v1/beta/user/root-user', { token: account.token })
   expect(await refresh(account.refreshToken)).toMatchObject(notValid)
+})
+
+describe('a token from before everything older had to die', () => {
+  const NEW = 'a brand new password'
+  test.each<[string, (account: Account) => Promise<unknown>]>([
+    [
+      'a change of password',
+      ({ token }) =>
+        server.post('/api/v1/beta/user/change-password', {
+          token,
+          json: { current_password: PASSWORD, new_password: NEW },
+        }),
+    ],
+    ['a reset', async ({ email }) => confirmReset(server, await resetToken(server, email), NEW)],
+    ['a sign-out', ({ token }) => server.post('/api/v1/alpha/auth/signout', { token })],
+    [
+      'a block',
+      async ({ email }) => {
+        await blockAccount(server.database.sql, email)
+        await unblockAccount(server.database.sql, email)
+      },
+    ],
+  ])('by %s is refused and touches nothing', async (_name, end) => {
+    const account = await signUp(server)
+    // Used up as well, as that which a thief has may be.
+    const { body: used } = await refresh(account.refreshToken)
+    await end({ ...account, token: used.access_token })
+    const signedIn = [await signIn(server, account.email), await signIn(server, account.email, NEW)]
+    const again = signedIn.find(({ status }) => status === 200)
+    for (const old of [account.refreshToken, used.refresh_token, account.refreshToken]) {
+      expect(await refresh(old)).toMatchObject(notValid)
+    }
+    expect((await refresh(again?.body.refresh_token)).status).toBe(200)
+  })
+
+  test('but one of the present epoch still ends the session', async () => {
+    const first = await signUp(server)
+    await server.post('/api/v1/alpha/auth/signout', { token: first.token })
+    const { body: second } = await signIn(server, first.email)
+    const { body: third } = await signIn(server, first.email)
+    expect(await refresh(second.refresh_token)).toMatchObject(notValid)
+    expect(await refresh(third.refresh_token)).toMatchObject(notValid)
+  })
+
+  test('and one that says no epoch, as tokens of older releases do, is taken for one of the present', async () => {
+    const { id, refreshToken } = await signUp(server)
+    const old = await signedWith(ourKeys.refresh, { ...claimsFor(id), epoch: undefined })
+    await server.database.sql
+      .updateTable('session')
+      .set({ refresh_hash: tokenHash(old) })
+      .where('root_user_id', '=', id)
+      .execute()
+    expect((await refresh(old)).status).toBe(200)
+    expect(await refresh(refreshToken)).toMatchObject(notValid)
+  })
 })
 
 describe('with an Idempotency-Key', () => {

@@ -96,7 +96,7 @@ describe('limits', () => {
   const MINUTE = 60_000
   let addresses = 0
   /** Each test, and what has nothing to do with addresses, comes from an address of its own. */
-  const elsewhere = () => ({ headers: { 'x-forwarded-for': `2001:db8::${(++addresses).toString(16)}` } })
+  const elsewhere = () => ({ headers: { 'x-forwarded-for': `2001:db8:${(++addresses).toString(16)}::1` } })
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -153,11 +153,51 @@ describe('limits', () => {
     expect((await from('203.0.113.7')).status).toBe(200)
   })
 
+  test('an IPv6 client is counted by its /64, ten of them by their /48, and IPv4 as IPv4 wherever it is carried', async () => {
+    const from = (address: string) => send(limited, anyPhone(), { headers: { 'x-forwarded-for': address } })
+    const subscriber = (n: number) => `2001:db8:aaaa:1:${n.toString(16)}::1`
+    for (let n = 0; n < 20; n++) expect((await from(subscriber(n))).status).toBe(200)
+    expect(await from(subscriber(20))).toMatchObject(tooMany)
+    expect((await from('2001:db8:aaaa:2::1')).status).toBe(200)
+
+    for (let n = 0; n < 20; n++)
+      expect((await from(n % 2 ? '203.0.113.9' : '::ffff:203.0.113.9')).status).toBe(200)
+    for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9:4711'])
+      expect(await from(address)).toMatchObject(tooMany)
+
+    // The site has used 21 of its 200.
+    await limited.database.pool.query(
+      `UPDATE rate_limit SET points = 199 WHERE key LIKE 'smsPerAddressAndSite:%' AND points = 21`,
+    )
+    expect((await from('2001:db8:aaaa:3::1')).status).toBe(200)
+    expect(await from('2001:db8:aaaa:4::1')).toMatchObject(tooMany)
+    expect((await from('2001:db8:aaab:4::1')).status).toBe(200)
+  })
+
   test('without a configured proxy X-Forwarded-For is not believed', async () => {
     const open = await startServer({ RATE_LIMITS: 'on' })
     onTestFinished(() => open.stop())
     for (let n = 0; n < 20; n++) expect((await send(open, anyPhone(), elsewhere())).status).toBe(200)
     expect(await send(open, anyPhone(), elsewhere())).toMatchObject(tooMany)
+  })
+
+  test('10,000 neighbouring numbers get 20 codes an hour, whoever asks, and what is refused is none of them', async () => {
+    const block = '+82107777'
+    const to = (n: number, options = {}) =>
+      send(limited, `${block}${String(n).padStart(4, '0')}`, { ...elsewhere(), ...options })
+    const { phone } = await signUp(limited, { phone: `${block}9999` })
+    for (let n = 0; n < 19; n++) {
+      expect((await to(500 * n)).status).toBe(200)
+      if (n < 3) expect((await send(limited, phone, elsewhere())).status).not.toBe(200)
+    }
+    const next = await to(1)
+    expect(next).toMatchObject(tooMany)
+    expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(3500)
+    expect(Number(next.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+    expect(await to(2, { purpose: 'recovery' })).toMatchObject(tooMany)
+    expect((await send(limited, '+821077780000', elsewhere())).status).toBe(200)
+    wait(60 * MINUTE)
+    expect((await to(1)).status).toBe(200)
   })
 
   test('the table of limits shows neither numbers nor addresses', async () => {

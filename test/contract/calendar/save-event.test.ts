@@ -152,6 +152,15 @@ describe('texts', () => {
     expect(await read()).toMatchObject(content)
   })
 
+  test('what was stored when such characters were still taken comes back too', async () => {
+    await save({ memo: 'old', event_data: { hospital: ['old'] } })
+    await server.database.pool.query(
+      `UPDATE event SET memo = E'\\x1b[2J', event_data = '{"medication": [], "hospital": ["\\u001b[2J"]}'
+       WHERE memo = 'old'`,
+    )
+    expect(await read()).toMatchObject({ memo: '\u001b[2J', event_data: { hospital: ['\u001b[2J'] } })
+  })
+
   test('keys that are not known are ignored', async () => {
     const { body } = await save({ memo: 'x', event_data: { hospital: [], doctor: 'y' }, extra: 1 })
     expect(body.event_data).toEqual(NO_DATA)

@@ -628,6 +628,19 @@ test('an address may try 20 unknown devices in 10 minutes; known ones are not af
   }
 })
 
+test('behind IPv6 that is a /64', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' }, server.databaseUrl)
+  try {
+    const from = async (address: string) =>
+      (await upload(limited, [devlogItem(randomUUID(), NIGHT)], { 'x-forwarded-for': address })).status
+    for (let n = 0; n < 20; n += 1) expect(await from(`2001:db8:1:2::${n}`)).toBe(404)
+    expect(await from('2001:db8:1:2:ffff::')).toBe(429)
+    expect(await from('2001:db8:1:3::')).toBe(404)
+  } finally {
+    await limited.stop()
+  }
+})
+
 test('the log says of each upload, as hashes, which body came from where', async () => {
   const body = JSON.stringify([devlogItem(device, NIGHT)])
   const headers = { 'content-type': 'application/json', 'x-request-id': 'recorded-upload' }

@@ -4,10 +4,10 @@ import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
 import { useServer } from '../../support/server.ts'
+import { scores, surveys } from '../../support/surveys.ts'
 
 const server = useServer()
-const SUBMIT = '/api/v1/beta/survey'
-const LATEST = '/api/v1/beta/chart/survey/analysis'
+const { latest, ...calls } = surveys(server)
 const notOwn = { status: 401, body: { detail: 'Not authorized user' } }
 
 let parent: Account
@@ -18,13 +18,8 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const scores = (attention_score: number) => ({ attention_score, impulsivity_score: 7, disorder_score: 0 })
 const submit = (json: object, token = parent.token) =>
-  server.post(SUBMIT, { token, json: { real_user_id: child, ...json } })
-const latest = (query: Record<string, string | number> = {}, token = parent.token) =>
-  server.get(LATEST, { token, query })
-const attention = ({ body }: Awaited<ReturnType<typeof latest>>) =>
-  body.survey_analysis.map(({ attention_score }: { attention_score: number }) => attention_score)
+  calls.submit({ token }, { real_user_id: child, ...json })
 
 test('a survey is answered with its id, and is the newest of the analysis', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
@@ -32,46 +27,10 @@ test('a survey is answered with its id, and is the newest of the analysis', asyn
   expect(status).toBe(200)
   const created_at = new Date().toISOString()
   expect(body).toEqual({ survey_id: expect.any(Number), ...scores(12), created_at })
-  expect(await latest({ real_user_id: child })).toMatchObject({
+  expect(await latest(parent, { real_user_id: child })).toMatchObject({
     status: 200,
     body: { survey_analysis: [{ ...scores(12), created_at }] },
   })
-  expect(Object.keys((await latest()).body.survey_analysis[0]).toSorted()).toEqual([
-    'attention_score',
-    'created_at',
-    'disorder_score',
-    'impulsivity_score',
-  ])
-})
-
-test('the analysis is the latest five, newest first, also within one millisecond', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-  for (let n = 1; n <= 7; n++) {
-    if (n < 5) vi.setSystemTime(Date.now() + 1000)
-    await submit(scores(n))
-  }
-  expect(attention(await latest({ real_user_id: child }))).toEqual([7, 6, 5, 4, 3])
-})
-
-test('without a child, it is of all children of the account and of no others', async () => {
-  const second = (await addChild(server, parent.token)).real_user_id
-  const stranger = await signUp(server)
-  const foreign = (await addChild(server, stranger.token)).real_user_id
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-  for (const [n, real_user_id] of [child, child, child, second, child, second, child].entries()) {
-    vi.setSystemTime(Date.now() + 1000)
-    await submit({ ...scores(n), real_user_id })
-  }
-  await submit({ ...scores(99), real_user_id: foreign }, stranger.token)
-  expect(attention(await latest())).toEqual([6, 5, 4, 3, 2])
-  expect(attention(await latest({ real_user_id: child }))).toEqual([6, 4, 2, 1, 0])
-  expect(attention(await latest({ real_user_id: second }))).toEqual([5, 3])
-  expect(attention(await latest({}, stranger.token))).toEqual([99])
-})
-
-test('no survey is an empty analysis', async () => {
-  expect(await latest()).toMatchObject({ status: 200, body: { survey_analysis: [] } })
-  expect(await latest({ real_user_id: child })).toMatchObject({ status: 200, body: { survey_analysis: [] } })
 })
 
 describe('erasure', () => {
@@ -82,7 +41,7 @@ describe('erasure', () => {
     await submit(scores(1))
     await server.database.pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [child])
     expect(await stored()).toBe(0)
-    expect(attention(await latest())).toEqual([])
+    expect((await latest(parent)).body).toEqual({ survey_analysis: [] })
   })
 
   test('a deleted account too', async () => {
@@ -107,17 +66,10 @@ describe('erasure', () => {
 describe('refusals', () => {
   test("an absent child, a deleted one and another family's", async () => {
     const stranger = await signUp(server)
-    await server.database.pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [
-      (await addChild(server, stranger.token)).real_user_id,
-    ])
     expect(await submit(scores(1), stranger.token)).toMatchObject(notOwn)
-    expect(await latest({ real_user_id: child }, stranger.token)).toMatchObject(notOwn)
     expect(await submit({ ...scores(1), real_user_id: 2 ** 31 - 1 })).toMatchObject(notOwn)
-    expect(await latest({ real_user_id: 2 ** 31 - 1 })).toMatchObject(notOwn)
     await server.database.pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [child])
     expect(await submit(scores(1))).toMatchObject(notOwn)
-    expect(await latest({ real_user_id: child })).toMatchObject(notOwn)
-    expect(await latest({}, stranger.token)).toMatchObject({ body: { survey_analysis: [] } })
   })
 
   test.each([
@@ -134,20 +86,7 @@ describe('refusals', () => {
     })
   })
 
-  test('a child that is no id', async () => {
-    expect(await latest({ real_user_id: 'x' })).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['query', 'real_user_id'] }] },
-    })
-  })
-
   test('tokens and accounts', async () => {
-    const said = await refusalsByState(
-      server,
-      parent,
-      (token) => latest({}, token),
-      (token) => submit(scores(1), token),
-    )
-    expect(said).toEqual(stateRefusals)
+    expect(await refusalsByState(server, parent, (token) => submit(scores(1), token))).toEqual(stateRefusals)
   })
 })

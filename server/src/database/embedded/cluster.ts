@@ -2,19 +2,17 @@ import { once } from 'node:events'
 import * as fs from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint, execute } from './execute.ts'
 import { newPassword, readPassword, scramVerifier, writePassword } from './password.ts'
 import { findPostmaster, type Postmaster, shutDown, startPostmaster } from './postmaster.ts'
 import { findPrograms, pathFor, type Programs } from './programs.ts'
 import { NAME, type Site } from './site.ts'
-
-const RETRY_MS = 15_000
+import { waitFor } from './wait.ts'
 
 /** Returns the running server of the site, or starts it. For the one who has the turn; `alone` if nobody uses it. */
 export async function bringUp(site: Site, alone: boolean): Promise<{ pid: number; url: string }> {
-  const deadline = Date.now() + RETRY_MS
-  for (;;) {
+  let waitedFor = ''
+  const attempt = async () => {
     const running = await findPostmaster(site.data)
     if (running?.ready) {
       const password = await readPassword(site.passwordFile)
@@ -28,17 +26,20 @@ export async function bringUp(site: Site, alone: boolean): Promise<{ pid: number
         )
       }
       await shutDown(site)
-    } else if (!running) {
+    } else if (running) {
+      waitedFor = `PostgreSQL with pid ${running.pid} to start or to stop`
+    } else {
       try {
         return await start(site)
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        if (Date.now() > deadline || !passes(message, site)) throw error
-        site.log(`PostgreSQL did not start yet: ${message}`)
+        if (!passes(message, site)) throw error
+        waitedFor = `a start to succeed: ${message}`
       }
     }
-    await sleep(100)
+    return undefined
   }
+  return await waitFor(attempt, site, () => waitedFor)
 }
 
 /** Whether a failed start may succeed soon: a killed server's processes still end, or our port was snatched. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
+import { globSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { isAlive, kill, serve, terminate, useBench, value } from './harness.ts'
 
@@ -39,10 +39,9 @@ describe('a first start', () => {
     await fs.mkdir(bench.directory)
     await fs.writeFile(join(bench.directory, 'password'), 'old')
     const first = serve(bench)
-    await vi.waitFor(async () => expect((await fs.readdir(bench.directory)).join()).toContain('data.new-'), {
-      interval: 5,
-    })
-    await sleep(100)
+    // The first file that initdb writes.
+    const written = () => globSync('data.new-*/PG_VERSION', { cwd: bench.directory })
+    await vi.waitFor(() => expect(written()).toHaveLength(1), { interval: 5, timeout: 30_000 })
     await kill(first.child)
     expect(await fs.readdir(bench.directory)).not.toContain('data')
 

@@ -6,9 +6,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type * as Pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { z } from 'zod'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, openEmbeddedPostgres } from './open.ts'
 
@@ -27,16 +28,18 @@ interface Bench {
   open(options?: Omit<EmbeddedPostgresOptions, 'directory'>): Promise<EmbeddedPostgres>
   opened: EmbeddedPostgres[]
   children: ChildProcess[]
+  /** Backends that a test has suspended. */
+  suspended: number[]
 }
 
 /** Gives each test of a file a place of its own, and clears away what it leaves running. */
 export function useBench(): Bench {
-  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
   const bench: Bench = {
     root: '',
     directory: '',
     opened: [],
     children: [],
+    suspended: [],
     async open(options) {
       const database = await openEmbeddedPostgres({ ...options, directory: bench.directory })
       bench.opened.push(database)
@@ -47,10 +50,14 @@ export function useBench(): Bench {
     bench.root = await makeRoot()
     bench.directory = join(bench.root, 'database')
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    for (const pid of bench.suspended.splice(0)) resume(pid)
     for (const child of bench.children.splice(0)) await kill(child)
     for (const database of bench.opened.splice(0)) await database.stop()
-    if (existsSync(join(bench.directory, 'data', 'postmaster.pid'))) await (await bench.open()).stop()
+    // The file may be gone before the server is; opening it waits for that.
+    const failed = task.result?.state === 'fail'
+    if (failed || existsSync(join(bench.directory, 'data', 'postmaster.pid')))
+      await (await bench.open()).stop()
     await fs.rm(bench.root, { recursive: true, force: true, maxRetries: 5 })
   })
   return bench
@@ -129,6 +136,27 @@ export async function query(url: string, sql: string): Promise<unknown[][]> {
 
 export async function value(url: string, expression: string): Promise<unknown> {
   return (await query(url, `SELECT ${expression}`))[0]?.[0]
+}
+
+/** Waits until a process that was killed is gone. */
+export async function ended(pid: number): Promise<void> {
+  while (isAlive(pid)) await sleep(20)
+}
+
+/** Connects, and suspends the backend that serves the connection: as a disk does that does not answer. */
+export async function suspendBackend(bench: Bench, url: string): Promise<{ resume: () => void }> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const pid = rows[0]?.pid ?? Number.NaN
+  bench.suspended.push(pid)
+  process.kill(pid, 'SIGSTOP')
+  return { resume: () => resume(pid) }
+}
+
+function resume(pid: number): void {
+  if (isAlive(pid)) process.kill(pid, 'SIGCONT')
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,26 +1,16 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-
-const TURN_MS = 60_000
+import type { Site } from './site.ts'
+import { waitFor } from './wait.ts'
 
 /**
- * Waits until nobody else starts or stops the server in `directory`, and keeps the others from it until the
+ * Waits until nobody else starts or stops the server of the site, and keeps the others from it until the
  * function it returns is called. Whoever enters or asks whether it is empty must have the turn.
  */
-export async function takeTurn(directory: string): Promise<() => void> {
-  const deadline = Date.now() + TURN_MS
-  for (;;) {
-    const release = lock(join(directory, 'turn.lock'), 'BEGIN IMMEDIATE')
-    if (release) return release
-    if (Date.now() > deadline) {
-      throw new Error(
-        `Another process has been starting or stopping the PostgreSQL in ${directory} for ${TURN_MS / 1000} s.`,
-      )
-    }
-    await sleep(20)
-  }
+export async function takeTurn(site: Site): Promise<() => void> {
+  const turn = () => lock(join(site.directory, 'turn.lock'), 'BEGIN IMMEDIATE')
+  return await waitFor(turn, site, () => `another start or stop of the PostgreSQL in ${site.directory}`)
 }
 
 /** Counts the caller among those who use the server, until it calls what this returns. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import * as fs from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
-import { isAlive, kill, pg, query, serve, useBench, useCluster, value } from './harness.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ended, isAlive, kill, query, serve, suspendBackend, useBench, useCluster, value } from './harness.ts'
 
 const isRoot = process.getuid?.() === 0
 const canMount =
@@ -69,7 +69,7 @@ describe('a restart', () => {
     await query(before.url, 'DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 42 AS answer')
     await kill(server.child)
     process.kill(before.pid, 'SIGKILL')
-    await vi.waitFor(() => expect(isAlive(before.pid)).toBe(false))
+    await ended(before.pid)
     await tamper()
 
     const after = await bench.open()
@@ -78,29 +78,48 @@ describe('a restart', () => {
     await after.stop()
   })
 
-  it('waits for a backend that outlives its killed postmaster', async () => {
+  it('waits for a backend that outlives its killed postmaster by minutes, and says so', async () => {
     const server = serve(bench)
     const before = await server.opened
-    const client = new pg.Client({ connectionString: before.url })
-    client.on('error', () => {})
-    await client.connect()
-    const backends = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-    const backend = backends.rows[0]?.pid ?? Number.NaN
-    process.kill(backend, 'SIGSTOP')
+    const backend = await suspendBackend(bench, before.url)
     await kill(server.child)
     process.kill(before.pid, 'SIGKILL')
+    await ended(before.pid)
 
-    const lines: string[] = []
-    const log = (line: string) => {
-      lines.push(line)
-      if (line.includes('is still in use')) process.kill(backend, 'SIGCONT')
-    }
-    const after = await bench.open({ log })
-    expect(lines.join('\n')).toContain('is still in use')
-    expect(await value(after.url, '1')).toBe(1)
-    await after.stop()
+    const others = String.raw`\(postgres: companion companion .*\)`
+    const warn = passMinutes(
+      [new RegExp(`start to succeed: .* is still in use.*${others}`), /another start or stop/],
+      () => backend.resume(),
+    )
+    const after = await Promise.all([bench.open({ warn }), bench.open({ warn })])
+    expect(after[0].pid).toBe(after[1].pid)
+    expect(await value(after[0].url, '1')).toBe(1)
   })
 })
+
+describe('a stop', () => {
+  it('waits for a backend that takes minutes to end, and says so', async () => {
+    const warn = passMinutes([/pid \d+ to stop; .*\(postgres: companion companion .*\)/], () =>
+      backend.resume(),
+    )
+    const database = await bench.open({ warn })
+    const backend = await suspendBackend(bench, database.url)
+    await database.stop()
+    expect(isAlive(database.pid)).toBe(false)
+  })
+})
+
+/** Takes warnings and sets the clock a minute forward after each; acts when each of the expected has come twice. */
+function passMinutes(expected: RegExp[], act: () => void): (line: string) => void {
+  const lines: string[] = []
+  const now = Date.now
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + lines.length * 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  return (line) => {
+    lines.push(line)
+    if (expected.every((pattern) => lines.filter((line) => pattern.test(line)).length > 1)) act()
+  }
+}
 
 describe('a failure', () => {
   it.runIf(canMount)('tells of a full disk at a restart, and leaves nothing behind', async () => {

@@ -19,6 +19,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   directory: string
   log?: (line: string) => void
+  /** Takes what is waited for when that takes long; stderr by default. */
+  warn?: (line: string) => void
   /** PostgreSQL's configuration parameters. They take effect at a start only: a running server keeps its own. */
   settings?: Record<string, string>
 }
@@ -35,8 +37,9 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     logFile: join(directory, 'postgres.log'),
     settings: options.settings ?? {},
     log: options.log ?? (() => {}),
+    warn: options.warn ?? ((line) => process.stderr.write(`${line}\n`)),
   }
-  const endTurn = await takeTurn(directory)
+  const endTurn = await takeTurn(site)
   try {
     const { pid, url } = await bringUp(site, isEmpty(directory))
     const leave = enter(directory)
@@ -49,7 +52,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
 
 async function stop(site: Site, leave: () => void): Promise<void> {
   leave()
-  const endTurn = await takeTurn(site.directory)
+  const endTurn = await takeTurn(site)
   try {
     if (isEmpty(site.directory)) await shutDown(site)
   } finally {

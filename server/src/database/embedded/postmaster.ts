@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint, environment, execute } from './execute.ts'
 import type { Programs } from './programs.ts'
 import { NAME, type Site } from './site.ts'
+import { waitFor } from './wait.ts'
 
 /** The process that is the server. */
 export interface Postmaster {
@@ -13,7 +13,6 @@ export interface Postmaster {
   ready: boolean
 }
 
-const STOP_MS = 60_000
 const LOG_LIMIT = 10_000_000
 
 export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
@@ -47,19 +46,19 @@ export async function startPostmaster(site: Site, programs: Programs, args: stri
   child.once('error', (error) => (failure = error))
   child.unref()
   await logFile.close()
-  for (;;) {
+  const attempt = async () => {
     const running = await findPostmaster(site.data)
-    if (running?.ready && running.pid === child.pid) {
-      site.log(`started PostgreSQL with pid ${running.pid} on port ${running.port}`)
-      return running
-    }
+    if (running?.ready && running.pid === child.pid) return running
     if (failure) throw new Error(`PostgreSQL could not be started: ${failure.message}.`, { cause: failure })
     if (child.exitCode !== null || child.signalCode !== null) {
       const output = (await fs.readFile(site.logFile)).subarray(begin).toString()
       throw new Error(`PostgreSQL in ${site.data} did not start: ${complaint(output)}`)
     }
-    await sleep(20)
+    return undefined
   }
+  const running = await waitFor(attempt, site, () => `PostgreSQL with pid ${child.pid} to be ready`)
+  site.log(`started PostgreSQL with pid ${running.pid} on port ${running.port}`)
+  return running
 }
 
 /** Ends the server the fast way, which closes its connections, idle or not, but loses nothing committed. */
@@ -67,12 +66,8 @@ export async function shutDown(site: Site): Promise<void> {
   const running = await findPostmaster(site.data)
   if (!running) return
   process.kill(running.pid, 'SIGINT')
-  const deadline = Date.now() + STOP_MS
-  while (await isAlive(running.pid)) {
-    if (Date.now() > deadline)
-      throw new Error(`PostgreSQL with pid ${running.pid} did not stop within ${STOP_MS / 1000} s.`)
-    await sleep(20)
-  }
+  const isGone = async () => !(await isAlive(running.pid)) || undefined
+  await waitFor(isGone, site, () => `PostgreSQL with pid ${running.pid} to stop`)
   site.log(`stopped PostgreSQL with pid ${running.pid}`)
 }
 

@@ -6,6 +6,8 @@ export interface Site {
   logFile: string
   settings: Record<string, string>
   log: (line: string) => void
+  /** Takes what somebody should read who wonders why nothing happens. */
+  warn: (line: string) => void
 }
 
 /** The role that owns everything, and its database. */

@@ -5,7 +5,7 @@ export const Policy = defineEntity({
   name: 'Policy',
   tableName: 'policy',
   properties: {
-    root_user_id: p.integer().primary(),
+    root_user_id: p.integer().primary().autoincrement(false),
     is_push_agree: p.boolean(),
     push_agree_date: p.datetime().columnType('timestamptz').nullable(),
     is_marketing_agree: p.boolean(),

@@ -5,7 +5,7 @@ export const PushToken = defineEntity({
   name: 'PushToken',
   tableName: 'push_token',
   properties: {
-    root_user_id: p.integer().primary(),
+    root_user_id: p.integer().primary().autoincrement(false),
     token: p.text(),
     token_hash: p.blob(),
   },

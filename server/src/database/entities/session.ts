@@ -5,7 +5,7 @@ export const Session = defineEntity({
   name: 'Session',
   tableName: 'session',
   properties: {
-    root_user_id: p.integer().primary(),
+    root_user_id: p.integer().primary().autoincrement(false),
     refresh_hash: p.blob(),
     /** The token that the current one replaced, and the hash of the Idempotency-Key it was replaced under. */
     previous_hash: p.blob().nullable(),

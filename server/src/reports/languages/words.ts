@@ -1,6 +1,6 @@
-/** Everything a report says in one language. `date` arguments are `yyyy-mm-dd`. */
+/** All texts of a report in one language. `date` arguments are `yyyy-mm-dd`. */
 export interface Words {
-  /** BCP 47, for readers of the document. */
+  /** The BCP 47 language tag, for screen readers. */
   tag: string
   title: string
   documentTitle: (name: string) => string
@@ -10,13 +10,13 @@ export interface Words {
   nights: (count: number) => string
   station: string
   made: string
-  /** Of a moment, as `dayjs` takes it. */
+  /** The `dayjs` format of the time at which the report was made. */
   madeAtFormat: string
   page: (page: number, pages: number) => string
 
   date: (date: string) => string
   range: (first: string, last: string) => string
-  /** For the axis of a chart. */
+  /** Formats a date for the axis of a chart. */
   shortDate: (date: string) => string
   shortMonth: (date: string) => string
   month: (date: string) => string
@@ -59,7 +59,7 @@ export interface Words {
     title: string
     medication: string
     dose: (dose: number) => string
-    /** How many entries of a list are left out. */
+    /** States how many entries of a list are omitted. */
     more: (count: number) => string
     hospital: string
     memo: string
@@ -91,11 +91,11 @@ export interface Words {
     noise: string
   }
   reading: { title: string; lines: readonly string[] }
-  /** Says what `sign` stands for: a character no font here can show. */
+  /** Explains that `sign` replaces a character that no font here can show. */
   replaced: (sign: string) => string
 }
 
-/** The parts of `yyyy-mm-dd` as numbers. */
+/** Splits `yyyy-mm-dd` into numbers. */
 export function parts(date: string): { year: number; month: number; day: number } {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   return { year, month, day }

@@ -10,7 +10,7 @@ const CELL = 20
 const GAP = (WIDTH - MONTHS_A_ROW * 7 * CELL) / (MONTHS_A_ROW - 1)
 const HEAD = 2.25 * LINE
 
-/** A calendar of the period's months: which days the device was used. Weeks run Sunday to Saturday. */
+/** Draws a calendar of the period's months with the days on which the device was used. Weeks run Sunday to Saturday. */
 export function drawAdherence(sheet: Sheet): void {
   const { words, report } = sheet
   const months = monthsOf(report.period)
@@ -40,7 +40,7 @@ interface Mark {
   hasNote: boolean
 }
 
-/** By date, of the nights that were possible. */
+/** Maps the date of each possible night to its mark. */
 function marksOf({ report }: Sheet): ReadonlyMap<string, Mark> {
   const noted = new Set(report.events.map(({ date }) => date))
   return new Map(
@@ -57,7 +57,7 @@ function marksOf({ report }: Sheet): ReadonlyMap<string, Mark> {
   )
 }
 
-/** The firsts of the months that a period touches. */
+/** Returns the first day of each month that overlaps the period. */
 function monthsOf({ first, last }: { first: string; last: string }): string[] {
   const months = [`${first.slice(0, 8)}01`]
   for (;;) {

@@ -1,7 +1,7 @@
 import { addDays, weekday } from '../../time/wall-clock.ts'
 import type { Words } from '../languages/words.ts'
 
-/** Round numbers from `least` to `most` or a little beyond, about `count` of them. */
+/** Returns about `count` round numbers that cover `least` to `most`. */
 export function ticks(least: number, most: number, count = 4): number[] {
   const span = Math.max(most - least, 1e-9)
   const power = 10 ** Math.floor(Math.log10(span / count))
@@ -13,20 +13,20 @@ export function ticks(least: number, most: number, count = 4): number[] {
   )
 }
 
-/** The same round `values`, over `span` at least: a small change must not look like a large one. */
+/** Returns ticks that cover `values` and at least `span`, so that a small change does not look like a large one. */
 export function ticksRound(values: readonly number[], span: number): number[] {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const missing = Math.max(0, span - (most - least)) / 2
   return ticks(least - missing, most + missing)
 }
 
-/** Full hours from 0 to `most` or a little beyond. */
+/** Returns ticks at full hours that cover 0 to `most` hours. */
 export function hourTicks(most: number): number[] {
   const step = [1, 2, 3, 4, 6].find((each) => most / each <= 5) ?? 6
   return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step)
 }
 
-/** Under a longer chart there is room for months alone. */
+/** The maximum number of dates in a chart that still names days; a longer chart has room only for months. */
 export const MOST_DAYS_NAMED = 62
 
 export interface DateTick {
@@ -34,7 +34,7 @@ export interface DateTick {
   label: string
 }
 
-/** Which of `count` dates from `first` on are named under a chart: days, Sundays, or firsts of a month. */
+/** Picks the labels under a chart of `count` dates from `first` on: days, Sundays, or the firsts of months. */
 export function dateTicks(first: string, count: number, words: Words): DateTick[] {
   const dates = Array.from({ length: count }, (_, index) => addDays(first, index))
   const isNamed = (date: string) => {

@@ -13,7 +13,7 @@ type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked'> & {
 
 const highest = (values: readonly (number | null)[]) => Math.max(1, ...values.map((value) => value ?? 0))
 
-/** Usage time, intensity and movement, one below the other. */
+/** Draws the chart of usage time. */
 export function drawUsage(sheet: Sheet): void {
   const { words, report } = sheet
   const { nights, figures } = report
@@ -31,6 +31,7 @@ export function drawUsage(sheet: Sheet): void {
   )
 }
 
+/** Draws the chart of intensity. */
 export function drawIntensity(sheet: Sheet): void {
   const { nights, figures } = sheet.report
   const values = nights.map((night) => night.last_intensity)
@@ -49,6 +50,7 @@ export function drawIntensity(sheet: Sheet): void {
   )
 }
 
+/** Draws the chart of movement. */
 export function drawMovement(sheet: Sheet): void {
   const { nights, figures } = sheet.report
   const values = nights.map((night) => night.movement)
@@ -103,7 +105,7 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
 
 const isMeasured = (night: ReportDay) => night.temperature !== null
 
-/** Temperature, humidity, brightness and noise, side by side. */
+/** Draws the charts of temperature, humidity, brightness and noise, side by side. */
 export function drawSleep(sheet: Sheet): void {
   const { words, report, type } = sheet
   const { sleep } = words
@@ -124,7 +126,7 @@ export function drawSleep(sheet: Sheet): void {
   const width = (WIDTH - 2 * LINE) / 2
   const of = (field: 'temperature' | 'humidity' | 'brightness' | 'noise') =>
     report.nights.map((night) => night[field])
-  // Without a span, the scale begins at 0.
+  // A panel without `span` has a scale that starts at 0.
   const panels = [
     { title: sleep.temperature, values: of('temperature'), span: 4 },
     { title: sleep.humidity, values: of('humidity'), span: 20 },

@@ -15,7 +15,7 @@ import { drawSurveys } from './surveys.ts'
 dayjs.extend(utc)
 dayjs.extend(timezone)
 
-/** The report as PDF: the same bytes for the same report. */
+/** Draws the report as PDF; the same report always gives the same bytes. */
 export async function drawReport(report: Report): Promise<Uint8Array<ArrayBuffer>> {
   const sheet = createSheet(report)
   const { words } = sheet

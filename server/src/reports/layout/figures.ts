@@ -1,24 +1,24 @@
 import type { Words } from '../languages/words.ts'
 
-/** Seconds as hours and minutes, rounded to the minute. */
+/** Formats seconds as hours and minutes in words, rounded to the minute. */
 export function duration(seconds: number, words: Words): string {
   const minutes = Math.round(seconds / 60)
   return words.hoursAndMinutes(Math.floor(minutes / 60), minutes % 60)
 }
 
-/** Seconds as `h:mm`, rounded to the minute. */
+/** Formats seconds as `h:mm`, rounded to the minute. */
 export function hourMinute(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-/** Minutes after midnight as `hh:mm`. */
+/** Formats minutes after midnight as `hh:mm`. */
 export const clock = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 
-/** To one decimal, halves away from zero. */
+/** Formats a number with one decimal; halves are rounded up. */
 export const tenths = (value: number) => (Math.round(value * 10 + 1e-9) / 10).toFixed(1)
 
-/** Large numbers in groups of three. */
+/** Groups the integer digits by three: `12,345.6`. */
 export const grouped = (value: number | string) =>
   String(value).replaceAll(/\B(?<!\.\d*)(?=(\d{3})+(\.|$))/g, ',')

@@ -18,7 +18,7 @@ const isDrawn = (text: string) =>
     )
   })
 
-/** Every text that `words` holds or makes. */
+/** Collects every text that `words` holds, and the results of its functions. */
 function textsOf(words: unknown): string[] {
   if (typeof words === 'string') return [words]
   if (typeof words === 'function') {
@@ -29,7 +29,7 @@ function textsOf(words: unknown): string[] {
   return typeof words === 'object' && words !== null ? Object.values(words).flatMap(textsOf) : []
 }
 
-// Texts are made of dates or of numbers; a date in the place of a number does no harm here.
+// The functions take dates or numbers; a date in place of a number does no harm here.
 const months = Array.from(
   { length: 12 },
   (_, month) => `2026-${String(month + 1).padStart(2, '0')}-0${1 + (month % 7)}`,
@@ -71,8 +71,8 @@ describe('every text of a report', () => {
   })
 })
 
-describe('what a family writes', () => {
-  test('whatever it is, is drawn or visibly replaced, and never longer', () => {
+describe('text that a family writes', () => {
+  test('is drawn or visibly replaced, and never gets longer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const shown = showable(text)
@@ -90,7 +90,7 @@ describe('what a family writes', () => {
     ['👍🏽!', '□!'],
     ['1️⃣', '1□'],
     ['مرحبا', '□□□□□'],
-    // Decomposed, as a Mac writes it.
+    // Decomposed, as macOS writes file names.
     ['한글'.normalize('NFD'), '한글'],
     ['é'.normalize('NFD'), 'é'],
     ['a\tb\u00a0c\u3000d', 'a b c d'],

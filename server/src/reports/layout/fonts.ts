@@ -7,7 +7,7 @@ export type Weight = 'regular' | 'bold'
 export interface Face {
   name: string
   bytes: Buffer
-  /** Code points it has a glyph for. */
+  /** The code points for which the font has a glyph. */
   covers: ReadonlySet<number>
 }
 
@@ -19,8 +19,8 @@ const face = (name: string, file: string): Face => {
 }
 
 /**
- * Looking for glyphs to substitute takes nine tenths of the time of a page of Korean, and finds none in composed Hangul. The
- * table stays where it is, under a name that nobody asks for.
+ * Disables glyph substitution, which takes nine tenths of the time of a Korean page and finds nothing in composed
+ * Hangul. The table stays in the font under a name that no reader looks up.
  */
 function withoutSubstitutions(bytes: Buffer): Buffer {
   const isTrueType = bytes.readUInt32BE(0) === 0x1_00_00
@@ -33,8 +33,8 @@ function withoutSubstitutions(bytes: Buffer): Buffer {
 }
 
 /**
- * Noto Sans KR for Korean, Latin, hanja and kana; Source Sans, after which its Latin was drawn, for the letters that it
- * lacks (ğ, ı, ł, ș). Both under the SIL Open Font License.
+ * Noto Sans KR covers Korean, Latin, hanja and kana. Source Sans, on which the Latin of Noto Sans KR is based, covers
+ * the letters it lacks (ğ, ı, ł, ș). Both are under the SIL Open Font License.
  */
 export const faces: Record<Weight, readonly Face[]> = {
   regular: [
@@ -49,7 +49,7 @@ export const faces: Record<Weight, readonly Face[]> = {
   ],
 }
 
-/** Stands for what no face can show. */
+/** Replaces a character that no face can show. */
 export const REPLACEMENT = '□'
 
 const isCovered = (codePoint: number) =>
@@ -57,12 +57,12 @@ const isCovered = (codePoint: number) =>
 
 const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' })
 
-/** The characters of `text` as a reader counts them. */
+/** Splits `text` into characters as a reader counts them (grapheme clusters). */
 export const charactersOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
 /**
- * `text` with nothing in it that cannot be shown: what is invisible goes, every space is one, and what has no glyph
- * becomes one `REPLACEMENT` a character, however many code points an emoji is made of. Line feeds stay.
+ * Makes `text` drawable: removes invisible characters, turns every kind of space into a plain one, and replaces each
+ * character without a glyph by one `REPLACEMENT`, even if an emoji consists of several code points. Line feeds stay.
  */
 export const showable = (text: string) =>
   charactersOf(text.normalize('NFC').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n'))
@@ -77,7 +77,7 @@ export const showable = (text: string) =>
     })
     .join('')
 
-/** Parts of a showable text, each of which one face can show. */
+/** Splits a text from `showable` into runs that a single face can show. */
 export function runsOf(text: string, weight: Weight): { text: string; face: Face }[] {
   const runs: { text: string; face: Face }[] = []
   for (const symbol of text) {

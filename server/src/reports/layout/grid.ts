@@ -4,7 +4,7 @@ import type { Sheet } from './sheet.ts'
 import type { Style } from './typesetting.ts'
 
 export interface Column {
-  /** One line, or two. */
+  /** The title on one line or two. */
   title: string | readonly [string, string]
   width: number
   align: 'left' | 'right'
@@ -12,12 +12,12 @@ export interface Column {
 
 export interface Row {
   cells: readonly string[]
-  /** Draws a rule above it. */
+  /** Whether a rule is drawn above the row. */
   isParted?: boolean
   style?: Style
 }
 
-/** A table whose head stands on every page that it reaches. */
+/** Draws a table and repeats its head on every page. */
 export function drawGrid(sheet: Sheet, columns: readonly Column[], rows: readonly Row[]): void {
   sheet.open('Table')
   drawHead(sheet, columns)

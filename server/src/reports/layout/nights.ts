@@ -10,7 +10,7 @@ const NONE = '–'
 
 const number = (title: Column['title'], width: number): Column => ({ title, width, align: 'right' })
 
-/** Every night of the period in figures, those without a record too. */
+/** Draws a table of every night of the period, including nights without a record. */
 export function drawNights(sheet: Sheet): void {
   const { words, report } = sheet
   const { table } = words

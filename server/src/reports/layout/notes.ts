@@ -7,7 +7,7 @@ import type { Sheet } from './sheet.ts'
 const DATES = 108
 const LABELS = 54
 
-/** What was noted: date, medication, hospital visits and memo. */
+/** Draws a table of the notes: date, medication, hospital visits and memo. */
 export function drawNotes(sheet: Sheet): void {
   const { words, report } = sheet
   sheet.section(words.notes.title, 3 * LINE)
@@ -32,7 +32,7 @@ function drawEvent(sheet: Sheet, event: ReportNote): void {
   sheet.need(Math.min(lines.length, 3) * LINE)
   sheet.open('LI')
   for (let isFirst = true; lines.length > 0; isFirst = false) {
-    // Neither one line alone at the foot of a page, nor one left over for the next.
+    // Avoid a single line at the foot of a page or at the top of the next.
     const fitting = Math.floor((PAGE.bottom - sheet.y) / LINE)
     const chunk = lines.splice(
       0,

@@ -1,6 +1,6 @@
 import type { Style } from './typesetting.ts'
 
-/** Two colours beside ink and its greys; in black and white each still differs from its neighbours in tone or shape. */
+/** Two colours besides ink and its greys; printed in black and white, neighbours still differ in tone or shape. */
 export const INK = '#1a2530'
 export const QUIET = '#5b6873'
 export const FAINT = '#9aa4ad'
@@ -8,7 +8,7 @@ export const RULE = '#c9d0d6'
 export const BLUE = '#2a6487'
 export const RED = '#b3402a'
 
-/** The baseline rhythm: every line of text stands on a multiple of it. */
+/** The baseline grid in points: every line of text is on a multiple of it. */
 export const LINE = 13
 
 const style = (size: number, weight: Style['weight'] = 'regular', color = INK): Style => ({

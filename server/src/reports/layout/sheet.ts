@@ -13,31 +13,32 @@ type ElementOptions = { alt?: string; title?: string; scope?: 'Column' | 'Row' }
 export const PAGE = { left: 51, right: 544.28, top: 70, bottom: 780 } as const
 export const WIDTH = PAGE.right - PAGE.left
 
-/** The paper: where the next thing goes, and how text, tags and decoration get onto it. */
+/** The page in progress: the position of the next element, and methods to add text, tags and decoration. */
 export interface Sheet {
   doc: PDFKit.PDFDocument
   type: Typesetter
   words: Words
   report: Report
-  /** The top of what is drawn next. */
+  /** The top of the next element, in points from the top of the page. */
   y: number
-  /** Starts a page unless `height` more fits on this one. Returns whether it did. */
+  /** Starts a new page if `height` points do not fit on this one. Returns whether it did. */
   need: (height: number) => boolean
-  /** Draws something that means nothing, such as a rule: readers of the document skip it. */
+  /** Draws decoration, such as a rule, which screen readers skip. */
   decorate: (draw: () => void) => void
-  /** Opens a group of the document's structure; what is tagged until it is closed belongs to it. */
+  /** Opens a group of the document's structure; elements tagged before `close` belong to it. */
   open: (kind: string) => void
   close: () => void
-  /** Draws something that is one element of the structure. */
+  /** Draws one element of the document's structure. */
   tag: (kind: string, draw: () => void, options?: ElementOptions) => void
-  /** Opens a section with its title, on a page that has room for the title and `height` of what follows. */
+  /** Opens a section with its title, on a page with room for the title and `height` points of content. */
   section: (title: string, height: number) => void
-  /** Sets a paragraph at `y` and moves on, over as many pages as it takes. */
+  /** Sets a paragraph at `y` and moves `y` below it, across pages if needed. */
   paragraph: (text: string, style?: Style, place?: { x?: number; width?: number; leading?: number }) => void
-  /** Writes header and footer of all pages; then the document is complete. */
+  /** Writes the header and footer of all pages and completes the document. */
   finish: (footer: string) => void
 }
 
+/** Starts a tagged PDF document for `report`, in its language. */
 export function createSheet(report: Report): Sheet {
   const words = languages[report.language]
   const doc = new Pdf({
@@ -96,7 +97,7 @@ export function createSheet(report: Report): Sheet {
       sheet.need(2.5 * LINE + height)
       sheet.open('Sect')
       if (sheet.y === PAGE.top) {
-        // The running head has its own rule.
+        // The running head already has a rule.
         sheet.y -= LINE
       } else {
         sheet.decorate(() => {
@@ -138,7 +139,7 @@ export function createSheet(report: Report): Sheet {
   return sheet
 }
 
-/** pdfkit writes the title into XML as it is; what XML would take for its own becomes what looks like it. */
+/** pdfkit writes the title into XML unescaped, so characters special to XML are replaced by similar ones. */
 const plain = (text: string) =>
   showable(text).replaceAll(
     /[\n<>&]/g,

@@ -8,7 +8,7 @@ import type { Sheet } from './sheet.ts'
 
 const LABELS = 88
 
-/** The head of the first page: whose report it is, of when, and the figures that matter. */
+/** Draws the head of the first page: the child, the period and the main figures. */
 export function drawSummary(sheet: Sheet, madeAt: string): void {
   const { doc, type, words, report } = sheet
   const { child, period } = report
@@ -101,7 +101,7 @@ function drawTile(sheet: Sheet, { label, figure, note }: Tile, x: number, y: num
   })
 }
 
-/** What a night and a gap are; on the first page, because every figure rests on it. */
+/** Draws the definitions of a night and a gap, on the first page because every figure depends on them. */
 export function drawReading(sheet: Sheet): void {
   const { title, lines } = sheet.words.reading
   const height = lines.reduce(

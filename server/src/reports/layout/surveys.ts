@@ -10,7 +10,7 @@ import { CHART_FOOT, drawDateAxis } from './time-chart.ts'
 
 const HEIGHT = 9 * LINE
 
-/** Survey scores over time, and each of them in figures. */
+/** Draws a chart of the survey scores over time and a table of all scores. */
 export function drawSurveys(sheet: Sheet): void {
   const { words, report } = sheet
   const { surveys } = words
@@ -82,14 +82,14 @@ function drawScores(sheet: Sheet): void {
     }
     doc.lineWidth(1).stroke(color)
     for (const survey of report.surveys) shape(doc, index, at(survey), level(survey[key]), color)
-    // The name stands at the end of its line, so that no legend has to be looked up.
+    // Each line is named at its end, so that no legend is needed.
     const end = ends[index] ?? bottom
     shape(doc, index, right + 10, end, color)
     type.write(label, right + 17, end + 2.6, { ...styles.label, color })
   }
 }
 
-/** A circle, a square and a triangle: they differ without colour too. */
+/** Draws a circle, a square or a triangle, which differ even without colour. */
 function shape(doc: PDFKit.PDFDocument, index: number, x: number, y: number, color: string): void {
   if (index === 0) doc.circle(x, y, 2.4)
   else if (index === 1) doc.rect(x - 2.2, y - 2.2, 4.4, 4.4)
@@ -103,7 +103,7 @@ function shape(doc: PDFKit.PDFDocument, index: number, x: number, y: number, col
   doc.lineWidth(0.8).fillAndStroke('#ffffff', color)
 }
 
-/** Moves heights apart until each has room for a line of text, keeping their order. */
+/** Moves heights apart until each has room for a line of text; their order stays. */
 function spread(heights: readonly number[]): number[] {
   const placed = [...heights]
   const order = [...heights.keys()].toSorted((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0))

@@ -8,26 +8,26 @@ export interface TimeChart {
   x: number
   y: number
   width: number
-  /** Of the plot; axis labels and gap marks need `CHART_FOOT` more. */
+  /** The height of the plot in points; axis labels and gap marks need `CHART_FOOT` more. */
   height: number
   kind: 'bars' | 'dots' | 'line'
-  /** One value a date, null without one. The dates after these have not come yet. */
+  /** One value per date, or null. Later dates of the period are still in the future. */
   values: readonly (number | null)[]
-  /** Ascending; the first is where bars stand. */
+  /** The ticks in ascending order; bars start at the first. */
   ticks: readonly number[]
-  /** A line across at this value. */
+  /** The value at which a horizontal line is drawn. */
   mean?: number
-  /** Dates that carry a mark above the plot, by index. */
+  /** The indexes of the dates with a mark above the plot. */
   marked?: ReadonlySet<number>
-  /** What the chart shows, for those who cannot see it. */
+  /** The alternative text for people who cannot see the chart. */
   alt: string
 }
 
-/** The room under a plot: marks of gaps, ticks and their labels. */
+/** The space below a plot, in points, for gap marks, ticks and their labels. */
 export const CHART_FOOT = 24
 const GUTTER = 30
 
-/** Values over the dates of the report's period. */
+/** Draws a chart of values over the dates of the report's period. */
 export function drawTimeChart(sheet: Sheet, chart: TimeChart): void {
   sheet.tag('Figure', () => draw(sheet, chart), { alt: chart.alt })
 }
@@ -53,7 +53,7 @@ function draw(sheet: Sheet, chart: TimeChart): void {
     type.write(grouped(tick.toFixed(decimals)), left - 5, at + 2.6, styles.label, 'right')
   }
   drawDateAxis(sheet, left, right, bottom)
-  // Neighbouring gaps join into one mark.
+  // The marks of neighbouring gaps touch and form one mark.
   for (const [index, value] of values.entries()) {
     if (value === null) doc.rect(left + index * slot, bottom + 1.6, slot, 2.6).fill(FAINT)
   }
@@ -68,7 +68,7 @@ function draw(sheet: Sheet, chart: TimeChart): void {
   }
 }
 
-/** Ticks and names of the dates of the report's period below a plot. */
+/** Draws ticks and labels for the dates of the report's period below a plot. */
 export function drawDateAxis(
   { doc, type, words, report }: Sheet,
   left: number,
@@ -130,7 +130,7 @@ function plot(
   }
 }
 
-/** First and last index of each stretch without a gap: a line never bridges what nobody knows. */
+/** Returns the first and last index of each stretch without a gap, because a line must not bridge missing values. */
 function stretches(values: readonly (number | null)[]): [first: number, last: number][] {
   const found: [number, number][] = []
   for (const [index, value] of values.entries()) {
@@ -142,7 +142,7 @@ function stretches(values: readonly (number | null)[]): [first: number, last: nu
   return found
 }
 
-/** A triangle, so that it differs from everything else without colour too. Its tip is at `x`, `y`. */
+/** Draws a triangle with its tip at `x`, `y`; the shape differs from all others even without colour. */
 export function faultMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 2.6): void {
   doc
     .moveTo(x, y)
@@ -155,7 +155,7 @@ const dashed = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.8).dash(3, { space: 
 
 type Sign = 'gap' | 'fault' | 'mean'
 
-/** Names the marks of a chart in one line on the baseline `y` that ends at `x`. */
+/** Draws the legend of a chart's marks in one line, on the baseline `y` and ending at `x`. */
 export function drawLegend(
   { doc, type, decorate, tag }: Sheet,
   x: number,

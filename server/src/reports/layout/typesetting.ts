@@ -8,17 +8,21 @@ export interface Style {
 }
 
 export interface Typesetter {
-  /** Whether a text so far had a character that no font can show. */
+  /** Whether any text so far contained a character that no font can show. */
   hasReplaced: () => boolean
   width: (text: string, style: Style) => number
-  /** Lines of at most `width`, broken at spaces and hyphens; within a word only if it does not fit a line of its own. */
+  /**
+   * Breaks `text` into lines of at most `width` at spaces and hyphens, and within a word only if it is wider than a
+   * line.
+   */
   wrap: (text: string, style: Style, width: number) => string[]
-  /** `text` cut with an ellipsis so that it fits. */
+  /** Shortens `text` with an ellipsis if it is wider than `width`. */
   fit: (text: string, style: Style, width: number) => string
-  /** One line, on the baseline `y`. */
+  /** Writes one line on the baseline `y`. */
   write: (text: string, x: number, y: number, style: Style, align?: 'left' | 'center' | 'right') => void
 }
 
+/** Registers the fonts with `doc` and returns its typesetter; all lengths are in points. */
 export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   for (const { name, bytes } of Object.values(faces).flat()) doc.registerFont(name, bytes)
   let hasReplaced = false
@@ -34,7 +38,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       0,
     )
 
-  // pdfkit shapes a text word by word, so that the widths of words add up to that of their line.
+  // pdfkit shapes text word by word, so the widths of the words add up to the width of their line.
   function wrapLine(line: string, style: Style, width: number): string[] {
     const lines: string[] = []
     let current = ''

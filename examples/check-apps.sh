@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Checks the named apps, or both, without a phone: lint, types, tests, the exports for web and Android, and the app's
+# story in a browser. Fails if any step fails.
+set -euo pipefail
+cd "$(dirname "$0")"
+[ $# -gt 0 ] || set -- parents-app react-native
+chromium=${CHROMIUM:-/usr/bin/chromium}
+if [ ! -x "$chromium" ] && [ "${CI:-}" = true ]; then
+  echo "There is no browser at $chromium" >&2
+  exit 1
+fi
+
+# Both stories use the browser phone of parents-app, which needs the packages of that app.
+./install-apps.sh
+export CI=true EXPO_NO_TELEMETRY=1
+tools=$PWD/../node_modules/.bin
+
+check() {
+  cd "$1"
+  PATH="$PWD/node_modules/.bin:$tools:$PATH"
+  oxlint --type-aware
+  tsc -p .
+  tsc -p story
+  if [ -f vitest.config.mts ]; then vitest run; fi
+  rm -rf dist
+  expo export --platform web --platform android --output-dir dist/app
+  # Hermes bytecode starts with this number.
+  for bundle in dist/app/_expo/static/js/android/*.hbc; do
+    [ "$(od -An -tx1 -N4 "$bundle" | tr -d ' ')" = c61fbc03 ] || { echo "$bundle is no Hermes bytecode" >&2; exit 1; }
+  done
+  if [ -x "$chromium" ]; then
+    node story/main.ts
+  else
+    echo "SKIPPED: the story needs a browser at $chromium"
+  fi
+}
+
+for app in "$@"; do
+  (check "$app")
+done

@@ -1,0 +1,56 @@
+import type { Child, Device } from '@companion/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Fragment } from 'react'
+import { companion } from '../companion/client'
+import { keys } from '../companion/keys'
+import { useLanguage } from '../i18n/language'
+import { useToday } from '../time/use-today'
+import { AskFirst } from '../ui/ask-first'
+import { Button } from '../ui/button'
+import { Card } from '../ui/card'
+import { Failure } from '../ui/failure'
+import { LinkRow } from '../ui/link-row'
+import { Words } from '../ui/words'
+import { ageOn } from './birthdate'
+
+interface ChildCardProps {
+  child: Child
+  devices: readonly Device[]
+  onEdit: () => void
+  onPair: () => void
+}
+
+/** A child and the devices they wear. */
+export function ChildCard({ child, devices, onEdit, onPair }: ChildCardProps) {
+  const { t } = useLanguage()
+  const queries = useQueryClient()
+  const unpair = useMutation({
+    mutationFn: (device_id: number) => companion.devices.disconnect({ device_id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.devices }),
+  })
+  return (
+    <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>
+      {devices.map(({ device_id, device_alias, serial_code }) => (
+        <Fragment key={device_id}>
+          <Words tone="muted">
+            {device_alias === serial_code ? serial_code : `${device_alias} · ${serial_code}`}
+          </Words>
+          <AskFirst
+            label={t.children.unpair}
+            question={t.children.unpairQuestion}
+            isBusy={unpair.isPending}
+            onConfirm={() => unpair.mutate(device_id)}
+          />
+        </Fragment>
+      ))}
+      {devices.length === 0 ? (
+        <>
+          <Words tone="muted">{t.children.noDevice}</Words>
+          <Button kind="quiet" label={t.children.pair} onPress={onPair} />
+        </>
+      ) : null}
+      <Failure error={unpair.error} />
+      <LinkRow label={t.children.edit(child.first_name)} onPress={onEdit} />
+    </Card>
+  )
+}

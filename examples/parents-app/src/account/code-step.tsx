@@ -1,0 +1,74 @@
+import type { SendSmsCodeInput, VerifyPhoneInput } from '@companion/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { companion } from '../companion/client'
+import { useLanguage } from '../i18n/language'
+import { Button } from '../ui/button'
+import { Failure } from '../ui/failure'
+import { Field } from '../ui/field'
+import { Words } from '../ui/words'
+import { formatPhone } from './phone'
+
+interface CodeStepProps<Proof> {
+  phone: string
+  purpose: SendSmsCodeInput['purpose']
+  /** Sends the code to the service. */
+  confirm: (code: VerifyPhoneInput) => Promise<Proof>
+  onConfirmed: (proof: Proof) => void
+  onBack: () => void
+}
+
+const RESEND_AFTER = 30
+
+/** Asks for the code that was sent to the phone. */
+export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }: CodeStepProps<Proof>) {
+  const { t } = useLanguage()
+  const [validnum, setValidnum] = useState('')
+  const [wait, setWait] = useState(RESEND_AFTER)
+  const verify = useMutation({
+    mutationFn: () => confirm({ phone, validnum }),
+    onSuccess: onConfirmed,
+  })
+  const resend = useMutation({
+    mutationFn: () => companion.auth.sendSmsCode({ phone, purpose }),
+    onSuccess: () => {
+      setWait(RESEND_AFTER)
+      setValidnum('')
+      verify.reset()
+    },
+  })
+  useEffect(() => {
+    if (wait === 0) return undefined
+    const second = setTimeout(() => setWait(wait - 1), 1_000)
+    return () => clearTimeout(second)
+  }, [wait])
+  const isWhole = /^\d{6}$/.test(validnum)
+  const submit = () => {
+    if (isWhole && !verify.isPending) verify.mutate()
+  }
+  return (
+    <>
+      <Words kind="title">{t.signUp.codeTitle}</Words>
+      <Words tone="muted">{t.signUp.codeHint(formatPhone(phone))}</Words>
+      <Field
+        label={t.signUp.code}
+        value={validnum}
+        onChangeText={(text) => setValidnum(text.replace(/\D/g, '').slice(0, 6))}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        hint={t.faults.code}
+        onSubmitEditing={submit}
+      />
+      <Failure error={verify.error ?? resend.error} />
+      <Button label={t.signUp.verify} onPress={submit} isBusy={verify.isPending} isDisabled={!isWhole} />
+      <Button
+        kind="quiet"
+        label={wait > 0 ? t.signUp.resendIn(wait) : t.signUp.resend}
+        onPress={() => resend.mutate()}
+        isBusy={resend.isPending}
+        isDisabled={wait > 0}
+      />
+      <Button kind="quiet" label={t.signUp.changePhone} onPress={onBack} />
+    </>
+  )
+}

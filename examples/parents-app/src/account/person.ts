@@ -1,0 +1,28 @@
+import type { CalendarDate } from '../time/dates'
+import { toBirthdate } from './birthdate'
+
+export type Gender = 'F' | 'M' | 'N' | 'P'
+
+/** Name, birth date and gender as typed. */
+export interface Person<Choice extends Gender = Gender> {
+  name: string
+  birth: string
+  gender: Choice
+}
+
+export type PersonFault = 'name' | 'birth'
+
+/** The person in the form the service takes, once every field is valid; and the names of the invalid fields. */
+export function readPerson<Choice extends Gender>(
+  { name, birth, gender }: Person<Choice>,
+  today: CalendarDate,
+) {
+  const first_name = name.trim()
+  const birthdate = toBirthdate(birth, today)
+  const faults: PersonFault[] = []
+  if (!first_name) faults.push('name')
+  if (!birthdate) faults.push('birth')
+  return { person: first_name && birthdate ? { first_name, birthdate, gender } : undefined, faults }
+}
+
+export type ReadPerson = NonNullable<ReturnType<typeof readPerson<Gender>>['person']>

@@ -1,0 +1,48 @@
+import { useNavigation } from '@react-navigation/native'
+import { useDay } from '../companion/queries'
+import { useQueuedOfDay } from '../companion/use-outbox'
+import { useLanguage } from '../i18n/language'
+import type { CalendarDate } from '../time/dates'
+import { Answered } from '../ui/answered'
+import { Button } from '../ui/button'
+import { Card } from '../ui/card'
+import { Words } from '../ui/words'
+import { isEmptyNote } from './note-draft'
+import { NoteText } from './note-text'
+import { QueuedNote } from './queued-note'
+
+interface DayNoteProps {
+  childId: number
+  date: CalendarDate
+  title: string
+  /** Shown while the day has no note. */
+  invitation: string
+}
+
+/** The note of a day, with a button to write it. Writing needs no connection. */
+export function DayNote({ childId, date, title, invitation }: DayNoteProps) {
+  const { t } = useLanguage()
+  const navigation = useNavigation()
+  const query = useDay(childId, date)
+  const queued = useQueuedOfDay(childId, date)
+  const newest = queued.at(-1)
+  const isWritten = newest !== undefined || (query.data !== undefined && !isEmptyNote(query.data))
+  return (
+    <Card title={title}>
+      {newest ? (
+        <QueuedNote childId={childId} date={date} day={query.data} item={newest} queued={queued} />
+      ) : (
+        <Answered query={query}>
+          {(day) => (isEmptyNote(day) ? <Words tone="muted">{invitation}</Words> : <NoteText note={day} />)}
+        </Answered>
+      )}
+      {newest || query.isFetched || query.data ? (
+        <Button
+          kind="quiet"
+          label={isWritten ? t.calendar.editNote : t.calendar.writeNote}
+          onPress={() => navigation.navigate('Note', { real_user_id: childId, date })}
+        />
+      ) : null}
+    </Card>
+  )
+}

@@ -1,0 +1,128 @@
+import type { CalendarHistory } from '@companion/sdk'
+import { Pressable, StyleSheet, View } from 'react-native'
+import { useLanguage } from '../i18n/language'
+import { usePalette } from '../theme/use-palette'
+import { dayOf } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
+import { Words } from '../ui/words'
+import { Mark } from './mark'
+import { monthGrid } from './month-grid'
+import type { Month } from './month-grid'
+
+interface MonthViewProps {
+  month: Month
+  history: CalendarHistory
+  today: CalendarDate
+  chosen: CalendarDate
+  onChoose: (date: CalendarDate) => void
+}
+
+/** The largest text size at which two-digit days stay apart on a small phone. */
+const LARGEST = 1.6
+
+/** A week that starts on a Sunday; it gives the names of the days. */
+const WEEK = [
+  '2026-03-01',
+  '2026-03-02',
+  '2026-03-03',
+  '2026-03-04',
+  '2026-03-05',
+  '2026-03-06',
+  '2026-03-07',
+]
+
+/** A month with marks on the days that have a treatment or a note. */
+export function MonthView({ month, history, today, chosen, onChoose }: MonthViewProps) {
+  const { t, format } = useLanguage()
+  const palette = usePalette()
+  const marks = new Map(history.map((day) => [day.date, day]))
+  const describe = (date: CalendarDate) =>
+    [
+      format.fullDay(date),
+      date === today ? t.calendar.today : '',
+      marks.get(date)?.is_devlog ? t.calendar.treatment : '',
+      marks.get(date)?.is_event ? t.calendar.note : '',
+    ]
+      .filter(Boolean)
+      .join(', ')
+  return (
+    <View style={styles.month}>
+      <View style={styles.week} aria-hidden>
+        {WEEK.map((date) => (
+          <Words key={date} kind="caption" tone="muted" style={styles.name}>
+            {format.weekday(date)}
+          </Words>
+        ))}
+      </View>
+      {monthGrid(month).map((week) => (
+        <View key={week.find(Boolean)} style={styles.week}>
+          {week.map((date, column) =>
+            date ? (
+              <Pressable
+                key={date}
+                accessibilityRole="button"
+                accessibilityLabel={describe(date)}
+                // Phones announce `selected`; buttons on the web announce `pressed`.
+                aria-selected={date === chosen}
+                aria-pressed={date === chosen}
+                disabled={date > today}
+                onPress={() => onChoose(date)}
+                style={[styles.day, date === chosen ? { backgroundColor: palette.soft } : null]}
+              >
+                <Words
+                  kind="label"
+                  maxFontSizeMultiplier={LARGEST}
+                  tone={date === today ? 'accent' : date > today ? 'muted' : 'ink'}
+                  style={[
+                    styles.number,
+                    date === today ? styles.today : null,
+                    date > today ? styles.future : null,
+                  ]}
+                >
+                  {dayOf(date)}
+                </Words>
+                <View style={styles.marks}>
+                  {marks.get(date)?.is_devlog ? <Mark kind="treatment" /> : null}
+                  {marks.get(date)?.is_event ? <Mark kind="note" /> : null}
+                </View>
+              </Pressable>
+            ) : (
+              <View key={column} style={styles.day} />
+            ),
+          )}
+        </View>
+      ))}
+      <View style={styles.legend} aria-hidden>
+        <Mark kind="treatment" />
+        <Words kind="caption" tone="muted" style={styles.meaning}>
+          {t.calendar.treatment}
+        </Words>
+        <Mark kind="note" />
+        <Words kind="caption" tone="muted">
+          {t.calendar.note}
+        </Words>
+      </View>
+    </View>
+  )
+}
+
+const styles = StyleSheet.create({
+  month: { gap: 4 },
+  week: { flexDirection: 'row' },
+  name: { flex: 1, textAlign: 'center', paddingBottom: 4 },
+  day: {
+    flex: 1,
+    minHeight: 46,
+    borderRadius: 12,
+    paddingVertical: 4,
+    alignItems: 'center',
+    justifyContent: 'center',
+    gap: 3,
+  },
+  number: { fontVariant: ['tabular-nums'] },
+  today: { fontWeight: '800' },
+  future: { opacity: 0.5 },
+  marks: { flexDirection: 'row', gap: 4, height: 6 },
+  legend: { flexDirection: 'row', alignItems: 'center', gap: 6, paddingTop: 8 },
+  meaning: { marginRight: 12 },
+})

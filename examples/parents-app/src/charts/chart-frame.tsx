@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react'
+import { StyleSheet, View } from 'react-native'
+import { useLanguage } from '../i18n/language'
+import { usePalette } from '../theme/use-palette'
+import { dayOf } from '../time/dates'
+import { useFontScale } from '../ui/font-scale'
+import { Words } from '../ui/words'
+import { DateArea } from './date-area'
+import { isLabelled } from './series'
+import type { Point, Range } from './series'
+
+export interface ChartProps {
+  points: readonly Point[]
+  /** What a screen reader says about the whole chart. */
+  label: string
+  /** What a screen reader says about one date. */
+  describe: (point: Point) => string
+  /** The index of the chosen date. */
+  chosen: number | undefined
+  onChoose: (index: number | undefined) => void
+  formatAxis: (value: number) => string
+}
+
+/** A chart on an axis that starts at 0. */
+export interface AxisChartProps extends ChartProps {
+  /** The unit of the axis, such as 3,600 for hours. */
+  unit: number
+}
+
+export interface FrameProps extends ChartProps {
+  range: Range
+  children: ReactNode
+}
+
+export const CHART_HEIGHT = 140
+/** Room for the axis, at the usual text size. */
+const GUTTER = 44
+/** Larger labels would leave no room for the chart itself. */
+const LARGEST = 1.3
+
+/** The axis, lines and dates around a chart. */
+export function ChartFrame({ range, formatAxis, children, ...area }: FrameProps) {
+  const { format } = useLanguage()
+  const palette = usePalette()
+  const scale = useFontScale(LARGEST)
+  const { points } = area
+  const name = ({ date }: Point) => (points.length > 7 ? String(dayOf(date)) : format.weekday(date))
+  const gutter = GUTTER * scale
+  return (
+    <View>
+      <View style={styles.plot}>
+        {[1, 0.5, 0].map((share) => (
+          <View key={share} style={[styles.line, { top: (1 - share) * CHART_HEIGHT }]} aria-hidden>
+            <View style={[styles.rule, { backgroundColor: palette.line }]} />
+            <Words
+              kind="caption"
+              tone="muted"
+              numberOfLines={1}
+              maxFontSizeMultiplier={LARGEST}
+              style={[styles.value, { width: gutter }]}
+            >
+              {formatAxis(range.bottom + (range.top - range.bottom) * share)}
+            </Words>
+          </View>
+        ))}
+        <View style={[styles.area, { right: gutter }]}>
+          <DateArea {...area}>{children}</DateArea>
+        </View>
+      </View>
+      <View style={[styles.dates, { marginRight: gutter, height: 18 * scale }]} aria-hidden>
+        {points.map((point, index) => (
+          <View key={point.date} style={styles.date}>
+            {isLabelled(index, points.length) ? (
+              <Words kind="caption" tone="muted" maxFontSizeMultiplier={LARGEST} style={styles.name}>
+                {name(point)}
+              </Words>
+            ) : null}
+          </View>
+        ))}
+      </View>
+    </View>
+  )
+}
+
+const styles = StyleSheet.create({
+  plot: { height: CHART_HEIGHT, marginTop: 8 },
+  line: { position: 'absolute', left: 0, right: 0, height: 1, flexDirection: 'row', alignItems: 'center' },
+  rule: { flex: 1, height: StyleSheet.hairlineWidth },
+  value: { textAlign: 'right', fontSize: 11, fontVariant: ['tabular-nums'] },
+  area: { position: 'absolute', top: 0, bottom: 0, left: 0 },
+  dates: { flexDirection: 'row', marginTop: 6 },
+  date: { flex: 1 },
+  name: { position: 'absolute', left: '50%', width: 36, marginLeft: -18, textAlign: 'center', fontSize: 12 },
+})

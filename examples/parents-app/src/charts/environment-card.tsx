@@ -1,0 +1,36 @@
+import { useEnvironment } from '../companion/queries'
+import type { Days } from '../companion/queries'
+import { useLanguage } from '../i18n/language'
+import type { CalendarDate } from '../time/dates'
+import { Answered } from '../ui/answered'
+import { Card } from '../ui/card'
+import { Words } from '../ui/words'
+import { EnvironmentTrend } from './environment-trend'
+import { readingsOf } from './readings'
+
+interface EnvironmentCardProps {
+  childId: number
+  days: Days
+  date: CalendarDate
+}
+
+/** Air, light and noise around the bed, as measured by a base station. */
+export function EnvironmentCard({ childId, days, date }: EnvironmentCardProps) {
+  const { t } = useLanguage()
+  const environment = useEnvironment(childId, days, date)
+  return (
+    <Card title={t.trends.sleep}>
+      <Answered query={environment}>
+        {(entries) => {
+          const readings = readingsOf(entries ?? [])
+          const latest = readings.at(-1)
+          return latest ? (
+            <EnvironmentTrend {...{ readings, latest, days, date }} />
+          ) : (
+            <Words tone="muted">{entries ? t.trends.noReadings : t.trends.noBasestation}</Words>
+          )
+        }}
+      </Answered>
+    </Card>
+  )
+}

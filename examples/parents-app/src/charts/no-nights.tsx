@@ -1,0 +1,28 @@
+import { useNavigation } from '@react-navigation/native'
+import { useDevices } from '../companion/queries'
+import { useLanguage } from '../i18n/language'
+import { Button } from '../ui/button'
+import { Card } from '../ui/card'
+import { FullState } from '../ui/full-state'
+
+/** Shown for a child without a night in the last seven days. Most often that child wears no device. */
+export function NoNights({ childId }: { childId: number }) {
+  const { t } = useLanguage()
+  const navigation = useNavigation()
+  const { data: devices } = useDevices()
+  const hasNone = devices?.every(({ real_user_id }) => real_user_id !== childId)
+  return (
+    <Card>
+      {hasNone ? (
+        <FullState icon="today" title={t.children.noDevice} text={t.today.noDeviceHint}>
+          <Button
+            label={t.children.pair}
+            onPress={() => navigation.navigate('PairDevice', { real_user_id: childId })}
+          />
+        </FullState>
+      ) : (
+        <FullState icon="today" title={t.today.noNights} text={t.today.noNightsHint} />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,11 @@
+/** The cache keys of answers. A shorter key stands for all keys that start with it. */
+export const keys = {
+  account: ['account'],
+  policy: ['policy'],
+  children: ['children'],
+  devices: ['devices'],
+  basestations: ['basestations'],
+  charts: ['charts'],
+  calendar: ['calendar'],
+  outbox: ['outbox'],
+} as const

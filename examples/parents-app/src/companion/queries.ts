@@ -1,0 +1,74 @@
+import { safe } from '@companion/sdk'
+import type { AnalysisChart, RecentChart } from '@companion/sdk'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { CalendarDate } from '../time/dates'
+import { companion } from './client'
+import { keys } from './keys'
+
+export const useAccount = () =>
+  useQuery({ queryKey: keys.account, queryFn: ({ signal }) => companion.account.me({ signal }) })
+
+/** The consents. The service answers them to an update that changes nothing. */
+export const usePolicy = () =>
+  useQuery({ queryKey: keys.policy, queryFn: ({ signal }) => companion.account.updatePolicy({}, { signal }) })
+
+export const useChildren = () =>
+  useQuery({ queryKey: keys.children, queryFn: ({ signal }) => companion.children.list({ signal }) })
+
+export const useDevices = () =>
+  useQuery({ queryKey: keys.devices, queryFn: ({ signal }) => companion.devices.list({ signal }) })
+
+export const useBasestations = () =>
+  useQuery({ queryKey: keys.basestations, queryFn: ({ signal }) => companion.basestations.list({ signal }) })
+
+export type Days = 7 | 30
+
+/** The chart up to `current_date`. Until it is loaded, the newest chart of an earlier day takes its place. */
+export function useRecentChart(real_user_id: number, days: Days, current_date: CalendarDate) {
+  const queries = useQueryClient()
+  const key = [...keys.charts, 'recent', real_user_id, days]
+  return useQuery({
+    queryKey: [...key, current_date],
+    queryFn: ({ signal }) =>
+      companion.charts.recent({ real_user_id, select_mode: days === 7 ? 0 : 1, current_date }, { signal }),
+    initialData: () =>
+      queries
+        .getQueriesData<RecentChart>({ queryKey: key })
+        .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+        .findLast(([, chart]) => chart)?.[1],
+    initialDataUpdatedAt: 0,
+  })
+}
+
+/** The readings of the base station, or null if none is connected, which is no failure here. */
+export const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
+  useQuery({
+    queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],
+    queryFn: async ({ signal }): Promise<AnalysisChart['sleep_env_data'] | null> => {
+      const [chart, error] = await safe(
+        companion.charts.analysis(
+          { real_user_id, select_mode: days === 7 ? 0 : 1, current_date },
+          { signal },
+        ),
+      )
+      if (chart) return chart.sleep_env_data
+      const detail = error?.data?.detail
+      if (detail === 'Device not found' || detail === 'This device does not belong to the user') return null
+      throw error
+    },
+  })
+
+export const useMonth = (real_user_id: number, year: number, month: number) =>
+  useQuery({
+    queryKey: [...keys.calendar, 'month', real_user_id, year, month],
+    queryFn: ({ signal }) =>
+      companion.calendar.history({ real_user_id, select_mode: 1, year, select_data: month }, { signal }),
+  })
+
+export const dayOptions = (real_user_id: number, event_date: CalendarDate) =>
+  queryOptions({
+    queryKey: [...keys.calendar, 'day', real_user_id, event_date],
+    queryFn: ({ signal }) => companion.calendar.readDay({ real_user_id, event_date }, { signal }),
+  })
+
+export const useDay = (childId: number, date: CalendarDate) => useQuery(dayOptions(childId, date))

@@ -1,0 +1,39 @@
+import type { OutboxItem } from '@companion/sdk'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { CalendarDate } from '../time/dates'
+import { companion } from './client'
+import { keys } from './keys'
+import { askAgain } from './query-client'
+
+export type QueuedNote = Extract<OutboxItem, { kind: 'event' }>
+
+/** Updates the screens when the outbox changes. */
+export function useFollowOutbox() {
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      companion.outbox.subscribe(async ({ type }) => {
+        // A refusal may mean that the day was changed elsewhere.
+        if (type === 'sent' || type === 'set_aside') {
+          askAgain()
+          await queries.invalidateQueries({ queryKey: keys.calendar })
+        }
+        await queries.invalidateQueries({ queryKey: keys.outbox })
+      }),
+    [queries],
+  )
+}
+
+/** The notes that have not reached the service, the oldest first. A refused one has an `error`. */
+export function useQueuedNotes(): QueuedNote[] {
+  const { data } = useQuery({
+    queryKey: keys.outbox,
+    queryFn: async () => [...(await companion.outbox.list())],
+  })
+  return data?.filter((item) => item.kind === 'event') ?? []
+}
+
+/** The unsent notes of a day. The last one is what the parent wants the day to say. */
+export const useQueuedOfDay = (childId: number, date: CalendarDate) =>
+  useQueuedNotes().filter(({ input }) => input.real_user_id === childId && input.created_at === date)

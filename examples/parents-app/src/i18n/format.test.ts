@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { formats } from './format'
+
+const korea = { isFahrenheit: false, is24Hour: true }
+const america = { isFahrenheit: true, is24Hour: false }
+
+test('durations are minutes, or hours and minutes', () => {
+  const { duration } = formats('en', america)
+  expect([0, 29, 30, 1080, 3600, 5430].map(duration)).toEqual([
+    '0 min',
+    '0 min',
+    '1 min',
+    '18 min',
+    '1 h',
+    '1 h 31 min',
+  ])
+  expect(formats('ko', korea).duration(5430)).toBe('1시간 31분')
+})
+
+test('days keep their date in every time zone of the phone', () => {
+  expect(formats('en', america).fullDay('2026-03-01')).toBe('Sunday, March 1')
+  expect(formats('ko', korea).fullDay('2026-03-01')).toBe('3월 1일 일요일')
+  expect(formats('ko', korea).month(2026, 3)).toBe('2026년 3월')
+  expect(formats('en', america).date('2026-03-01')).toBe('Mar 1, 2026')
+  expect(formats('ko', korea).date('2026-03-01')).toBe('2026년 3월 1일')
+})
+
+test('the time is that of the device, in the 12 or 24 hour format of the phone', () => {
+  const clock = (...how: Parameters<typeof formats>) =>
+    ['00:05', '12:00', '21:30'].map((time) =>
+      formats(...how)
+        .clock(`2026-03-01T${time}:00`)
+        .replace(/\s/, ' '),
+    )
+  expect(clock('en', korea)).toEqual(['00:05', '12:00', '21:30'])
+  expect(clock('en', america)).toEqual(['12:05 AM', '12:00 PM', '9:30 PM'])
+  expect(clock('ko', america)).toEqual(['오전 12:05', '오후 12:00', '오후 9:30'])
+})
+
+test('temperatures are in the unit of the phone', () => {
+  expect([formats('en', america).degrees(20), formats('en', america).degreeUnit]).toEqual([68, '°F'])
+  expect([formats('en', korea).degrees(20), formats('en', korea).degreeUnit]).toEqual([20, '°C'])
+})

@@ -1,0 +1,54 @@
+import { noon } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
+
+export type Language = 'en' | 'ko'
+
+/** Settings of the device that do not depend on the language. */
+export interface Customs {
+  isFahrenheit: boolean
+  is24Hour: boolean
+}
+
+/** Formats figures and dates in a language. */
+export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
+  const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(noon(date))
+  const number = (value: number, digits = 0) =>
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
+  return {
+    number,
+    /** Seconds as minutes, or as hours and minutes. */
+    duration: (seconds: number) => {
+      const minutes = Math.round(seconds / 60)
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+      if (language === 'ko')
+        return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`
+      return hours === 0 ? `${rest} min` : rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+    },
+    /** Seconds on an axis in hours or minutes. */
+    axisDuration: (seconds: number, unit: number) =>
+      `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,
+    /** The time of day of a date-time without zone, as the device recorded it. */
+    clock: (dateTime: string) =>
+      is24Hour
+        ? dateTime.slice(11, 16)
+        : new Intl.DateTimeFormat(language, {
+            hour: 'numeric',
+            minute: '2-digit',
+            hour12: true,
+            timeZone: 'UTC',
+          }).format(new Date(`${dateTime.slice(0, 16)}:00Z`)),
+    degreeUnit: isFahrenheit ? '°F' : '°C',
+    /** A temperature in the unit of the device. Base stations measure in Celsius. */
+    degrees: (celsius: number) => (isFahrenheit ? celsius * 1.8 + 32 : celsius),
+    date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
+    dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
+    fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),
+    month: (year: number, month: number) =>
+      day(`${year}-${String(month).padStart(2, '0')}-01`, { year: 'numeric', month: 'long' }),
+    weekday: (date: CalendarDate) => day(date, { weekday: 'narrow' }),
+    size: (bytes: number) => `${number(bytes / 1024)} kB`,
+  }
+}
+
+export type Formats = ReturnType<typeof formats>

@@ -1,0 +1,29 @@
+import type { NativeStackScreenProps } from '@react-navigation/native-stack'
+import type { CalendarDate } from '../time/dates'
+
+/** The screens outside the tabs, with their parameters. */
+export type Routes = {
+  SignIn: { email: string } | undefined
+  SignUp: undefined
+  ResetPassword: undefined
+  FindAccount: undefined
+  Tabs: undefined
+  Children: undefined
+  AddChild: undefined
+  EditChild: { real_user_id: number }
+  PairDevice: { real_user_id: number }
+  Basestation: undefined
+  Note: { real_user_id: number; date: CalendarDate }
+  ChangePassword: undefined
+  Profile: undefined
+  ChangePhone: undefined
+}
+
+export type ScreenProps<Name extends keyof Routes> = NativeStackScreenProps<Routes, Name>
+
+declare global {
+  // React Navigation reads the types of `useNavigation` from here.
+  namespace ReactNavigation {
+    interface RootParamList extends Routes {}
+  }
+}

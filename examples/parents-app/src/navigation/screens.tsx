@@ -1,0 +1,134 @@
+import { DarkTheme, DefaultTheme, NavigationContainer } from '@react-navigation/native'
+import { createNativeStackNavigator } from '@react-navigation/native-stack'
+import { StatusBar } from 'expo-status-bar'
+import { Platform, useColorScheme, View } from 'react-native'
+import { useLanguage } from '../i18n/language'
+import { AddChildScreen } from '../screens/add-child'
+import { BasestationScreen } from '../screens/basestation'
+import { ChangePasswordScreen } from '../screens/change-password'
+import { ChangePhoneScreen } from '../screens/change-phone'
+import { ChildrenScreen } from '../screens/children'
+import { EditChildScreen } from '../screens/edit-child'
+import { FindAccountScreen } from '../screens/find-account'
+import { NoteScreen } from '../screens/note'
+import { PairDeviceScreen } from '../screens/pair-device'
+import { ProfileScreen } from '../screens/profile'
+import { ResetPasswordScreen } from '../screens/reset-password'
+import { SignInScreen } from '../screens/sign-in'
+import { SignUpScreen } from '../screens/sign-up'
+import { usePush } from '../push/use-push'
+import { ChosenChildProvider } from '../session/chosen-child'
+import { useSession } from '../session/session'
+import { usePalette } from '../theme/use-palette'
+import { BackButton } from './back-button'
+import type { Routes } from './routes'
+import { Tabs } from './tabs'
+
+/** The system font, which the rest of the app uses too. */
+const fonts = {
+  regular: { fontFamily: 'System', fontWeight: '400' },
+  medium: { fontFamily: 'System', fontWeight: '500' },
+  bold: { fontFamily: 'System', fontWeight: '600' },
+  heavy: { fontFamily: 'System', fontWeight: '700' },
+} as const
+
+const Stack = createNativeStackNavigator<Routes>()
+
+/** The screens of the app: one set for a signed-in user, another for sign-in. */
+export function Screens() {
+  const { t, format } = useLanguage()
+  const { state } = useSession()
+  const palette = usePalette()
+  usePush(state.status === 'in')
+  const base = useColorScheme() === 'dark' ? DarkTheme : DefaultTheme
+  const colors = {
+    primary: palette.accent,
+    background: palette.ground,
+    card: palette.ground,
+    text: palette.ink,
+    border: palette.line,
+    notification: palette.danger,
+  }
+  if (state.status === 'unknown') return <View style={{ flex: 1, backgroundColor: palette.ground }} />
+  return (
+    <NavigationContainer theme={{ ...base, colors, fonts }}>
+      <StatusBar style="auto" />
+      <ChosenChildProvider key={state.status}>
+        <Stack.Navigator
+          screenOptions={({ navigation }) => ({
+            headerShadowVisible: false,
+            headerTitleStyle: { fontWeight: '600' },
+            headerBackTitle: t.back,
+            ...(Platform.OS === 'web' && navigation.canGoBack() ? { headerLeft: BackButton } : {}),
+          })}
+        >
+          {state.status === 'in' ? (
+            <>
+              <Stack.Screen name="Tabs" component={Tabs} options={{ headerShown: false, title: t.appName }} />
+              <Stack.Screen
+                name="Children"
+                component={ChildrenScreen}
+                options={{ title: t.children.title }}
+              />
+              <Stack.Screen name="AddChild" component={AddChildScreen} options={{ title: t.children.add }} />
+              <Stack.Screen
+                name="EditChild"
+                component={EditChildScreen}
+                options={{ title: t.children.editTitle }}
+              />
+              <Stack.Screen
+                name="PairDevice"
+                component={PairDeviceScreen}
+                options={{ title: t.pairing.title }}
+              />
+              <Stack.Screen
+                name="Basestation"
+                component={BasestationScreen}
+                options={{ title: t.basestation.title }}
+              />
+              <Stack.Screen
+                name="Note"
+                component={NoteScreen}
+                options={({ route }) => ({ title: format.dayAndMonth(route.params.date) })}
+              />
+              <Stack.Screen
+                name="ChangePassword"
+                component={ChangePasswordScreen}
+                options={{ title: t.settings.changePassword }}
+              />
+              <Stack.Screen
+                name="Profile"
+                component={ProfileScreen}
+                options={{ title: t.settings.details }}
+              />
+              <Stack.Screen
+                name="ChangePhone"
+                component={ChangePhoneScreen}
+                options={{ title: t.settings.changePhone }}
+              />
+            </>
+          ) : (
+            <>
+              <Stack.Screen
+                name="SignIn"
+                component={SignInScreen}
+                options={{ headerShown: false, title: t.signIn.title }}
+              />
+              <Stack.Screen name="SignUp" component={SignUpScreen} options={{ title: t.signUp.title }} />
+              <Stack.Screen
+                name="ResetPassword"
+                component={ResetPasswordScreen}
+                options={{ title: t.signIn.reset }}
+              />
+              <Stack.Screen
+                name="FindAccount"
+                component={FindAccountScreen}
+                options={{ title: t.signIn.find }}
+              />
+            </>
+          )}
+        </Stack.Navigator>
+      </ChosenChildProvider>
+    </NavigationContainer>
+  )
+}

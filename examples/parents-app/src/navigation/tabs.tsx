@@ -1,0 +1,94 @@
+import { createBottomTabNavigator } from '@react-navigation/bottom-tabs'
+import { useEffect } from 'react'
+import { StyleSheet } from 'react-native'
+import { useSafeAreaInsets } from 'react-native-safe-area-context'
+import { useForeground } from '../companion/use-foreground'
+import { useFollowOutbox } from '../companion/use-outbox'
+import { useLanguage } from '../i18n/language'
+import { forgetShared } from '../report/share-file'
+import { CalendarScreen } from '../screens/calendar'
+import { ReportScreen } from '../screens/report'
+import { SettingsScreen } from '../screens/settings'
+import { TodayScreen } from '../screens/today'
+import { TrendsScreen } from '../screens/trends'
+import { usePalette } from '../theme/use-palette'
+import { useFontScale } from '../ui/font-scale'
+import { Icon } from '../ui/icon'
+import type { IconName } from '../ui/icon'
+import { Words } from '../ui/words'
+
+const Tab = createBottomTabNavigator()
+
+const iconed = (name: IconName) => ({
+  tabBarIcon: ({ color }: { color: string }) => <Icon name={name} color={color} />,
+})
+
+const icons = {
+  today: iconed('today'),
+  trends: iconed('trends'),
+  calendar: iconed('calendar'),
+  report: iconed('report'),
+  settings: iconed('settings'),
+}
+
+/** The largest text size at which five names fit side by side. */
+const LARGEST = 1.2
+
+export function Tabs() {
+  const { t } = useLanguage()
+  const palette = usePalette()
+  const insets = useSafeAreaInsets()
+  const scale = useFontScale(LARGEST)
+  useFollowOutbox()
+  useForeground()
+  useEffect(() => {
+    forgetShared()
+    return forgetShared
+  }, [])
+  return (
+    <Tab.Navigator
+      screenOptions={{
+        headerShown: false,
+        tabBarActiveTintColor: palette.accent,
+        tabBarInactiveTintColor: palette.muted,
+        tabBarLabel: ({ color, children }) => (
+          <Words numberOfLines={1} maxFontSizeMultiplier={LARGEST} style={[styles.label, { color }]}>
+            {children}
+          </Words>
+        ),
+        tabBarStyle: {
+          height: 44 + styles.label.lineHeight * scale + insets.bottom,
+          paddingTop: 5,
+          backgroundColor: palette.surface,
+          borderTopColor: palette.line,
+        },
+      }}
+    >
+      <Tab.Screen name="Today" component={TodayScreen} options={{ title: t.tabs.today, ...icons.today }} />
+      <Tab.Screen
+        name="Trends"
+        component={TrendsScreen}
+        options={{ title: t.tabs.trends, ...icons.trends }}
+      />
+      <Tab.Screen
+        name="Calendar"
+        component={CalendarScreen}
+        options={{ title: t.tabs.calendar, ...icons.calendar }}
+      />
+      <Tab.Screen
+        name="Report"
+        component={ReportScreen}
+        options={{ title: t.tabs.report, ...icons.report }}
+      />
+      <Tab.Screen
+        name="Settings"
+        component={SettingsScreen}
+        options={{ title: t.tabs.settings, ...icons.settings }}
+      />
+    </Tab.Navigator>
+  )
+}
+
+const styles = StyleSheet.create({
+  label: { fontSize: 11, lineHeight: 15, fontWeight: '500', marginHorizontal: -5 },
+})

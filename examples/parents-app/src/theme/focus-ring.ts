@@ -1,0 +1,2 @@
+/** Phones draw their own focus ring. */
+export function drawFocusRing(): void {}

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { StyleSheet, View } from 'react-native'
+import { useLanguage } from '../i18n/language'
+import { Button } from './button'
+import { useReveal } from './reveal'
+import { Words } from './words'
+
+interface AskFirstProps {
+  label: string
+  question: string
+  onConfirm: () => void
+  isBusy?: boolean
+}
+
+/** A button for an action that is hard to undo. It asks before it acts. */
+export function AskFirst({ label, question, onConfirm, isBusy = false }: AskFirstProps) {
+  const { t } = useLanguage()
+  const [isAsking, setAsking] = useState(false)
+  const view = useReveal(isAsking)
+  if (!isAsking) return <Button kind="danger" label={label} isBusy={isBusy} onPress={() => setAsking(true)} />
+  return (
+    <View ref={view} style={styles.question} role="alert">
+      <Words>{question}</Words>
+      <View style={styles.answers}>
+        <View style={styles.answer}>
+          <Button kind="quiet" label={t.cancel} onPress={() => setAsking(false)} />
+        </View>
+        <View style={styles.answer}>
+          <Button
+            kind="danger"
+            label={label}
+            onPress={() => {
+              setAsking(false)
+              onConfirm()
+            }}
+          />
+        </View>
+      </View>
+    </View>
+  )
+}
+
+const styles = StyleSheet.create({
+  question: { gap: 10 },
+  answers: { flexDirection: 'row', gap: 10 },
+  answer: { flex: 1 },
+})

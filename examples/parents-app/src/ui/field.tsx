@@ -1,0 +1,111 @@
+import { use, useId, useState } from 'react'
+import { StyleSheet, TextInput, View } from 'react-native'
+import type { TextInputProps } from 'react-native'
+import { usePalette } from '../theme/use-palette'
+import { FormContext, useFault } from './first-fault'
+import { enlarged, useFontScale } from './font-scale'
+import { Words } from './words'
+
+export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText'> {
+  label: string
+  onChangeText: (text: string) => void
+  hint?: string | undefined
+  fault?: string | undefined
+  /** For long values without spaces, which continue on the next line. */
+  isLong?: boolean
+}
+
+/** A labelled text field. Screen readers read out its fault; the hint stays visible beside the fault. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    hint,
+    fault,
+    isLong = false,
+    onChangeText,
+    onFocus,
+    onBlur,
+    onSubmitEditing,
+    ...input
+  } = props
+  const palette = usePalette()
+  const scale = useFontScale()
+  const { tried } = use(FormContext)
+  const refs = useFault(label, fault)
+  const id = useId()
+  const [isFocused, setFocused] = useState(false)
+  const border = fault ? palette.danger : isFocused ? palette.accent : palette.edge
+  const help = hint === fault ? undefined : hint
+  return (
+    <View ref={refs.view}>
+      <Words kind="label" tone="muted" style={styles.label}>
+        {label}
+      </Words>
+      <TextInput
+        ref={refs.input}
+        accessibilityLabel={label}
+        accessibilityHint={[fault, help].filter(Boolean).join('. ')}
+        {...webHelp(id, Boolean(fault))}
+        placeholderTextColor={palette.muted}
+        selectionColor={palette.accent}
+        {...(isLong ? { ...wrapped, numberOfLines: Math.ceil(2 * scale) } : {})}
+        {...input}
+        onChangeText={(text) => onChangeText(isLong ? text.replace(/\s/g, '') : text)}
+        onSubmitEditing={(event) => {
+          if (!onSubmitEditing) return
+          onSubmitEditing(event)
+          tried()
+        }}
+        onFocus={(event) => {
+          setFocused(true)
+          onFocus?.(event)
+        }}
+        onBlur={(event) => {
+          setFocused(false)
+          onBlur?.(event)
+        }}
+        style={enlarged(
+          [
+            styles.input,
+            input.multiline ? styles.tall : null,
+            { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
+          ],
+          scale,
+        )}
+      />
+      <View nativeID={id}>
+        <View accessibilityLiveRegion="polite">
+          {fault ? (
+            <Words kind="caption" tone="danger" style={styles.below}>
+              {fault}
+            </Words>
+          ) : null}
+        </View>
+        {help ? (
+          <Words kind="caption" tone="muted" style={styles.below}>
+            {help}
+          </Words>
+        ) : null}
+      </View>
+    </View>
+  )
+}
+
+const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
+
+/** The equivalent of `accessibilityHint` on the web. */
+const webHelp = (id: string, isFaulty: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isFaulty })
+
+const styles = StyleSheet.create({
+  label: { marginBottom: 6 },
+  input: {
+    minHeight: 50,
+    borderWidth: 1.5,
+    borderRadius: 12,
+    paddingHorizontal: 14,
+    paddingVertical: 12,
+    fontSize: 16,
+  },
+  tall: { minHeight: 120, textAlignVertical: 'top', lineHeight: 24 },
+  below: { marginTop: 6 },
+})

@@ -1,0 +1,40 @@
+import { Text } from 'react-native'
+import type { TextProps, TextStyle } from 'react-native'
+import { usePalette } from '../theme/use-palette'
+import { enlarged, useFontScale } from './font-scale'
+
+type Tone = 'ink' | 'muted' | 'accent' | 'onAccent' | 'note' | 'danger'
+
+const kinds = {
+  display: { fontSize: 34, lineHeight: 42, fontWeight: '600', letterSpacing: -0.6 },
+  title: { fontSize: 26, lineHeight: 34, fontWeight: '700', letterSpacing: -0.4 },
+  heading: { fontSize: 17, lineHeight: 24, fontWeight: '600' },
+  body: { fontSize: 16, lineHeight: 24 },
+  label: { fontSize: 14, lineHeight: 20, fontWeight: '500' },
+  caption: { fontSize: 13, lineHeight: 18 },
+} satisfies Record<string, TextStyle>
+
+// Korean text breaks between words only, as is usual in print.
+const wholeWords = { flexShrink: 1, wordBreak: 'keep-all' }
+
+interface WordsProps extends TextProps {
+  kind?: keyof typeof kinds
+  tone?: Tone
+}
+
+/** Text in one of the app's sizes. Titles and headings are headings for screen readers too. */
+export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProps) {
+  const palette = usePalette()
+  const most = rest.maxFontSizeMultiplier ?? (kind === 'display' ? 1.5 : undefined)
+  const scale = useFontScale(most)
+  const role = kind === 'title' || kind === 'heading' ? { accessibilityRole: 'header' as const } : {}
+  return (
+    <Text
+      lineBreakStrategyIOS="hangul-word"
+      {...role}
+      {...rest}
+      maxFontSizeMultiplier={most}
+      style={enlarged([kinds[kind], wholeWords, { color: palette[tone] }, style], scale)}
+    />
+  )
+}

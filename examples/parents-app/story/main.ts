@@ -1,0 +1,20 @@
+import { demoFamily } from './demo-family.ts'
+import { enoughOfToday } from './home.ts'
+import { newFamily } from './new-family.ts'
+import { notes } from './notes.ts'
+import { openOtherPhone } from './other-phone.ts'
+import { smallPhone } from './small-phone.ts'
+import { onStage } from './stage.ts'
+
+await enoughOfToday()
+await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tell }) => {
+  await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => newFamily(phone, service, front))
+  const small = { locale: 'en-US', viewport: { width: 320, height: 568 } } as const
+  await tell({ ...small, colorScheme: 'dark' }, (phone) => smallPhone(phone, 'small'))
+  await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
+  await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
+  await service.companion('account', 'unblock', 'demo@example.com')
+  // The other phone signs in first, so that the phone of the story stays signed in.
+  const otherPhone = await openOtherPhone(service.url)
+  await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
+})

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { Phone } from './phone.ts'
+import type { SameOrigin } from './same-origin.ts'
+import type { Service } from './service.ts'
+import { lastNight } from './home.ts'
+import { soon } from './soon.ts'
+import { correctAccount, correctChild, deleteChild, findAccount } from './parent.ts'
+import { signUp } from './sign-up.ts'
+
+const DEVICE = 'de000000-0000-4000-8000-000000000003'
+const BASESTATION = 'b0b00000-0000-4000-8000-00000000000b'
+
+/** A parent has just unpacked the device. In English. */
+export async function newFamily(phone: Phone, service: Service, front: SameOrigin): Promise<void> {
+  const { page, tap, type, sees, misses, comesBack, picture } = phone
+
+  await signUp(phone, service)
+  await picture('en-05-welcome')
+  await tap('Add a child')
+  await type("Child's name", 'Hana')
+  await type('Birth date', '02/03/2018')
+  assert.ok(await page.getByRole('radio', { name: 'Prefer not to say' }).isChecked())
+  await type('Serial code', 'DEMO-999')
+  await type('Last 4 of the MAC address', 'd0a3')
+  await type('Device ID', 'de000000-0000-4000-8000-000000000099')
+  await tap('Add and pair')
+  await sees('Enter it as year, month, day: 20180203')
+  await type('Birth date', '2018-02-03')
+  await tap('Add and pair')
+  await sees('No device has these codes.')
+  await picture('en-06-add-child')
+  await type('Serial code', 'demo-003')
+  await type('Device ID', DEVICE)
+  await tap('Add and pair')
+  await sees('No nights in the last 7 days')
+  await picture('en-07-no-nights')
+
+  await tap('Settings', 'tab')
+  await tap('Children and devices')
+  await tap('Unpair')
+  await sees('Unpair this device?')
+  await tap('Unpair')
+  await sees('No device')
+  await tap('Back')
+  await tap('Today', 'tab')
+  await sees('Nights then appear here automatically.')
+  await picture('en-07-no-device')
+  await tap('Pair a device')
+  await type('Serial code', 'DEMO-003')
+  await type('Last 4 of the MAC address', 'D0A3')
+  await type('Device ID', DEVICE)
+  await tap('Pair')
+  await sees('No nights in the last 7 days')
+
+  const nights = ['--nights', '60', '--until', lastNight()]
+  await service.simulate('nights', '--unique-id', DEVICE, ...nights, '--batch', '100')
+  await page.reload()
+  await sees('Last use')
+  await picture('en-08-today')
+
+  await tap('Trends', 'tab')
+  await sees('Use per night')
+  await sees('Connect a base station in the settings')
+  await picture('en-09-trends-7')
+  await tap('30 days', 'radio')
+  await sees('Movement')
+  await picture('en-10-trends-30')
+
+  await tap('Report', 'tab')
+  await sees('Reports need a base station.')
+  await picture('en-11-needs-basestation')
+  await service.companion('basestation', 'add', '--serial-code', 'BASE-9001', '--unique-id', BASESTATION)
+  await tap('Connect a base station')
+  await type('Device ID', 'b0b0')
+  await tap('Connect a base station')
+  await sees('Check the serial code.')
+  await sees('As printed, with its hyphens')
+  await type('Serial code', 'base-9001')
+  await type('Device ID', BASESTATION)
+  await tap('Connect a base station')
+  await sees('BASE-9001')
+  await picture('en-12-basestation')
+  await measure(service)
+  await tap('Back')
+
+  await tap('Create the report')
+  await sees('The report is ready')
+  await picture('en-13-report')
+  const download = page.waitForEvent('download')
+  await tap('Share or save')
+  assert.match((await download).suggestedFilename(), /^Hana_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.pdf$/)
+  const file = await readFile(await (await download).path())
+  assert.equal(file.subarray(0, 5).toString(), '%PDF-')
+
+  await tap('Trends', 'tab')
+  await page.reload()
+  await tap('Trends', 'tab')
+  await sees('Sleep environment')
+  await sees('70 °F')
+  await page.getByText('70 °F').first().scrollIntoViewIfNeeded()
+  await picture('en-14-environment')
+  await tap('Humidity', 'radio')
+  await sees('44.5 %')
+
+  await tap('Calendar', 'tab')
+  await sees('Nothing noted.')
+  await tap('Write a note')
+  await type('Note', 'Fell asleep quickly, woke up once.')
+  await tap('Add medication')
+  await type('Name', 'Melatonin')
+  await type('Dose', 'three')
+  await tap('Save')
+  await sees('Whole number')
+  await type('Dose', '3')
+  await tap('Add a visit')
+  await type('Hospital', 'Hanul Clinic')
+  await picture('en-15-note')
+  await tap('Save')
+  await sees('Melatonin 3')
+  await picture('en-16-calendar')
+
+  front.connected = false
+  await tap('Edit the note')
+  await type('Note', 'Fell asleep quickly, slept through.')
+  await tap('Save')
+  await sees('Saved on this phone.')
+  await picture('en-17-queued')
+  await tap('Previous month')
+  await sees('The service cannot be reached.')
+  await picture('en-18-offline')
+  front.connected = true
+  await comesBack()
+  await misses('Saved on this phone.')
+  await misses('No connection')
+  await sees('slept through')
+  await page.reload()
+  await tap('Calendar', 'tab')
+  await sees('slept through')
+
+  await tap('Settings', 'tab')
+  await sees('Push notifications')
+  await sees('Not available in this version of the app')
+  await sees('These arrive only while push notifications are on.')
+  await tap('News and offers', 'switch')
+  await page.getByText(/^Since [A-Z][a-z]+ \d+, 20\d\d$/).waitFor()
+  const stored = page.waitForResponse(/account\.updateNotifications/)
+  await tap('Room climate', 'switch')
+  await stored
+  await page.reload()
+  await tap('Settings', 'tab')
+  for (const [name, isOn] of Object.entries({
+    'Push notifications': false,
+    'News and offers': true,
+    'Room climate': true,
+    'Mute device alerts': false,
+  }))
+    await soon(async () => assert.equal(await page.getByRole('switch', { name }).isChecked(), isOn, name))
+  await picture('en-19-settings')
+  await correctChild(phone, async () => {
+    await type('Serial code', 'DEMO-003')
+    await type('Last 4 of the MAC address', 'D0A3')
+    await type('Device ID', DEVICE)
+  })
+  await correctAccount(phone, service)
+
+  await tap('Sign out')
+  await sees('You are signed out.')
+  await page.reload()
+  await type('E-mail', 'Parent@Example.com')
+  await type('Password', 'correct horse battery')
+  await tap('Sign in')
+  await sees('Last use')
+
+  await tap('Settings', 'tab')
+  await sees('Push notifications')
+  front.connected = false
+  await tap('Sign out')
+  await tap('Sign out on this phone only')
+  await sees('You are signed out.')
+  front.connected = true
+  await findAccount(phone, service)
+
+  await tap('Settings', 'tab')
+  await deleteChild(phone)
+  await tap('Delete the account')
+  await sees('This cannot be undone.')
+  await picture('en-21-delete')
+  await tap('Delete the account')
+  await sees('The account has been deleted.')
+}
+
+/** Uploads what the base station measured last night. */
+async function measure({ url }: Service): Promise<void> {
+  const yesterday = lastNight()
+  const readings = [21, 22, 23].map((hour) => ({
+    unique_id: BASESTATION,
+    measured_at: `${yesterday}T${hour}:00:00`,
+    temperature: 20 + hour / 20,
+    humidity: 44.5,
+    brightness: 3,
+    noise: 31,
+  }))
+  const answer = await fetch(`${url}/api/v1/gamma/basestation/environment`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(readings),
+  })
+  assert.equal(answer.status, 200, await answer.text())
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+
+/** The demo family's other parent, on a phone of their own. */
+export interface OtherPhone {
+  /** Writes the first child's note of a date. */
+  write: (date: string, memo: string) => Promise<void>
+  memo: (date: string) => Promise<string>
+  deleteChild: (name: string) => Promise<void>
+}
+
+export async function openOtherPhone(url: string): Promise<OtherPhone> {
+  let headers = {}
+  const call = async (path: string, init?: RequestInit) => {
+    const answer = await fetch(`${url}/api/v1/${path}`, { headers, ...init })
+    assert.equal(answer.status, 200, path)
+    return answer.json()
+  }
+  const { access_token } = await call('alpha/auth/email/signin', {
+    method: 'POST',
+    body: new URLSearchParams({ username: 'demo@example.com', password: 'demo-family-2026' }),
+  })
+  headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
+  const family: { id: number; first_name: string }[] = await call('beta/user/real-user')
+  const devices: { real_user_id: number; unique_id: string }[] = await call('beta/device')
+  const real_user_id = family[0]?.id
+  return {
+    write: async (created_at, memo) => {
+      await call('beta/event', { method: 'POST', body: JSON.stringify({ real_user_id, created_at, memo }) })
+    },
+    memo: async (event_date) => {
+      const day = await call(
+        `beta/event?${new URLSearchParams({ real_user_id: String(real_user_id), event_date })}`,
+      )
+      return String(day.memo)
+    },
+    deleteChild: async (name) => {
+      const id = family.find(({ first_name }) => first_name === name)?.id
+      const worn = devices.find((device) => device.real_user_id === id)
+      const body = JSON.stringify({ real_user_id: id, unique_id: worn?.unique_id })
+      await call('beta/user/delete-real-user', { method: 'DELETE', body })
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { HOME } from './home.ts'
+
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+/** Starts Debian's Chromium, which connects to the page's server only. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+const CONTROLS = '[role=button], [role=radio], [role=tab], [role=switch], [role=slider], a, input, textarea'
+
+/** The controls that a screen reader could not name. Runs in the page. */
+const nameless = (controls: Element[]): string[] =>
+  controls
+    .filter((control) => !(control.getAttribute('aria-label') ?? control.textContent).trim())
+    .map(({ outerHTML }) => outerHTML.slice(0, 200))
+
+/** The controls that are too small for a finger: less than 44 points high or wide. Runs in the page. */
+const tiny = (controls: Element[]): string[] =>
+  controls
+    .filter((control) => !control.closest('[inert]'))
+    .filter((control) => {
+      const { width, height } = control.getBoundingClientRect()
+      return width < 44 || height < 44
+    })
+    .map(({ outerHTML }) => outerHTML.slice(0, 200))
+
+export interface Phone {
+  page: Page
+  tap: (name: string, role?: 'button' | 'radio' | 'switch' | 'tab') => Promise<void>
+  type: (label: string, text: string) => Promise<void>
+  /** Waits until this text is visible. */
+  sees: (text: string) => Promise<void>
+  /** Waits until this text is no longer visible. */
+  misses: (text: string) => Promise<void>
+  /** Waits until this control has the focus, which it gets shortly after it appears. */
+  focuses: (control: Locator) => Promise<void>
+  /** Brings the app back to the foreground. */
+  comesBack: () => Promise<void>
+  /** Takes a picture of the screen, for people to look at. */
+  picture: (name: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+export interface Surroundings {
+  locale: 'en-US' | 'ko-KR'
+  colorScheme: 'light' | 'dark'
+  viewport?: { width: number; height: number }
+  /** The text size that the user has set; 1 is usual. */
+  letters?: number
+}
+
+interface PhoneOptions extends Surroundings {
+  url: string
+  pictures: string
+  /** Collects what went wrong in the page. The story fails if there is anything. */
+  complaints: string[]
+}
+
+/** Opens the app on a phone-sized screen. The story uses it through visible labels and texts only. */
+export async function openPhone(browser: Browser, options: PhoneOptions): Promise<Phone> {
+  const { url, locale, colorScheme, viewport = { width: 390, height: 844 }, letters = 1 } = options
+  const { pictures, complaints } = options
+  await mkdir(pictures, { recursive: true })
+  const context = await browser.newContext({
+    locale,
+    colorScheme,
+    timezoneId: HOME,
+    viewport,
+    deviceScaleFactor: 2,
+    hasTouch: true,
+    acceptDownloads: true,
+  })
+  const page = await context.newPage()
+  await page.addInitScript((scale) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`html { font-size: ${scale * 16}px }`)
+    document.adoptedStyleSheets = [sheet]
+  }, letters)
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => complaints.push(`${error.message}\n${error.stack ?? ''}`))
+  page.on('console', (message) => {
+    // Chromium reports refused and broken requests as errors of the page. The story provokes both.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  await page.goto(url)
+  const shown = (text: string) => page.getByText(text, { exact: false }).filter({ visible: true }).first()
+  return {
+    page,
+    tap: (name, role = 'button') =>
+      page.getByRole(role, { name, exact: true }).filter({ visible: true }).last().click(),
+    type: (label, text) =>
+      page.getByLabel(label, { exact: true }).filter({ visible: true }).last().fill(text),
+    sees: (text) => shown(text).waitFor(),
+    misses: (text) => shown(text).waitFor({ state: 'hidden' }),
+    focuses: (control) => control.and(page.locator(':focus')).waitFor(),
+    comesBack: async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    },
+    picture: async (name) => {
+      // Let the transitions of the navigation end.
+      await page.waitForTimeout(450)
+      const controls = page.locator(CONTROLS).filter({ visible: true })
+      const mute = await controls.evaluateAll(nameless)
+      complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
+      // The smallest phone has no room for seven columns of that width.
+      const small = viewport.width < 390 ? [] : await controls.evaluateAll(tiny)
+      complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
+      await page.screenshot({ path: join(pictures, `${name}.png`) })
+    },
+    close: () => context.close(),
+  }
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createReadStream, existsSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { pipeline } from 'node:stream'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+}
+
+export interface SameOrigin {
+  url: string
+  /** Whether the service can be reached. If not, connections break as they do in a tunnel. */
+  connected: boolean
+  stop: () => void
+}
+
+/** Serves the exported app and the service from one address, as a web server in front of both would. */
+export async function serveSameOrigin(app: string, service: string): Promise<SameOrigin> {
+  const server = createServer((incoming, answer) => {
+    const path = new URL(incoming.url ?? '/', service).pathname
+    if (!/^\/(api|trpc)\//.test(path)) serveFile(app, path, answer)
+    else if (front.connected) forward(service, incoming, answer)
+    else incoming.socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const at = server.address()
+  if (at === null || typeof at === 'string') throw new Error('The proxy has no port')
+  const front: SameOrigin = {
+    url: `http://127.0.0.1:${at.port}`,
+    connected: true,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  return front
+}
+
+function serveFile(app: string, path: string, answer: ServerResponse): void {
+  const wanted = join(app, normalize(path))
+  const file = path !== '/' && existsSync(wanted) ? wanted : join(app, 'index.html')
+  answer.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+  createReadStream(file).pipe(answer)
+}
+
+function forward(service: string, incoming: IncomingMessage, answer: ServerResponse): void {
+  const { url = '/', method, headers } = incoming
+  const onward = request(new URL(url, service), { method, headers }, (response) => {
+    // The page may no longer wait for the answer.
+    if (answer.destroyed) {
+      response.destroy()
+      return
+    }
+    answer.writeHead(response.statusCode ?? 502, response.headers)
+    pipeline(response, answer, () => undefined)
+  })
+  pipeline(incoming, onward, (error) => error && answer.destroy())
+}

@@ -1,0 +1,62 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const SERVICE = join(root, 'server/src/main.ts')
+const SIMULATOR = join(root, 'examples/device-simulator/src/main.ts')
+
+export interface Service {
+  url: string
+  /** The newest code sent to a phone. */
+  smsCode: (phone: string) => Promise<string>
+  /** Runs the operator's command line against the service. */
+  companion: (...args: string[]) => Promise<void>
+  /** Runs the device simulator. */
+  simulate: (...args: string[]) => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** Starts a real service with the demo family on a free port. Its data are deleted at the end. */
+export async function startService(): Promise<Service> {
+  const data = await mkdtemp(join(tmpdir(), 'companion-story-'))
+  const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: '0' }
+  const child = spawn(process.execPath, [SERVICE, 'serve', '--demo'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  process.once('exit', () => child.kill('SIGTERM'))
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    child.stdout.on('data', (chunk) => {
+      printed += String(chunk)
+      const port = /"port":(\d+)/.exec(printed)?.[1]
+      // The banner comes last; by then the demo family exists.
+      if (port && printed.includes('demo sign-in')) resolve(`http://127.0.0.1:${port}`)
+    })
+    child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
+  })
+  const run = async (...args: string[]) => {
+    await promisify(execFile)(process.execPath, args, { env: environment, timeout: 60_000 })
+  }
+  return {
+    url,
+    smsCode: async (phone) => {
+      const lines = (await readFile(join(data, 'outbox.jsonl'), 'utf8')).split('\n').filter(Boolean)
+      const found = lines.map((line) => JSON.parse(line)).findLast(({ to }) => to === phone)
+      return String(found.code)
+    },
+    companion: (...args) => run(SERVICE, ...args),
+    simulate: (...args) => run(SIMULATOR, ...args, '--url', url),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}

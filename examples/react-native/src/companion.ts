@@ -1,0 +1,38 @@
+import AsyncStorage from '@react-native-async-storage/async-storage'
+import { createCompanion, isOffline, refusalOf } from '@companion/sdk'
+import type { SignedOutReason } from '@companion/sdk'
+import * as SecureStore from 'expo-secure-store'
+import { Platform } from 'react-native'
+
+const isWeb = Platform.OS === 'web'
+const listeners = new Set<(reason: SignedOutReason) => void>()
+
+/** The app's one client. It keeps the session, renews it, and sends what waits in the outbox. */
+export const companion = createCompanion({
+  // A phone has to be told the address; a browser finds the service behind the page's own.
+  baseUrl:
+    process.env.EXPO_PUBLIC_COMPANION_URL ?? (isWeb ? window.location.origin : 'http://127.0.0.1:3000'),
+  // Tokens belong in the keychain. It is too small for notes that wait, and browsers have none.
+  storage: isWeb
+    ? AsyncStorage
+    : {
+        getItem: SecureStore.getItemAsync,
+        setItem: SecureStore.setItemAsync,
+        removeItem: SecureStore.deleteItemAsync,
+      },
+  outboxStorage: AsyncStorage,
+  onSignedOut: (reason) => listeners.forEach((listener) => listener(reason)),
+})
+
+/** Calls `listener` when a session ends, for any reason. The returned function stops that. */
+export function onSignedOut(listener: (reason: SignedOutReason) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** What to tell the user about an error. An app for parents has texts of its own instead of the service's. */
+export function describe(error: unknown): string {
+  if (isOffline(error)) return 'The service cannot be reached. Please check your connection.'
+  const detail = refusalOf(error)?.detail ?? 'Something went wrong. Please try again.'
+  return Array.isArray(detail) ? detail.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}`).join('\n') : detail
+}

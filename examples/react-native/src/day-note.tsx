@@ -1,0 +1,80 @@
+import { safe } from '@companion/sdk'
+import type { OutboxItem, SaveEventInput } from '@companion/sdk'
+import { useCallback, useEffect, useState } from 'react'
+import { companion, describe } from './companion'
+import { Button, Card, Field, Notice } from './controls'
+import { useAnswer } from './use-answer'
+
+/** The note of a day. Saving needs no connection: the outbox keeps the note on the phone and sends it when it can. */
+export function DayNote({ childId, date }: { childId: number; date: string }) {
+  const [draft, setDraft] = useState<SaveEventInput>()
+  const [problem, setProblem] = useState<string>()
+  // A draft keeps its day when midnight passes.
+  const event_date = draft?.created_at ?? date
+  const { answer, error, askAgain } = useAnswer(
+    useCallback(
+      (options) => companion.calendar.readDay({ real_user_id: childId, event_date }, options),
+      [childId, event_date],
+    ),
+  )
+  const waiting = useWaitingNotes(childId, event_date, askAgain).at(-1)
+  const known: SaveEventInput | undefined = answer && {
+    real_user_id: childId,
+    created_at: event_date,
+    memo: answer.memo,
+    // With the id, the service keeps what this screen does not show, such as medication.
+    event_id: answer.event_id ?? undefined,
+    // With the version, it refuses to overwrite a change that this phone has not seen.
+    version: answer.version,
+  }
+  const refused = waiting?.error
+  const base = refused ? known && { ...known, memo: waiting.input.memo } : (waiting?.input ?? known)
+  const note = draft ?? (refused ? base : undefined)
+  const save = async () => {
+    if (!note) return
+    const [saved, failure] = await safe(companion.outbox.saveEvent(note))
+    setProblem(failure && describe(failure))
+    if (!saved) return
+    setDraft((now) => (now === draft ? undefined : now))
+    if (refused) await companion.outbox.remove([waiting])
+  }
+  return (
+    <Card title={`Note of ${event_date}`}>
+      <Notice text={error && describe(error)} />
+      <Field
+        label="How was the night?"
+        value={(draft ?? waiting?.input ?? known)?.memo ?? ''}
+        onChangeText={(memo) => base && setDraft({ ...base, ...draft, memo })}
+        editable={base !== undefined}
+        maxLength={1000}
+        multiline
+      />
+      {refused ? (
+        <>
+          <Notice text={`Refused: ${refused.detail}. The service has “${known?.memo}”; Save replaces it.`} />
+          <Button label="Discard mine" isQuiet onPress={() => companion.outbox.remove([waiting])} />
+        </>
+      ) : (
+        <Notice text={waiting && 'Saved on this phone. It will be sent when there is a connection.'} />
+      )}
+      <Notice text={problem} />
+      <Button label="Save" isDisabled={!note} onPress={save} />
+    </Card>
+  )
+}
+
+/** The day's notes that have not reached the service, the oldest first. One that it refused has an `error`. */
+function useWaitingNotes(childId: number, date: string, onAnswered: () => void) {
+  const [items, setItems] = useState<readonly OutboxItem[]>([])
+  useEffect(() => {
+    const read = () => void safe(companion.outbox.list()).then(([all = []]) => setItems(all))
+    read()
+    return companion.outbox.subscribe(({ type }) => {
+      read()
+      if (type === 'sent' || type === 'set_aside') onAnswered()
+    })
+  }, [onAnswered])
+  return items
+    .filter((item) => item.kind === 'event')
+    .filter(({ input }) => input.real_user_id === childId && input.created_at === date)
+}

@@ -1,2 +1,0 @@
-/** Phones draw one of their own. */
-export function drawFocusRing(): void {}

@@ -1,0 +1,63 @@
+import type { OperationPath } from '@companion/server/router'
+import type { Operation } from './document.ts'
+
+/** What a method has that server/openapi.json does not say. */
+interface Special {
+  /** Has no method: the client calls it by itself. */
+  isHidden?: true
+  /** The type in src/types.ts of what the method takes, where its name is not made by the rule, or it is narrowed. */
+  input?: string
+  /** The field of the procedure's input that the method fills in by itself. */
+  hides?: string
+  /** The function in src/special-calls.ts that makes the procedure's input of what the method takes. */
+  sent?: string
+  /** The type of the method's options, and the function in src/special-calls.ts that makes those of the raw client. */
+  options?: readonly [type: string, raw: string]
+  /** What a file is called where a browser hides the name that the service gives it. */
+  fileName?: string
+  /** What only callers of the SDK need to know. */
+  note?: string
+}
+
+const otherPhone = "On the account's other phone, `onSignedOut('duplicate_login')` follows within 15 minutes."
+
+/** Everything about the SDK's methods that is not generated from the service's own description of its operations. */
+const specialOperations: Partial<Record<string, Special>> = {
+  'auth.signUp': {
+    input: 'SignUpInput',
+    note: 'Put the answer of `auth.verifyPhone` and the data of the account together: `signUp({ ...verified, email, password, … })`.',
+  },
+  'auth.socialSignUp': {
+    input: 'SocialSignUpInput',
+    note: 'Put the answer of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`.',
+  },
+  'auth.signIn': { note: otherPhone },
+  'auth.socialSignIn': { note: otherPhone },
+  'auth.refresh': { isHidden: true },
+  'auth.signOut': {
+    note: 'Without network the call fails and the session stays; `session.signOut()` then ends it on this phone alone.',
+  },
+  'children.update': { input: 'UpdateChildInput', hides: 'id', sent: 'childChanges' },
+  'devlogs.upload': {
+    input: 'Devlog',
+    options: ['UploadOptions', 'uploadOptions'],
+    note: 'With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which are which.',
+  },
+  'devlogs.delete': { input: 'DeleteDevlogsInput' },
+  'devlogs.history': { input: 'DeviceHistoryInput' },
+  'devlogs.detail': { input: 'DeviceDayInput' },
+  'devlogs.export': { input: 'ExportDevlogsInput', fileName: 'devlogs.xlsx' },
+  'basestations.uploadEnvironment': { input: 'EnvironmentReading' },
+  'charts.recent': { input: 'RecentChartInput' },
+  'charts.analysis': { input: 'AnalysisChartInput' },
+  'surveys.latest': { input: 'LatestSurveysInput' },
+  'calendar.history': { input: 'CalendarHistoryInput' },
+  'calendar.saveEvent': {
+    input: 'SaveEventInput',
+    note: '`outbox.saveEvent` does the same with or without network.',
+  },
+  'reports.pdf': { input: 'ReportInput', fileName: 'report.pdf' },
+  'reports.exportPdf': { input: 'ExportReportInput', fileName: 'report.pdf' },
+} satisfies Partial<Record<OperationPath, Special>>
+
+export const specialOf = ({ operationId }: Operation): Special => specialOperations[operationId] ?? {}

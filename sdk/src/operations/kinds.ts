@@ -1,0 +1,30 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
+/**
+ * Operations sent without an access token, those of devices among them. An upload could carry one, but then a session
+ * that has ended would keep logs from reaching the service.
+ */
+export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([
+  'auth.sendSmsCode',
+  'auth.verifyPhone',
+  'auth.requestPasswordReset',
+  'auth.confirmPasswordReset',
+  'auth.findAccount',
+  'basestations.uploadEnvironment',
+  'devlogs.upload',
+  'devlogs.delete',
+  'devlogs.history',
+  'devlogs.detail',
+  'devlogs.export',
+])
+
+/** Operations that answer a file: where, of which type, and what it is called where a browser hides its name. */
+export const FILES: Readonly<Partial<Record<string, Record<'url' | 'type' | 'name', string>>>> = {
+  'devlogs.export': {
+    url: '/api/v1/gamma/device/export',
+    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    name: 'devlogs.xlsx',
+  },
+  'reports.pdf': { url: '/api/v1/beta/pdf/report', type: 'application/pdf', name: 'report.pdf' },
+  'reports.exportPdf': { url: '/api/v1/beta/pdf/export', type: 'application/pdf', name: 'report.pdf' },
+}

@@ -1,0 +1,19 @@
+-- Alerts of a contact fault in a temporary record that is completed: an update, which escapes `alert_contact_faults`. The
+-- cause is the treatment, however often and in how many records it arrives.
+CREATE OR REPLACE FUNCTION alert_contact_fault() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)
+  SELECT c.channel, 'device_contact',
+    md5('device ' || NEW.device_id || to_char(NEW.treatment_date, ' YYYYMMDDHH24MISSUS'))::uuid,
+    u.id, r.id, NEW.device_id
+  FROM real_user r
+  JOIN root_user u ON u.id = r.root_user_id
+  CROSS JOIN LATERAL (VALUES ('push', true), ('alim_talk', u.is_device_alim_talk_enabled)) AS c (channel, is_on)
+  WHERE r.id = NEW.real_user_id AND r.deleted_at IS NULL AND NOT u.is_device_muted AND c.is_on
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER alert_contact_fault AFTER UPDATE OF finish_flag ON treatment FOR EACH ROW
+  WHEN (NEW.finish_flag = 4 AND NEW.deleted_at IS NULL)
+  EXECUTE FUNCTION alert_contact_fault();

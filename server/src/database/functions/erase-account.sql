@@ -1,0 +1,19 @@
+-- A deleted account takes along its sessions, identities, addresses and treatments, whichever way it is deleted.
+CREATE OR REPLACE FUNCTION erase_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM session WHERE root_user_id = NEW.id;
+  DELETE FROM push_token WHERE root_user_id = NEW.id;
+  DELETE FROM social_identity WHERE root_user_id = NEW.id;
+  DELETE FROM reset_token WHERE root_user_id = NEW.id;
+  DELETE FROM known_address WHERE root_user_id = NEW.id;
+  UPDATE security_record SET address = NULL WHERE root_user_id = NEW.id AND address IS NOT NULL;
+  DELETE FROM treatment WHERE deleted_at IS NULL
+    AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
+  DELETE FROM treatment WHERE deleted_at IS NOT NULL
+    AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER erase_account AFTER UPDATE OF deleted_at ON root_user FOR EACH ROW
+  WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
+  EXECUTE FUNCTION erase_account();

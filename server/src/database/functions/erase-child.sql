@@ -1,0 +1,12 @@
+-- A deleted child takes along what is known of it, whichever way it is deleted.
+CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM event WHERE real_user_id = NEW.id;
+  DELETE FROM survey WHERE real_user_id = NEW.id;
+  DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER erase_child AFTER UPDATE OF deleted_at ON real_user FOR EACH ROW
+  WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
+  EXECUTE FUNCTION erase_child();

@@ -1,0 +1,16 @@
+-- A deleted account takes along what is known of its home, whichever way it is deleted.
+CREATE OR REPLACE FUNCTION erase_home() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- First, because it waits for uploads that still write for this account.
+  PERFORM FROM basestation WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
+  UPDATE basestation SET root_user_id = NULL, connected_at = NULL WHERE root_user_id = NEW.id;
+  DELETE FROM sleep_reading
+  WHERE root_user_id = NEW.id
+    AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
+  DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER erase_home AFTER UPDATE OF deleted_at ON root_user FOR EACH ROW
+  WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
+  EXECUTE FUNCTION erase_home();

@@ -1,0 +1,12 @@
+-- Consents are append-only. A row goes only with its account, which is gone by the time the foreign key's own delete
+-- comes here.
+CREATE OR REPLACE FUNCTION keep_consent() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT FROM root_user WHERE id = OLD.root_user_id) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'consents are append-only' USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE OR REPLACE TRIGGER keep_consent BEFORE UPDATE OR DELETE ON consent
+  FOR EACH ROW EXECUTE FUNCTION keep_consent();

@@ -1,0 +1,96 @@
+-- Judges and stores the records of one upload, whatever they are; answers one verdict for each, in their order. Unless
+-- `lenient`, a refusal of one keeps all of them out. A function, because each of its statements sees what was committed
+-- before it: locking the devices first settles every race, in one round trip. If somebody else holds a device and the
+-- caller does not wait, the function stores nothing and answers NULL.
+DROP FUNCTION IF EXISTS store_devlogs(uuid[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[],
+  int, boolean);
+CREATE OR REPLACE FUNCTION store_devlogs(
+  unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[], log_file_ids int[],
+  last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[],
+  owner int, lenient boolean, waits boolean DEFAULT true
+) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+  verdicts text[];
+BEGIN
+  -- In one order, so that two uploads never wait for each other in a circle. Also keeps each device with its child.
+  IF waits THEN
+    PERFORM FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE;
+  ELSIF (
+    SELECT count(*) FROM (
+      SELECT FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    ) held
+  ) < (SELECT count(*) FROM device WHERE unique_id = ANY (unique_ids)) THEN
+    RETURN NULL;
+  END IF;
+
+  WITH item AS MATERIALIZED (
+    SELECT i.*, d.id AS device_id, d.real_user_id,
+      CASE
+        WHEN d.id IS NULL THEN 'unknown'
+        WHEN d.real_user_id IS NULL THEN 'unconnected'
+        WHEN owner <> r.root_user_id THEN 'foreign'
+      END AS refusal
+    FROM unnest(unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities, finish_flags,
+        are_temp, intensity_records)
+      WITH ORDINALITY AS i (unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity,
+        finish_flag, is_temp, intensity_record, n)
+    LEFT JOIN LATERAL (SELECT * FROM device WHERE device.unique_id = i.unique_id LIMIT 1) d ON true
+    LEFT JOIN real_user r ON owner IS NOT NULL AND r.id = d.real_user_id
+  ), accepted AS MATERIALIZED (
+    SELECT * FROM item WHERE refusal IS NULL AND (lenient OR NOT EXISTS (SELECT FROM item WHERE refusal IS NOT NULL))
+  ), single AS MATERIALIZED (
+    SELECT DISTINCT ON (device_id, treatment_date, log_file_id) * FROM accepted
+    ORDER BY device_id, treatment_date, log_file_id, is_temp, n
+  ), chosen AS MATERIALIZED (
+    -- A temporary record yields to a complete one of the same treatment, in this batch or stored.
+    SELECT * FROM single s
+    WHERE NOT is_temp OR NOT (
+      EXISTS (SELECT FROM single c
+        WHERE NOT c.is_temp AND c.device_id = s.device_id AND c.treatment_date = s.treatment_date)
+      OR EXISTS (SELECT FROM treatment t
+        WHERE NOT t.is_temp AND t.device_id = s.device_id AND t.treatment_date = s.treatment_date
+          AND t.deleted_at IS NULL))
+  ), replaced AS (
+    DELETE FROM treatment t USING chosen c
+    WHERE t.is_temp AND t.deleted_at IS NULL AND NOT c.is_temp
+      AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date AND t.log_file_id <> c.log_file_id
+    RETURNING t.device_id, t.treatment_date, t.log_file_id, t.real_user_id
+  ), stored AS (
+    INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+      last_intensity, finish_flag, is_temp, intensity_record)
+    SELECT device_id,
+      -- The child who wore the device when the temporary record arrived keeps the treatment.
+      coalesce((SELECT r.real_user_id FROM replaced r
+        WHERE r.device_id = c.device_id AND r.treatment_date = c.treatment_date
+        ORDER BY r.log_file_id <> c.log_file_id, r.log_file_id LIMIT 1), real_user_id),
+      treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag, is_temp,
+      intensity_record::smallint[]
+    FROM chosen c
+    ON CONFLICT (device_id, treatment_date, log_file_id) WHERE deleted_at IS NULL DO UPDATE SET
+      treatment_time = excluded.treatment_time, movement = excluded.movement, is_temp = false,
+      last_intensity = excluded.last_intensity, finish_flag = excluded.finish_flag,
+      intensity_record = excluded.intensity_record
+      WHERE treatment.is_temp AND NOT excluded.is_temp
+    RETURNING device_id, real_user_id, treatment_date, log_file_id, xmax <> 0 AS updated
+  ), raised AS (
+    -- A record that stays with a former wearer is none of the present connection.
+    UPDATE device d SET last_log_file_id = s.highest
+    FROM (SELECT device_id, real_user_id, max(log_file_id) AS highest FROM stored GROUP BY 1, 2) s
+    WHERE d.id = s.device_id AND d.real_user_id = s.real_user_id AND d.last_log_file_id < s.highest
+  )
+  SELECT array_agg(
+    CASE
+      WHEN i.refusal IS NOT NULL THEN i.refusal
+      WHEN c.n IS NULL OR s.device_id IS NULL THEN 'duplicate'
+      WHEN s.updated OR r.device_id IS NOT NULL THEN 'completed'
+      ELSE 'stored'
+    END ORDER BY i.n)
+  INTO verdicts
+  FROM item i
+  LEFT JOIN chosen c ON c.n = i.n
+  LEFT JOIN stored s ON s.device_id = c.device_id AND s.treatment_date = c.treatment_date
+    AND s.log_file_id = c.log_file_id
+  LEFT JOIN (SELECT DISTINCT device_id, treatment_date FROM replaced) r
+    ON r.device_id = c.device_id AND r.treatment_date = c.treatment_date;
+  RETURN coalesce(verdicts, '{}');
+END $$;

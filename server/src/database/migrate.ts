@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Migration } from '@mikro-orm/migrations'
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import type { Pool } from 'pg'
+
+/* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+
+/** The SQL files of a folder beside this file, in the order of their names. */
+const filesIn = (folder: string) =>
+  readdirSync(join(import.meta.dirname, folder))
+    .toSorted()
+    .map((file) => ({ name: basename(file, '.sql'), text: read(join(folder, file)) }))
+
+/** Each is applied to a database once, in this order. */
+export const migrations = filesIn('migrations').map(({ name, text }) => ({
+  name,
+  class: class extends Migration {
+    override up(): void {
+      this.addSql(text)
+    }
+  },
+}))
+
+/** Each is applied whenever a database has never seen its text. */
+const functions = filesIn('functions').map(({ name, text }) => ({
+  name,
+  text,
+  hash: createHash('sha256').update(text).digest('hex'),
+}))
+
+const takeOver = read('take-over.sql')
+
+/** Whether all that this code has to apply has been applied; more may have been, by newer code. */
+export async function isMigrated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ applied: number }>(
+    `SELECT (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
+       + (SELECT count(*) FROM applied_function WHERE hash = ANY ($2))::int AS applied`,
+    [migrations.map(({ name }) => name), functions.map(({ hash }) => hash)],
+  )
+  return rows[0]?.applied === migrations.length + functions.length
+}
+
+const LOCK = 7_305_011_120
+
+/**
+ * Applies the migrations and functions that are due, all or none; processes that do so at once wait for each other.
+ * Returns their names. With `putBack`, functions that other code has replaced since are due as well.
+ */
+export async function migrate(orm: MikroORM, putBack: boolean): Promise<string[]> {
+  return orm.em.getConnection().transactional(async (transaction) => {
+    // Held by the transaction, not by the session: this works behind a transaction pooler too.
+    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(transaction)
+    await sql.raw(takeOver).execute(transaction)
+    const applied = await orm.migrator.up({ transaction })
+    await sql`
+      CREATE TABLE IF NOT EXISTS applied_function (
+        hash       text PRIMARY KEY,
+        name       text NOT NULL,
+        applied_at timestamptz NOT NULL
+      )`.execute(transaction)
+    const inForce = sql<{ hash: string }>`
+      SELECT DISTINCT ON (name) hash FROM applied_function ORDER BY name, applied_at DESC`
+    const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
+    const { rows } = await (putBack ? inForce : known).execute(transaction)
+    const due = functions.filter(({ hash }) => !rows.some((row) => row.hash === hash))
+    for (const { name, text, hash } of due) {
+      await sql.raw(text).execute(transaction)
+      await sql`
+        INSERT INTO applied_function (hash, name, applied_at) VALUES (${hash}, ${name}, clock_timestamp())
+        ON CONFLICT (hash) DO UPDATE SET applied_at = excluded.applied_at`.execute(transaction)
+    }
+    return [...applied, ...due].map(({ name }) => name)
+  })
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import { genericError } from './endpoint.ts'
+import type { Forwarded } from './forwarded.ts'
+import { sendJson } from './json-answer.ts'
+import { validationIssues } from './validation-issues.ts'
+import type { Place } from './validation-issues.ts'
+
+/** Answers a request with a thrown error; `asked` is the input that was validated, if the request got that far. */
+export type AnswerError = (
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked?: { input: unknown; place: Place },
+) => void
+
+/** Answers any error as `{"detail": …}`. The cause of an unforeseen error goes only to the log. */
+export const errorAnswerer =
+  (log: Logger, { originOf }: Pick<Forwarded, 'originOf'>): AnswerError =>
+  (error, request, response, asked) => {
+    const [status, detail] =
+      error instanceof Failure
+        ? [error.status, error.detail]
+        : (parsingError(error) ??
+          genericError(error, validationIssues(error, asked?.input, originOf(request), asked?.place)))
+    if (status === 500) log.error({ err: error, request_id: request.facts?.id }, 'unforeseen')
+    // A partly sent answer cannot be replaced: close the connection, so that the client does not take it for complete.
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    if (error instanceof Failure)
+      for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+    if (status === 401) response.setHeader('www-authenticate', 'Bearer')
+    // On a connection kept open, the unread rest of the body would be parsed as the next request.
+    if (!request.complete) response.setHeader('connection', 'close')
+    sendJson(response, status, { detail })
+  }
+
+/** Maps an `http-errors` object, as Express and its body parsers throw, to a generic error by its status. */
+function parsingError(error: unknown) {
+  if (!(error instanceof Error)) return undefined
+  const status: unknown = Reflect.get(error, 'status')
+  if (typeof status !== 'number' || status >= 500) return undefined
+  if (status === 413) return generic.tooLarge
+  if (status === 415) return generic.mediaType
+  return generic.brokenJson
+}
+
+/** Express middleware that answers 404 for unknown paths. */
+export const notFound: RequestHandler = () => {
+  throw new Failure(...generic.notFound)
+}
+
+/** Express middleware that answers errors. */
+export const errorHandler =
+  (answerError: AnswerError): ErrorRequestHandler =>
+  // Express recognizes error handlers by their four parameters.
+  (error, request, response, _next) =>
+    answerError(error, request, response)

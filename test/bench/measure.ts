@@ -1,0 +1,100 @@
+import { Agent, request } from 'node:http'
+import type { BenchData } from './load.ts'
+import { processorTime } from './process.ts'
+import type { Ask, Workload } from './workloads.ts'
+
+/** A measured server and the content of its database. */
+export interface Contestant {
+  name: string
+  port: number
+  pid: number
+  data: BenchData
+}
+
+export interface Measured {
+  /** Requests per second. */
+  rate: number
+  /** Microseconds of the server's processor time per request; NaN where Linux is not there to report it. */
+  cpu: number
+  p50: number
+  p99: number
+  errors: number
+}
+
+/** Sends requests to a server for `ms` milliseconds, always `connections` at once. */
+async function measure(
+  { port, pid, data }: Contestant,
+  workload: Workload,
+  { connections, ms }: { connections: number; ms: number },
+): Promise<Measured> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const times: number[] = []
+  let errors = 0
+  const cpu = await processorTime(pid)
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() - start < ms) {
+        const asked = performance.now()
+        if ((await ask(port, agent, workload(data))) !== 200) errors += 1
+        times.push(performance.now() - asked)
+      }
+    }),
+  )
+  const elapsed = performance.now() - start
+  const spent = (await processorTime(pid)) - cpu
+  agent.destroy()
+  times.sort((one, other) => one - other)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  return {
+    rate: (times.length * 1000) / elapsed,
+    cpu: spent / times.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    errors,
+  }
+}
+
+/** Sends one request on a kept connection and resolves to its status. */
+function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        port,
+        host: '127.0.0.1',
+        agent,
+        path,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+      },
+      (answer) => answer.on('end', () => resolve(answer.statusCode ?? 0)).resume(),
+    )
+    sent.on('error', reject).end(body)
+  })
+}
+
+/**
+ * Measures both servers in each round and alternates which is first, so that other load on the machine slows both.
+ * Returns the rounds of each.
+ */
+export async function measureInTurn(
+  pair: readonly [Contestant, Contestant],
+  workload: Workload,
+  { rounds, seconds, connections }: { rounds: number; seconds: number; connections: number },
+): Promise<[Measured[], Measured[]]> {
+  const measured: [Measured[], Measured[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
+    for (const each of order) {
+      await measure(pair[each], workload, { connections, ms: 500 })
+      measured[each].push(await measure(pair[each], workload, { connections, ms: 1000 * seconds }))
+    }
+  }
+  return measured
+}
+
+export const median = (values: number[]) =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0

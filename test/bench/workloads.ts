@@ -1,0 +1,74 @@
+import type { BenchData } from './load.ts'
+
+export const LAST_DAY = '2026-03-01'
+
+export interface Ask {
+  path: string
+  token?: string
+  body?: string
+}
+
+const anyOf = <Value>(values: readonly Value[]): Value => {
+  const value = values[Math.floor(Math.random() * values.length)]
+  if (value === undefined) throw new RangeError('Nothing to choose from')
+  return value
+}
+const daysBefore = (days: number) =>
+  new Date(Date.parse(LAST_DAY) - days * 86_400_000).toISOString().slice(0, 10)
+
+let clock = Date.UTC(2016, 0, 1)
+const item = (unique_id: string) => ({
+  unique_id,
+  detail_data: {
+    treatment_date: new Date((clock += 1000)).toISOString().slice(0, 19),
+    finish_flag: '1',
+    last_intensity: 9,
+    treatment_time: 3600,
+  },
+  intensity_record: Array.from({ length: 10 }, (_, n) => ({ intensity: n })),
+  log_file_id: Math.floor(Math.random() * 1_000_000),
+})
+
+/** Makes one request about a random part of the data that `load` has stored. */
+export type Workload = (data: BenchData) => Ask
+
+const newUpload: Workload = ({ uniqueId }) => ({
+  path: '/api/v1/gamma/device/devlog',
+  body: JSON.stringify(Array.from({ length: 10 }, () => item(anyOf(uniqueId)))),
+})
+const sent: Ask[] = []
+
+/** The most important operations. */
+export const workloads: Record<string, Workload> = {
+  me: ({ accounts }) => ({ path: '/api/v1/beta/user/me', token: anyOf(accounts).token }),
+  chart({ accounts }) {
+    const { token, realUserId } = anyOf(accounts)
+    const day = daysBefore(Math.floor(Math.random() * 365))
+    return {
+      path: `/api/v1/beta/chart/recent?real_user_id=${anyOf(realUserId)}&select_mode=1&current_date=${day}`,
+      token,
+    }
+  },
+  calendar({ accounts }) {
+    const { token, realUserId } = anyOf(accounts)
+    const [year, month] = daysBefore(Math.floor(Math.random() * 365))
+      .split('-')
+      .map(Number)
+    return {
+      path: `/api/v1/beta/event/history?real_user_id=${anyOf(realUserId)}&select_mode=1&year=${year}&select_data=${month}`,
+      token,
+    }
+  },
+  ingest: newUpload,
+  // Of which 5 % were sent before, as by devices that did not get their answer.
+  retries(data) {
+    if (sent.length > 0 && Math.random() < 0.05) return anyOf(sent)
+    const upload = newUpload(data)
+    sent.push(upload)
+    if (sent.length > 200) sent.shift()
+    return upload
+  },
+  export: ({ uniqueId }) => ({
+    path: `/api/v1/gamma/device/export?unique_id=${anyOf(uniqueId)}&start_date=${daysBefore(499)}&end_date=${LAST_DAY}`,
+  }),
+}

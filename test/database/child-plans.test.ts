@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addChild, signUp } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
+import { connectBasestation } from '../support/home.ts'
+import { expectFrugal, forms, prepareBothForms } from '../support/plan.ts'
+import { useServer } from '../support/server.ts'
+
+/*
+ * The statements of charts and calendar on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events and
+ * 40,000 surveys: each answers from the index of its child alone. `PLAN_FACTOR=5` makes it a million, as large as wanted.
+ */
+
+// One connection, so that the plans of the statements prepared on it can be looked at.
+const server = useServer({ DATABASE_POOL: '1' })
+const FACTOR = Number(process.env['PLAN_FACTOR'] ?? 1)
+const CHILDREN = 400 * FACTOR
+
+let parent: Account
+let child: Awaited<ReturnType<typeof addChild>>
+
+beforeAll(async () => {
+  parent = await signUp(server)
+  child = await addChild(server, parent.token)
+  const { basestation_id } = await connectBasestation(server, parent.token)
+  const { pool } = server.database
+  // VACUUM leaves alone what is not flushed yet.
+  await pool.query('SET synchronous_commit = on')
+  // The other children have other ids of accounts and base stations; 250 nights, two sessions each.
+  await pool.query(
+    `INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
+     SELECT $1 + n, $2, '', '', '20180101', 'P' FROM generate_series(1, $3 - 1) n`,
+    [child.real_user_id, (await signUp(server)).id, CHILDREN],
+  )
+  await pool.query(
+    `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+       finish_flag, intensity_record)
+     SELECT $1 + child, $2 + child, timestamp '2026-03-01' - night * interval '1 day' + s * interval '1 hour', 3600,
+       2 * night + s, 20, 1, '{1,2,3,4,5,6,7,8,9,10}'
+     FROM generate_series(0, $3 - 1) child, generate_series(1, 250) night, generate_series(0, 1) s`,
+    [child.device_id, child.real_user_id, CHILDREN],
+  )
+  await pool.query(
+    `INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
+     SELECT $1 + station, $2 + station, timestamp '2026-03-01' - n * interval '2 hours', 20, 40, 1, 30
+     FROM generate_series(0, $3 - 1) station, generate_series(1, 500) n`,
+    [basestation_id, parent.id, CHILDREN],
+  )
+  await pool.query(
+    `INSERT INTO event (real_user_id, event_date, memo, event_data)
+     SELECT $1 + child, date '2026-03-01' - n, 'slept well', '{"medication": [], "hospital": []}'
+     FROM generate_series(0, $2 - 1) child, generate_series(1, 250) n`,
+    [child.real_user_id, CHILDREN],
+  )
+  await pool.query(
+    `INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
+     SELECT $1 + child, 1, 2, 3, timestamptz '2026-03-01' - n * interval '1 day'
+     FROM generate_series(0, $2 - 1) child, generate_series(1, 100) n`,
+    [child.real_user_id, CHILDREN],
+  )
+  for (const table of ['treatment', 'sleep_reading', 'event', 'survey']) {
+    await pool.query(`VACUUM (ANALYZE, INDEX_CLEANUP on) ${table}`)
+  }
+}, 600_000)
+
+interface Case {
+  path: string
+  query: Record<string, string | number>
+  /** How the statement is called, and its values after the account and the child. */
+  statement: string
+  values: string[]
+  indexes: string[]
+  /** The most pages of the database that one caller may touch. */
+  buffers: number
+}
+
+const cases: Case[] = [
+  {
+    path: 'chart/recent',
+    query: { select_mode: 1, current_date: '2026-02-28' },
+    statement: 'recent-chart',
+    values: ['2026-01-30', '2026-02-28'],
+    indexes: ['Index Only Scan using treatment_child on treatment'],
+    buffers: 20,
+  },
+  {
+    path: 'chart/analysis',
+    query: { select_mode: 1, current_date: '2026-02-28' },
+    statement: 'analysis-chart',
+    values: ['2026-01-30', '2026-02-28'],
+    indexes: [
+      'Index Only Scan using treatment_child on treatment',
+      'Index Only Scan using sleep_reading_pkey on sleep_reading',
+    ],
+    buffers: 60,
+  },
+  {
+    path: 'event/history',
+    query: { select_mode: 3, year: 2026 },
+    statement: 'calendar-history',
+    values: ['2026-01-01', '2026-12-31'],
+    indexes: ['Index Only Scan using treatment_child on treatment', 'event_day'],
+    buffers: 80,
+  },
+  {
+    path: 'event',
+    query: { event_date: '2026-02-28' },
+    statement: 'calendar-day',
+    values: ['2026-02-28'],
+    indexes: ['Index Only Scan using treatment_child on treatment', 'Index Scan using event_day on event'],
+    buffers: 30,
+  },
+  {
+    path: 'chart/survey/analysis',
+    query: {},
+    statement: 'latest-surveys',
+    values: [],
+    indexes: ['Index Scan using survey_latest on survey'],
+    buffers: 30,
+  },
+]
+
+describe.each(cases)('$path', ({ path, statement, values, indexes, buffers, query }) => {
+  beforeAll(() =>
+    prepareBothForms(server.database, statement, async () => {
+      const answer = await server.get(`/api/v1/beta/${path}`, {
+        token: parent.token,
+        query: { real_user_id: child.real_user_id, ...query },
+      })
+      if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    }),
+  )
+
+  test.each(forms)('reads only what is of the child ($form, $planning)', async (form) => {
+    const all = [parent.id, child.real_user_id, ...values]
+    const tables = ['treatment', 'sleep_reading', 'event', 'survey']
+    const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
+    for (const index of indexes) expect(plan).toContain(index)
+  })
+})

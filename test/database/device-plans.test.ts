@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
+import { useServer } from '../support/server.ts'
+
+/*
+ * The statements of devices on 100,000 treatments of 200 of them: each reads from the index of its device alone.
+ * `PLAN_FACTOR=10` makes it a million, `PLAN_FACTOR` alone prints the plans.
+ */
+
+// One connection, so that the plans of the statements prepared on it can be looked at.
+const server = useServer({ DATABASE_POOL: '1' })
+const FACTOR = Number(process.env['PLAN_FACTOR'] ?? 1)
+const DEVICES = 200 * FACTOR
+let device: Awaited<ReturnType<typeof addChild>>
+
+beforeAll(async () => {
+  device = await addChild(server, (await signUp(server)).token)
+  const { pool } = server.database
+  // VACUUM leaves alone what is not flushed yet.
+  await pool.query('SET synchronous_commit = on')
+  await pool.query(
+    `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias)
+     SELECT $1 + n, gen_random_uuid(), 'PLAN-' || n, '0000', '' FROM generate_series(1, $2 - 1) n`,
+    [device.device_id, DEVICES],
+  )
+  await pool.query(
+    `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+       finish_flag, intensity_record)
+     SELECT $1 + n, $2, timestamp '2026-03-01' - night * interval '1 day', 3600, night, 20, 1, '{1,2,3}'
+     FROM generate_series(1, 500) night, generate_series(0, $3 - 1) n`,
+    [device.device_id, device.real_user_id, DEVICES],
+  )
+  await pool.query('VACUUM (ANALYZE, INDEX_CLEANUP on) treatment, device')
+}, 600_000)
+
+const tables = ['treatment']
+const ofDevice = (query: object) => ({ unique_id: device.unique_id, ...query })
+
+describe.each([
+  {
+    statement: 'device-history',
+    path: 'history',
+    query: { select_mode: 3, year: 2025 },
+    values: ['2025-01-01', '2025-12-31'],
+    buffers: 60,
+  },
+  {
+    statement: 'device-day',
+    path: 'detail',
+    query: { event_date: '2026-02-03' },
+    values: ['2026-02-03'],
+    buffers: 20,
+  },
+])('$statement', ({ statement, path, query, values, buffers }) => {
+  beforeAll(() =>
+    prepareBothForms(server.database, statement, () =>
+      server.get(`/api/v1/gamma/device/${path}`, { query: ofDevice(query) }),
+    ),
+  )
+
+  test.each(forms)('reads only what is of the device ($form, $planning)', async (form) => {
+    const all = [device.unique_id, ...values]
+    const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
+    expect(plan).toContain('Scan using treatment_record on treatment')
+  })
+})
+
+test.each(PLANNINGS)('an export looks for the first record of its device alone (%s)', async (planning) => {
+  const period = { start_date: '2025-01-01', end_date: '2026-12-31' }
+  await server.get('/api/v1/gamma/device/export', { query: ofDevice(period) })
+  const plan = await expectFrugal(
+    server.database,
+    {
+      statement: 'export-any',
+      values: [device.unique_id, ...Object.values(period)],
+      planning,
+      form: 'alone',
+    },
+    { buffers: 20, tables },
+  )
+  expect(plan).toContain('Scan using treatment_record on treatment')
+})
+
+test.each([
+  ['with temporary records', '2026-03-02', true],
+  ['of complete records', '2026-03-03', false],
+])('an upload %s never reads the table through, however large or frequent', async (_, day, hasTemporary) => {
+  const scans = async () => {
+    await server.database.pool.query('SELECT pg_stat_force_next_flush()')
+    const { rows } = await server.database.pool.query(
+      `SELECT relname, seq_scan::int FROM pg_stat_user_tables WHERE relname IN ('treatment', 'device')`,
+    )
+    return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]))
+  }
+  const before = await scans()
+  for (let n = 0; n < 8; n += 1) {
+    for (const length of [1, 1000]) {
+      const items = Array.from({ length }, (_, i) =>
+        devlogItem(device.unique_id, `${day}T21:00:00`, {
+          // Every other time half of them are sent again.
+          log_file_id: length === 1 ? 99_000 + n : 2000 * (n >> 1) + 500 * (n % 2) + i,
+          is_temp: hasTemporary && i % 2 === 0,
+        }),
+      )
+      expect(await upload(server, items)).toMatchObject({ status: 200 })
+    }
+  }
+  expect((await scans())['treatment']).toBe(before['treatment'])
+})

@@ -1,0 +1,60 @@
+import { openDatabase } from '@companion/server/database/database.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cloneDatabase } from '../support/database.ts'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { hasNoPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { startServer } from '../support/server.ts'
+import { tally } from '../support/tally.ts'
+
+describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
+  let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+  let pooler: Awaited<ReturnType<typeof startPgBouncer>>
+  beforeAll(async () => {
+    cloned = await cloneDatabase()
+    pooler = await startPgBouncer(cloned.url)
+  })
+  afterAll(async () => {
+    await pooler.stop()
+    await cloned.drop()
+  })
+
+  test('many more connections than PostgreSQL has are served', async () => {
+    const environment = { DATABASE_STATEMENTS: 'unnamed', DATABASE_POOL: '30', RATE_LIMITS: 'on' }
+    const server = await startServer(environment, pooler.url)
+    const [parent] = await Promise.all([signUp(server), signUp(server), signUp(server), signUp(server)])
+    const child = await addChild(server, parent.token)
+    const refreshed = await server.post('/api/v1/alpha/auth/refresh-token', {
+      json: { refresh_token: parent.refreshToken },
+    })
+    expect(refreshed.status).toBe(200)
+    const night = (log_file_id: number) =>
+      upload(server, [devlogItem(child.unique_id, '2026-03-01T21:30:00', { log_file_id })])
+    const chart = () =>
+      server.get('/api/v1/beta/chart/recent', {
+        token: parent.token,
+        query: { real_user_id: child.real_user_id, current_date: '2026-03-01' },
+      })
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? chart() : night(n))))
+    expect(tally(answers)).toEqual({ 200: 100 })
+    expect((await chart()).body.treatment_time_data).toEqual([
+      { treatment_date: '2026-03-01', treatment_time: 50 * 720 },
+    ])
+    const { rows } = await server.database.pool.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'",
+    )
+    expect(rows[0].count).toBeLessThanOrEqual(3)
+    await server.stop()
+  })
+
+  test('the schema is brought up to date through it, by several at once', async () => {
+    const databases = await Promise.all(
+      [1, 2].map(() => openDatabase(pooler.url, { pool: 2, namedStatements: false })),
+    )
+    const [first] = databases
+    await first?.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+    const applied = await Promise.all(databases.map((each) => each.migrate()))
+    expect(applied.filter(({ length }) => length > 0)).toHaveLength(1)
+    expect(await first?.isReady()).toBe(true)
+    await Promise.all(databases.map((each) => each.close()))
+  })
+})

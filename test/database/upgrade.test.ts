@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { DEMO_EMAIL, DEMO_PASSWORD } from '@companion/server/demo/family.ts'
+import { schemaText } from '@companion/server/schema-text'
+import { companion } from '../support/command.ts'
+import { bareDatabase, contents } from '../support/database.ts'
+import { devlogItem, signIn, upload } from '../support/family.ts'
+import { startServer, TEST_SECRET } from '../support/server.ts'
+import { spawnService, startServiceProcess } from '../support/service-process.ts'
+
+/* A database that older code has made is brought up to date without loss. */
+
+const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
+
+/** The database of commit 7c24e3c, before anything else has seen it. */
+async function oldDatabase(): Promise<{ url: string; database: Database }> {
+  const { url, drop } = await bareDatabase()
+  // The dump leaves its session with settings of its own.
+  const session = await openDatabase(url, { pool: 1 })
+  await session.pool.query(await text('../fixtures/database-of-7c24e3c.sql'))
+  await session.close()
+  const database = await openDatabase(url, { pool: 4 })
+  onTestFinished(async () => {
+    await database.close()
+    await drop()
+  })
+  return { url, database }
+}
+
+const applied = async ({ pool }: Database) =>
+  (await pool.query('SELECT name FROM migration ORDER BY id')).rows.map(({ name }) => name)
+
+/** The schema as the repository describes it. */
+const expectedSchema = async () => (await text('../../server/schema.sql')).replace(/^--.*\n/, '')
+
+test('a database of 14 migrations keeps every row, and its schema is that of a new one', async () => {
+  const { database } = await oldDatabase()
+  const { migration, ...before } = await contents(database)
+  expect(migration).toMatch(/^14 /)
+  expect(Object.entries(before).filter(([, rows]) => rows.startsWith('0 '))).toEqual([])
+  expect(await database.isReady()).toBe(false)
+
+  const due = await database.migrate()
+  expect(due).toContain('store-devlogs-together')
+  expect(due).not.toContain('0001-schema')
+  expect(await contents(database)).toMatchObject(before)
+  expect(await schemaText(database.pool)).toBe(await expectedSchema())
+  expect(await applied(database)).toEqual(['0001-schema'])
+  expect(await database.isReady()).toBe(true)
+  expect(await database.migrate()).toEqual([])
+})
+
+test('the service goes on with it', async () => {
+  const { url, database } = await oldDatabase()
+  await database.migrate()
+  const server = await startServer({}, url)
+  onTestFinished(() => server.stop())
+  const rows = async (sql: string) => (await database.pool.query(sql)).rows
+  const count = async (table: string, condition = 'true') =>
+    (await rows(`SELECT FROM ${table} WHERE ${condition}`)).length
+
+  expect(await signIn(server, DEMO_EMAIL, DEMO_PASSWORD)).toMatchObject({ status: 200 })
+  const { body: session } = await signIn(server, 'kim@example.com')
+  const token: string = session.access_token
+  const [{ unique_id, real_user_id }] = await rows(
+    `SELECT d.unique_id, r.id AS real_user_id FROM device d JOIN real_user r ON r.id = d.real_user_id
+     JOIN root_user u ON u.id = r.root_user_id WHERE u.email = 'kim@example.com' ORDER BY d.id`,
+  )
+  const day = { real_user_id, event_date: '2026-11-11' }
+  expect(await server.get('/api/v1/beta/event', { token, query: day })).toMatchObject({
+    status: 200,
+    body: { memo: `잘 잤어요. 😀 \\ ' " %` },
+  })
+
+  // A record that is there, one that completes a temporary one, and a new one with a contact fault.
+  const stored = await count('treatment')
+  const ofKim = `device_id = (SELECT id FROM device WHERE unique_id = '${unique_id}')`
+  const alerts = await count('alert', ofKim)
+  for (const [date, log_file_id, finish_flag] of [
+    ['2026-11-11T21:30:00', 1, 1],
+    ['2026-11-15T21:30:00.123456', 6, 1],
+    ['2026-11-19T21:30:00', 10, 4],
+  ] as const) {
+    const item = devlogItem(unique_id, date, { log_file_id, finish_flag })
+    expect(await upload(server, [item])).toMatchObject({ status: 200 })
+  }
+  expect(await count('treatment')).toBe(stored + 1)
+  expect(await count('treatment', `is_temp AND ${ofKim}`)).toBe(0)
+  expect(await count('alert', ofKim)).toBe(alerts + 2)
+
+  const versions = await count('event_version')
+  const json = { real_user_id, created_at: '2026-11-11', memo: 'Another night.' }
+  expect(await server.post('/api/v1/beta/event', { token, json })).toMatchObject({ status: 200 })
+  expect(await count('event_version')).toBe(versions + 1)
+  expect(await companion(server, 'account', 'export', 'kim@example.com')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Another night.'),
+  })
+  expect(await server.delete('/api/v1/beta/user/root-user', { token })).toMatchObject({ status: 200 })
+  for (const table of ['treatment', 'event', 'survey', 'rejected_devlog']) {
+    expect([table, await count(table, `real_user_id = ${real_user_id}`)]).toEqual([table, 0])
+  }
+})
+
+test('of several processes that start on it at once, one takes it over', async () => {
+  const { url, database } = await oldDatabase()
+  const others = await Promise.all([1, 2].map(() => openDatabase(url, { pool: 2 })))
+  const done = await Promise.all([database, ...others].map((each) => each.migrate()))
+  await Promise.all(others.map((each) => each.close()))
+  expect(done.filter(({ length }) => length > 0)).toHaveLength(1)
+  expect(await applied(database)).toEqual(['0001-schema'])
+})
+
+test('a process that is killed half way leaves it as it was, and the next one goes on', async () => {
+  const { url, database } = await oldDatabase()
+  const before = await contents(database)
+  const directory = await mkdtemp(join(tmpdir(), 'companion-upgrade-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const environment = { DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET }
+
+  // What keeps it from replacing the last of its triggers: it has done nearly everything then.
+  const holder = await database.pool.connect()
+  await holder.query('BEGIN; LOCK TABLE security_record IN ROW EXCLUSIVE MODE')
+  const killed = spawnService(directory, environment)
+  await vi.waitUntil(
+    async () =>
+      (
+        await database.pool.query(
+          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'security_record'::regclass`,
+        )
+      ).rowCount === 1,
+    { timeout: 60_000 },
+  )
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  expect(await contents(database)).toEqual(before)
+
+  const next = await startServiceProcess(directory, environment)
+  await next.readiness(503)
+  await holder.query('COMMIT')
+  holder.release()
+  await next.readiness(200)
+  next.terminate()
+  expect(await next.exited).toBe(0)
+  expect(await schemaText(database.pool)).toBe(await expectedSchema())
+  expect(await applied(database)).toEqual(['0001-schema'])
+  expect((await contents(database))['treatment']).toBe(before['treatment'])
+})
+
+test('one that lacks some of the 14 migrations is left as it is', async () => {
+  const { database } = await oldDatabase()
+  await database.pool.query(`DELETE FROM migration WHERE name LIKE '%rejected%'`)
+  const before = await contents(database)
+  await expect(database.migrate()).rejects.toThrow('only 13 of the 14 migrations')
+  expect(await contents(database)).toEqual(before)
+})
+
+test('a function is applied again when its text has changed, but not over the text of a newer version', async () => {
+  const { url, database } = await oldDatabase()
+  await database.migrate()
+  const { pool } = database
+  const replace = (body: string) =>
+    pool.query(`CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS '${body}'`)
+
+  // As it was before this code's text: this code has never been here.
+  await replace('BEGIN RETURN NULL; END')
+  await pool.query(`UPDATE applied_function SET hash = 'older' WHERE name = 'erase-child'`)
+  expect(await database.isReady()).toBe(false)
+  expect(await database.migrate()).toEqual(['erase-child'])
+  expect(await schemaText(pool)).toBe(await expectedSchema())
+
+  // A newer version's start has replaced it since.
+  await replace('BEGIN RETURN NEW; END')
+  await pool.query(`INSERT INTO applied_function VALUES ('newer', 'erase-child', clock_timestamp())`)
+  expect(await database.isReady()).toBe(true)
+  expect(await database.migrate()).toEqual([])
+  expect(await schemaText(pool)).not.toBe(await expectedSchema())
+
+  // That version was taken back.
+  const server = await startServer({}, url)
+  onTestFinished(() => server.stop())
+  const putBack = () => companion(server, 'migrate', '--put-back')
+  expect(await putBack()).toMatchObject({ code: 0, out: 'Applied erase-child\n' })
+  expect(await schemaText(pool)).toBe(await expectedSchema())
+  expect(await putBack()).toMatchObject({ code: 0, out: 'The schema is up to date\n' })
+})

@@ -1,0 +1,498 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readConfig } from '@companion/server/config/config.ts'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { purge } from '@companion/server/database/purge.ts'
+import { createAlertSenders } from '@companion/server/delivery/configured.ts'
+import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
+import type { Pace } from '@companion/server/delivery/send-alerts.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
+import { startService } from '@companion/server/service.ts'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
+import { accept, fcmError, held, useFcm } from '../support/fcm.ts'
+import { TEST_SECRET, useServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const server = useServer()
+const fcm = useFcm()
+const NIGHT = '2026-03-01T21:30:00'
+
+beforeAll(() =>
+  server.database.pool.query(`
+    CREATE TABLE postponed (milliseconds float8);
+    CREATE FUNCTION note_postponed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO postponed VALUES (1000 * extract(epoch FROM NEW.due_at - now()));
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER note_postponed BEFORE UPDATE ON alert FOR EACH ROW
+      WHEN (NEW.tries = OLD.tries AND NEW.due_at IS NOT NULL) EXECUTE FUNCTION note_postponed()`),
+)
+
+let parent: Account
+let child: Awaited<ReturnType<typeof addChild>>
+let pushToken: string
+beforeEach(async () => {
+  parent = await signUp(server)
+  child = await addChild(server, parent.token)
+  pushToken = `fcm:phone-of-${parent.id}-0123456789`
+  await server.database.pool.query('DELETE FROM alert; DELETE FROM postponed')
+  fcm.reset()
+  await agree()
+})
+
+const workers: { stop: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+})
+
+const quick: Pace = { pollMs: 10, tryMs: 5000, retryMs: 20, mostTries: 4 }
+
+function startWorker(database: Database = server.database, pace = quick) {
+  const config = readConfig({
+    DATABASE_URL: server.databaseUrl,
+    TOKEN_SECRET: TEST_SECRET,
+    ...fcm.environment,
+  })
+  const worker = startSendingAlerts(
+    { database, senders: createAlertSenders(config), log: createLogger('silent') },
+    pace,
+  )
+  workers.push(worker)
+  return worker
+}
+
+const policy = (json: object) => server.patch('/api/v1/beta/user/policy', { token: parent.token, json })
+const agree = () => policy({ is_push_agree: true, push_token: pushToken })
+const switches = (json: object) =>
+  server.patch('/api/v1/beta/user/notification', {
+    token: parent.token,
+    json: {
+      is_device_muted: false,
+      is_device_alim_talk_enabled: false,
+      is_basestation_alert_enabled: false,
+      ...json,
+    },
+  })
+const fault = (date = NIGHT, more: object = {}) =>
+  devlogItem(child.unique_id, date, { finish_flag: '4', ...more })
+const uploadFault = async (...items: unknown[]) => {
+  const { status } = await upload(server, items.length > 0 ? items : [fault()])
+  expect(status).toBe(200)
+}
+
+const outbox = async () => (await server.database.pool.query('SELECT * FROM alert ORDER BY id')).rows
+const outcomes = async () =>
+  (await outbox()).map(({ channel, outcome }) => `${channel} ${outcome}`).toSorted()
+
+/** By how many milliseconds alerts were put off, one after the other. */
+const postponed = async () =>
+  (await server.database.pool.query('SELECT * FROM postponed')).rows.map(({ milliseconds }) => milliseconds)
+
+const settled = () => until(async () => (await outbox()).every(({ due_at }) => due_at === null))
+const ids = () => fcm.messages.map(({ body }) => body.message.data.alert_id)
+
+describe('what gives rise to an alert', () => {
+  test('a contact fault: one push message that holds ids, and nothing about the child', async () => {
+    await uploadFault()
+    const [alert] = await outbox()
+    startWorker()
+    await settled()
+    expect(fcm.messages).toHaveLength(1)
+    expect(fcm.messages[0]?.body).toEqual({
+      message: {
+        token: pushToken,
+        notification: { title: 'Companion', body: '기기를 확인해 주세요.' },
+        data: {
+          alert_id: alert.uuid,
+          kind: 'device_contact',
+          root_user_id: String(parent.id),
+          real_user_id: String(child.real_user_id),
+          device_id: String(child.device_id),
+        },
+        android: { priority: 'HIGH', notification: { tag: alert.uuid } },
+        apns: { headers: { 'apns-collapse-id': alert.uuid } },
+      },
+    })
+    expect(await outcomes()).toEqual(['push sent'])
+    expect(fcm.hooks).toEqual([])
+  })
+
+  test('each treatment once, however often and in how many records it arrives', async () => {
+    await uploadFault(fault(NIGHT, { is_temp: true, log_file_id: 1 }))
+    await uploadFault(fault(NIGHT, { log_file_id: 2 }), fault(NIGHT, { log_file_id: 2 }))
+    await uploadFault(fault(NIGHT, { log_file_id: 2 }))
+    startWorker()
+    await settled()
+    await uploadFault(fault(NIGHT, { log_file_id: 2 }))
+    await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: child.unique_id } })
+    await uploadFault(fault(NIGHT, { log_file_id: 2 }))
+    await settled()
+    expect(fcm.messages).toHaveLength(1)
+    await uploadFault(fault('2026-03-02T21:30:00'))
+    await settled()
+    expect(fcm.messages).toHaveLength(2)
+  })
+
+  test('a temporary record without a fault that is completed with one', async () => {
+    await uploadFault(devlogItem(child.unique_id, NIGHT, { is_temp: true }))
+    expect(await outbox()).toEqual([])
+    await uploadFault(fault())
+    expect(await outbox()).toHaveLength(1)
+  })
+
+  test('no other way to finish', async () => {
+    await uploadFault(
+      ...[1, 2, 3, 5, 6].map((finish_flag) =>
+        devlogItem(child.unique_id, `2026-03-0${finish_flag}T21:00:00`, { finish_flag }),
+      ),
+    )
+    expect(await outbox()).toEqual([])
+  })
+
+  test('nothing that is refused', async () => {
+    const unknown = devlogItem('00000000-0000-4000-8000-000000000001', NIGHT)
+    expect((await upload(server, [fault(), unknown])).status).toBe(404)
+    expect(await outbox()).toEqual([])
+  })
+
+  test('50 copies of one upload at once: one alert', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => upload(server, [fault()])))
+    expect(await outbox()).toHaveLength(1)
+  })
+})
+
+describe('what the parent wants', () => {
+  test('muted: none at all', async () => {
+    await switches({ is_device_muted: 1, is_device_alim_talk_enabled: 1 })
+    await uploadFault()
+    expect(await outbox()).toEqual([])
+  })
+
+  test('muted after the upload: none either', async () => {
+    await uploadFault()
+    await switches({ is_device_muted: 1 })
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push unwanted'])
+    expect(fcm.messages).toEqual([])
+  })
+
+  test('the messaging app besides the push message', async () => {
+    await switches({ is_device_alim_talk_enabled: 1 })
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['alim_talk sent', 'push sent'])
+    const [hook] = fcm.hooks
+    expect(hook?.body).toEqual({
+      alert_id: expect.any(String),
+      kind: 'device_contact',
+      root_user_id: parent.id,
+      real_user_id: child.real_user_id,
+      device_id: child.device_id,
+      basestation_id: null,
+      to: parent.phone,
+      language: 'ko',
+    })
+    expect(hook?.headers['webhook-id']).toBe(hook?.body.alert_id)
+  })
+
+  test('push consent withdrawn: the token is kept but not used; the messaging app is', async () => {
+    await switches({ is_device_alim_talk_enabled: 1 })
+    await uploadFault()
+    await policy({ is_push_agree: false })
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['alim_talk sent', 'push unwanted'])
+    expect(fcm.messages).toEqual([])
+    await policy({ is_push_agree: true })
+    await uploadFault(fault('2026-03-02T21:00:00'))
+    await settled()
+    expect(fcm.messages).toHaveLength(1)
+  })
+
+  test('no token: none at all; one that is gone by the time of sending: nothing is sent', async () => {
+    await uploadFault()
+    await server.database.pool.query('DELETE FROM push_token WHERE root_user_id = $1', [parent.id])
+    await uploadFault(fault('2026-03-02T21:00:00'))
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push unwanted'])
+  })
+
+  test('a child that is deleted, or an account that is: nothing is sent', async () => {
+    const [other, sibling] = [await addChild(server, parent.token), child]
+    await uploadFault(fault(), devlogItem(other.unique_id, NIGHT, { finish_flag: 4 }))
+    await server.delete('/api/v1/beta/user/delete-real-user', {
+      token: parent.token,
+      json: { real_user_id: sibling.real_user_id, unique_id: sibling.unique_id },
+    })
+    await server.delete('/api/v1/beta/user/root-user', { token: parent.token })
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push unwanted', 'push unwanted'])
+    expect(fcm.messages).toEqual([])
+  })
+})
+
+describe('when the provider does not do as it should', () => {
+  test('an outage: the alert is sent once it is over, and the upload has known nothing of it', async () => {
+    fcm.answers = [fcmError(503, 'UNAVAILABLE', 'UNAVAILABLE'), fcmError(500, 'INTERNAL', 'INTERNAL')]
+    startWorker()
+    await uploadFault()
+    await settled()
+    expect(await outcomes()).toEqual(['push sent'])
+    expect(fcm.messages).toHaveLength(3)
+    expect(new Set(ids()).size).toBe(1)
+  })
+
+  test('an outage without end: tries are bounded, each later than the one before', async () => {
+    fcm.always = fcmError(503, 'UNAVAILABLE')
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push given up'])
+    expect(fcm.messages).toHaveLength(quick.mostTries)
+    expect(await postponed()).toEqual([20, 40, 80])
+  })
+
+  test('out of reach altogether: the same', async () => {
+    const { FCM_BASE_URL } = fcm.environment
+    fcm.environment['FCM_BASE_URL'] = 'http://127.0.0.1:9'
+    await uploadFault()
+    startWorker()
+    fcm.environment['FCM_BASE_URL'] = FCM_BASE_URL ?? ''
+    await settled()
+    expect(await outcomes()).toEqual(['push given up'])
+  })
+
+  test('told when to try again, it waits that long', async () => {
+    fcm.answers = [fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { 'retry-after': '600' })]
+    await uploadFault()
+    startWorker()
+    await until(async () => (await postponed()).length)
+    expect(await postponed()).toEqual([600_000])
+    expect(fcm.messages).toHaveLength(1)
+  })
+
+  test('slow: given up in time and tried again; a repeated message says so itself', async () => {
+    fcm.answers = [() => undefined]
+    await uploadFault()
+    const time = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal)
+    onTestFinished(() => timeout.mockRestore())
+    startWorker()
+    await until(() => fcm.messages.length)
+    expect(timeout.mock.lastCall).toEqual([quick.tryMs])
+    time.abort()
+    await settled()
+    expect(await outcomes()).toEqual(['push sent'])
+    expect(fcm.messages).toHaveLength(2)
+    expect(new Set(ids()).size).toBe(1)
+    expect(new Set(fcm.messages.map(({ body }) => body.message.android.notification.tag)).size).toBe(1)
+  })
+
+  test('while it is waited for, no connection to the database is held', async () => {
+    const single = await openDatabase(server.databaseUrl, { pool: 1 })
+    try {
+      const { answer, release } = held(fcmError(503, 'UNAVAILABLE'))
+      fcm.always = answer
+      await uploadFault(...[1, 2, 3].map((day) => fault(`2026-03-0${day}T21:00:00`)))
+      const worker = startWorker(single, { ...quick, tryMs: 600_000 })
+      await until(() => fcm.messages.length === 3)
+      expect(await single.pool.query('SELECT 1')).toMatchObject({ rowCount: 1 })
+      release()
+      await worker.stop()
+    } finally {
+      await single.close()
+    }
+  })
+
+  test.each([
+    ['UNREGISTERED', fcmError(404, 'NOT_FOUND', 'UNREGISTERED')],
+    ['NOT_FOUND', fcmError(404, 'NOT_FOUND')],
+  ])('%s: the token is removed, and not tried again', async (_name, answer) => {
+    fcm.answers = [answer]
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push unreachable'])
+    const stored = await server.database.pool.query('SELECT 1 FROM push_token WHERE root_user_id = $1', [
+      parent.id,
+    ])
+    expect(stored.rowCount).toBe(0)
+    expect(await policy({ is_push_agree: true })).toMatchObject({ status: 409 })
+  })
+
+  test('a new token that was set meanwhile is not removed with the old one', async () => {
+    const { answer, release } = held(fcmError(404, 'NOT_FOUND', 'UNREGISTERED'))
+    fcm.answers = [answer]
+    await uploadFault()
+    startWorker()
+    await until(() => fcm.messages.length === 1)
+    await server.post('/api/v1/beta/user/push/set-token', {
+      token: parent.token,
+      json: { token: 'fcm:the-new-phone-0123456789' },
+    })
+    release()
+    await settled()
+    expect((await policy({ is_push_agree: true })).status).toBe(200)
+  })
+
+  test('a 404 that is not of FCM costs nobody his token', async () => {
+    fcm.answers = [(response) => void response.writeHead(404).end('<h1>Not here</h1>')]
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push sent'])
+  })
+
+  test('a message that FCM finds wrong is not repeated', async () => {
+    fcm.answers = [fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT')]
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push refused'])
+    expect(fcm.messages).toHaveLength(1)
+  })
+
+  test('one access token serves many messages; one that is revoked is replaced', async () => {
+    startWorker()
+    await uploadFault(...[1, 2, 3, 4, 5].map((day) => fault(`2026-03-0${day}T21:00:00`)))
+    await settled()
+    expect(fcm.tokenRequests).toBe(1)
+    fcm.revoke()
+    await uploadFault(fault('2026-03-06T21:00:00'))
+    await settled()
+    expect(fcm.tokenRequests).toBe(2)
+    expect(new Set(await outcomes())).toEqual(new Set(['push sent']))
+  })
+
+  test('a webhook that fails is tried again, one that refuses is not', async () => {
+    await switches({ is_device_alim_talk_enabled: 1 })
+    fcm.hookAnswers = [500, 429, 200]
+    startWorker()
+    await uploadFault()
+    await settled()
+    expect(fcm.hooks).toHaveLength(3)
+    fcm.hookAnswers = [422]
+    await uploadFault(fault('2026-03-02T21:00:00'))
+    await settled()
+    expect(fcm.hooks).toHaveLength(4)
+    expect(await outcomes()).toEqual(['alim_talk refused', 'alim_talk sent', 'push sent', 'push sent'])
+  })
+})
+
+describe('workers', () => {
+  test('several at once send each alert once', async () => {
+    const days = Array.from({ length: 60 }, (_, n) =>
+      new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10),
+    )
+    await uploadFault(...days.map((day) => fault(`${day}T21:00:00`)))
+    for (let n = 0; n < 4; n += 1) startWorker()
+    await settled()
+    expect(fcm.messages).toHaveLength(60)
+    expect(new Set(ids()).size).toBe(60)
+  })
+
+  test('one that is stopped finishes what it is sending', async () => {
+    const { answer, release } = held(accept)
+    fcm.answers = [answer]
+    await uploadFault()
+    const worker = startWorker()
+    await until(() => fcm.messages.length === 1)
+    const stopped = worker.stop()
+    release()
+    await stopped
+    expect(await outcomes()).toEqual(['push sent'])
+  })
+
+  test('one that is killed while sending loses nothing; what may be repeated is the same alert', async () => {
+    fcm.always = () => undefined
+    await uploadFault()
+    const doomed = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../support/alert-worker.ts', import.meta.url))],
+      {
+        env: {
+          ...process.env,
+          DATABASE_URL: server.databaseUrl,
+          TOKEN_SECRET: TEST_SECRET,
+          ...fcm.environment,
+        },
+        stdio: 'ignore',
+      },
+    )
+    const ended = new Promise((resolve) => doomed.once('exit', resolve))
+    await until(() => fcm.messages.length === 1)
+    doomed.kill('SIGKILL')
+    await ended
+    const [alert] = await outbox()
+    expect(alert).toMatchObject({ outcome: null, tries: 1 })
+    fcm.always = undefined
+    // Nobody else touches it until the killed worker's time is over.
+    let looks = 0
+    const query: Database['query'] = (...asked) => {
+      looks += 1
+      return server.database.query(...asked)
+    }
+    startWorker({ ...server.database, query })
+    await until(() => looks > 3)
+    expect(fcm.messages).toHaveLength(1)
+    await server.database.pool.query('UPDATE alert SET due_at = now()')
+    await settled()
+    expect(await outcomes()).toEqual(['push sent'])
+    expect(ids()).toEqual([alert.uuid, alert.uuid])
+  })
+
+  test('one that is killed again and again at the same alert gives up in the end', async () => {
+    await uploadFault()
+    await server.database.pool.query('UPDATE alert SET tries = $1', [quick.mostTries])
+    startWorker()
+    await settled()
+    expect(await outcomes()).toEqual(['push given up'])
+    expect(fcm.messages).toEqual([])
+  })
+
+  test('what is done with is kept for 90 days, what is not for as long as it takes', async () => {
+    await uploadFault(fault(), fault('2026-03-02T21:00:00'))
+    const { pool } = server.database
+    await pool.query(`UPDATE alert SET created_at = now() - interval '91 days'`)
+    expect(await purge(server.database, server.config)).toMatchObject({ alerts: 0 })
+    startWorker()
+    await settled()
+    expect(await purge(server.database, server.config)).toMatchObject({ alerts: 2 })
+  })
+
+  test('the service runs one, and stops it', async () => {
+    await uploadFault()
+    const config = readConfig({
+      DATABASE_URL: server.databaseUrl,
+      TOKEN_SECRET: TEST_SECRET,
+      PORT: '0',
+      ...fcm.environment,
+    })
+    const service = await startService(config, createLogger('silent'))
+    try {
+      await settled()
+      expect(await outcomes()).toEqual(['push sent'])
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('without a provider, development finds alerts in the outbox file', async () => {
+    await uploadFault()
+    const worker = startSendingAlerts(
+      { database: server.database, senders: createAlertSenders(server.config), log: createLogger('silent') },
+      quick,
+    )
+    workers.push(worker)
+    await settled()
+    const message = (await server.outbox()).findLast(({ channel }) => channel === 'push')
+    expect(message).toMatchObject({ to: pushToken, kind: 'device_contact', real_user_id: child.real_user_id })
+  })
+})

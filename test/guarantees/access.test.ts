@@ -1,0 +1,537 @@
+import { randomUUID } from 'node:crypto'
+import type { inferRouterInputs } from '@trpc/server'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '@companion/server/http/operations.ts'
+import { appRouter } from '@companion/server/router.ts'
+import type { AppRouter, OperationPath } from '@companion/server/router.ts'
+import type { Answer } from '../support/client.ts'
+import { addChild, addDevice, childProfile, devlogItem, signUp, upload } from '../support/family.ts'
+import type { Account, DeviceCodes } from '../support/family.ts'
+import {
+  addBasestation,
+  connectBasestation,
+  disconnectBasestation,
+  reading,
+  uploadReadings,
+} from '../support/home.ts'
+import { useServer } from '../support/server.ts'
+
+/*
+ * The access matrix: two families × every operation that names a child, a device, a base station or an event ×
+ * {own, the other family's, deleted, absent}. The table does not compile without a row for every operation and each of
+ * the names it takes.
+ */
+
+const server = useServer()
+
+const DAY = '2026-03-01'
+const ABSENT = 2 ** 31 - 1
+
+/** What can be named: a child, its device, its event, and a base station. */
+interface Named {
+  real_user_id: number
+  device: DeviceCodes & { device_id: number }
+  basestation: { basestation_id: number; serial_code: string; unique_id: string }
+  event_id: number
+}
+
+/** One call: with whose token, at what, and what the caller has of his own for the other fields. */
+interface Cell {
+  token: string
+  at: Named
+  own: Named
+}
+
+const states = ['own', 'other', 'deleted', 'absent'] as const
+type State = (typeof states)[number]
+
+type Row = Record<State, string> & {
+  call: (cell: Cell) => Promise<Answer>
+  /** Asks for no token, so that families do not matter. */
+  isPublic?: true
+}
+
+/** What names something, so that it must be asked whose it is: by its own row, or by that of another field. */
+const byRowOf = {
+  real_user_id: 'real_user_id',
+  device_id: 'device_id',
+  basestation_id: 'basestation_id',
+  event_id: 'event_id',
+  unique_id: 'unique_id',
+  serial_code: 'unique_id',
+  /** Repeats `real_user_id`. */
+  id: 'real_user_id',
+} as const
+
+/** The rows that an input calls for, by all its fields, however deep. */
+type RowsOf<Input> = Input extends readonly (infer Item)[]
+  ? RowsOf<Item>
+  : Input extends object
+    ? {
+        [Name in keyof Input]-?: Name extends keyof typeof byRowOf
+          ? (typeof byRowOf)[Name]
+          : RowsOf<Input[Name]>
+      }[keyof Input]
+    : never
+
+type Inputs = inferRouterInputs<AppRouter>
+type InputOf<Path> = Path extends `${infer Room extends keyof Inputs}.${infer Name}`
+  ? Inputs[Room][Name & keyof Inputs[Room]]
+  : never
+
+type Matrix = { [Path in OperationPath]: Record<RowsOf<InputOf<Path>>, Row> }
+
+const ok = '200'
+const notAuthorized = '401 Not authorized user'
+const childNotFound = '404 Real user is not found'
+const deviceNotFound = '404 Not Found Device'
+const taken = '409 Already Connected Device'
+const notTheirs = '403 This device does not belong to the user'
+const noLog = '404 Device Log not found'
+
+const codes = ({ serial_code, mac_id, unique_id }: DeviceCodes) => ({ serial_code, mac_id, unique_id })
+const child = { own: ok, other: notAuthorized, deleted: notAuthorized, absent: notAuthorized }
+const childOr404 = { own: ok, other: notAuthorized, deleted: childNotFound, absent: childNotFound }
+const wornDevice = { own: ok, other: notAuthorized, deleted: deviceNotFound, absent: deviceNotFound }
+const freeOnly = { own: taken, other: taken, deleted: ok, absent: deviceNotFound }
+
+/** Names nothing of a family. */
+const nothing = {}
+
+const matrix: Record<string, Record<string, Row>> = {
+  'auth.sendSmsCode': nothing,
+  'auth.verifyPhone': nothing,
+  'auth.signUp': nothing,
+  'auth.signIn': nothing,
+  'auth.refresh': nothing,
+  'auth.signOut': nothing,
+  'auth.requestPasswordReset': nothing,
+  'auth.confirmPasswordReset': nothing,
+  'auth.findAccount': nothing,
+  'auth.socialSignIn': nothing,
+  'auth.socialSignUp': nothing,
+  'account.me': nothing,
+  'account.update': nothing,
+  'account.delete': nothing,
+  'account.updatePolicy': nothing,
+  'account.setPushToken': nothing,
+  'account.updateNotifications': nothing,
+  'account.changePassword': nothing,
+  'account.changePhone': nothing,
+
+  'children.list': nothing,
+  'devices.list': nothing,
+  'basestations.list': nothing,
+  'children.create': {
+    unique_id: {
+      ...freeOnly,
+      call: ({ token, at }) =>
+        server.post('/api/v2/beta/user/create-real-user', {
+          token,
+          json: { ...childProfile, ...codes(at.device) },
+        }),
+    },
+  },
+  'children.read': {
+    real_user_id: {
+      ...childOr404,
+      call: ({ token, at }) => server.get(`/api/v1/beta/user/real-user/${at.real_user_id}`, { token }),
+    },
+  },
+  'children.update': {
+    real_user_id: {
+      ...childOr404,
+      call: ({ token, at: { real_user_id } }) =>
+        server.patch(`/api/v1/beta/user/real-user/${real_user_id}`, {
+          token,
+          json: { id: real_user_id, first_name: 'Changed' },
+        }),
+    },
+  },
+  'children.delete': {
+    real_user_id: {
+      ...childOr404,
+      call: ({ token, at }) =>
+        server.delete('/api/v1/beta/user/delete-real-user', {
+          token,
+          json: { real_user_id: at.real_user_id, unique_id: at.device.unique_id },
+        }),
+    },
+    unique_id: {
+      own: ok,
+      other: '409 Real user delete failed',
+      deleted: '409 Real user delete failed',
+      absent: '409 Real user delete failed',
+      call: ({ token, at, own }) =>
+        server.delete('/api/v1/beta/user/delete-real-user', {
+          token,
+          json: { real_user_id: own.real_user_id, unique_id: at.device.unique_id },
+        }),
+    },
+  },
+  'devices.connect': {
+    real_user_id: {
+      ...child,
+      call: async ({ token, at }) =>
+        server.post('/api/v1/beta/device', {
+          token,
+          json: { real_user_id: at.real_user_id, ...(await addDevice(server)) },
+        }),
+    },
+    unique_id: {
+      ...freeOnly,
+      call: ({ token, at, own }) =>
+        server.post('/api/v1/beta/device', {
+          token,
+          json: { real_user_id: own.real_user_id, ...codes(at.device) },
+        }),
+    },
+  },
+  'devices.rename': {
+    device_id: {
+      ...wornDevice,
+      call: ({ token, at }) =>
+        server.patch(`/api/v1/beta/device/${at.device.device_id}`, {
+          token,
+          json: { device_alias: 'Changed' },
+        }),
+    },
+  },
+  'devices.disconnect': {
+    device_id: {
+      ...wornDevice,
+      call: ({ token, at }) => server.delete(`/api/v1/beta/device/${at.device.device_id}`, { token }),
+    },
+  },
+  'basestations.connect': {
+    unique_id: {
+      ...freeOnly,
+      call: ({ token, at: { basestation } }) =>
+        server.post('/api/v1/beta/basestation', {
+          token,
+          json: { serial_code: basestation.serial_code, unique_id: basestation.unique_id },
+        }),
+    },
+  },
+  'basestations.disconnect': {
+    basestation_id: {
+      own: ok,
+      other: notTheirs,
+      deleted: notTheirs,
+      absent: '404 Device not found',
+      call: ({ token, at }) =>
+        server.delete(`/api/v1/beta/basestation/${at.basestation.basestation_id}`, { token }),
+    },
+  },
+  'basestations.uploadEnvironment': {
+    unique_id: {
+      own: ok,
+      other: ok,
+      deleted: '409 Not Connected Device',
+      absent: deviceNotFound,
+      isPublic: true,
+      call: ({ at }) => uploadReadings(server, [reading(at.basestation.unique_id, `${DAY}T22:00:00`)]),
+    },
+  },
+  'devlogs.upload': {
+    unique_id: {
+      own: ok,
+      other: notAuthorized,
+      deleted: '409 Not Connected Device',
+      absent: deviceNotFound,
+      call: ({ token, at }) =>
+        upload(
+          server,
+          [devlogItem(at.device.unique_id, '2026-03-02T21:00:00')],
+          // Without a token the upload is the device's own.
+          token === '' ? { authorization: 'Bearer' } : { authorization: `Bearer ${token}` },
+        ),
+    },
+  },
+  'devlogs.delete': {
+    unique_id: {
+      own: ok,
+      other: ok,
+      deleted: noLog,
+      absent: noLog,
+      isPublic: true,
+      call: ({ at }) =>
+        server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: at.device.unique_id } }),
+    },
+  },
+  'devlogs.history': {
+    unique_id: {
+      own: ok,
+      other: ok,
+      deleted: ok,
+      absent: ok,
+      isPublic: true,
+      call: ({ at }) =>
+        server.get('/api/v1/gamma/device/history', { query: { unique_id: at.device.unique_id } }),
+    },
+  },
+  'devlogs.detail': {
+    unique_id: {
+      own: ok,
+      other: ok,
+      deleted: ok,
+      absent: '400 Failed to read detail event',
+      isPublic: true,
+      call: ({ at }) =>
+        server.get('/api/v1/gamma/device/detail', {
+          query: { unique_id: at.device.unique_id, event_date: DAY },
+        }),
+    },
+  },
+  'devlogs.export': {
+    unique_id: {
+      own: ok,
+      other: ok,
+      deleted: noLog,
+      absent: noLog,
+      isPublic: true,
+      call: ({ at }) =>
+        server.get('/api/v1/gamma/device/export', {
+          query: { unique_id: at.device.unique_id, start_date: DAY, end_date: DAY },
+        }),
+    },
+  },
+  'charts.recent': {
+    real_user_id: {
+      ...child,
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
+    },
+  },
+  'charts.analysis': {
+    real_user_id: {
+      ...child,
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
+    },
+  },
+  'surveys.submit': {
+    real_user_id: {
+      ...child,
+      call: ({ token, at: { real_user_id } }) =>
+        server.post('/api/v1/beta/survey', {
+          token,
+          json: { real_user_id, attention_score: 1, impulsivity_score: 2, disorder_score: 3 },
+        }),
+    },
+  },
+  'surveys.latest': {
+    real_user_id: {
+      ...child,
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/chart/survey/analysis', { token, query: { real_user_id } }),
+    },
+  },
+  'calendar.history': {
+    real_user_id: {
+      ...child,
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/event/history', { token, query: { real_user_id } }),
+    },
+  },
+  'calendar.readDay': {
+    real_user_id: {
+      own: ok,
+      other: notAuthorized,
+      deleted: '400 Failed to read detail event',
+      absent: '400 Failed to read detail event',
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/event', { token, query: { real_user_id, event_date: DAY } }),
+    },
+  },
+  'calendar.saveEvent': {
+    real_user_id: {
+      own: ok,
+      other: notAuthorized,
+      deleted: '404 Real User id is not valid',
+      absent: '404 Real User id is not valid',
+      call: ({ token, at: { real_user_id } }) =>
+        server.post('/api/v1/beta/event', {
+          token,
+          json: { real_user_id, created_at: DAY, memo: 'Changed' },
+        }),
+    },
+    event_id: {
+      own: ok,
+      other: '404 Event not found',
+      deleted: '404 Event not found',
+      absent: '404 Event not found',
+      call: ({ token, at, own }) =>
+        server.post('/api/v1/beta/event', {
+          token,
+          json: { real_user_id: own.real_user_id, event_id: at.event_id, created_at: DAY, memo: 'Changed' },
+        }),
+    },
+  },
+  'reports.pdf': {
+    real_user_id: {
+      ...childOr404,
+      call: ({ token, at: { real_user_id }, own: { basestation } }) =>
+        server.get('/api/v1/beta/pdf/report', {
+          token,
+          query: { real_user_id, basestation_id: basestation.basestation_id, start_date: DAY, end_date: DAY },
+        }),
+    },
+    basestation_id: {
+      own: ok,
+      other: notTheirs,
+      deleted: notTheirs,
+      absent: '404 Device not found',
+      call: ({ token, at: { basestation }, own: { real_user_id } }) =>
+        server.get('/api/v1/beta/pdf/report', {
+          token,
+          query: { real_user_id, basestation_id: basestation.basestation_id, start_date: DAY, end_date: DAY },
+        }),
+    },
+  },
+  'reports.exportPdf': {
+    real_user_id: {
+      ...childOr404,
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/pdf/export', {
+          token,
+          query: { real_user_id, current_date: DAY, select_mode: 0 },
+        }),
+    },
+  },
+} satisfies Matrix
+
+/** Identifiers that name nothing of a family. */
+const harmless = new Set(['mac_id', 'log_file_id'])
+
+/** The names of all fields in a JSON schema, however deep. */
+function fieldsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties: unknown = Reflect.get(schema, 'properties')
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+  return [...names, ...Object.values(schema).flatMap(fieldsOf)]
+}
+
+const isIdentifier = (name: string) =>
+  !harmless.has(name) && (/(^|_)ids?$/.test(name) || name === 'serial_code')
+
+test.each(operations(appRouter).map(({ path, input }) => [path, input] as const))(
+  'the table knows every name that %s takes',
+  (path, input) => {
+    const names = fieldsOf(input.toJSONSchema({ io: 'input', unrepresentable: 'any' })).filter(isIdentifier)
+    const rows = new Map(Object.entries(byRowOf))
+    expect(names.filter((name) => !matrix[path]?.[rows.get(name) ?? ''])).toEqual([])
+  },
+)
+
+let families: [Account, Account]
+beforeAll(async () => {
+  families = [await signUp(server), await signUp(server)]
+})
+
+async function make({ token }: Account): Promise<Named> {
+  const { real_user_id, ...device } = await addChild(server, token)
+  await upload(server, [devlogItem(device.unique_id, `${DAY}T21:00:00`)])
+  const event = await server.post('/api/v1/beta/event', {
+    token,
+    json: { real_user_id, created_at: DAY, memo: 'Slept well' },
+  })
+  return {
+    real_user_id,
+    device,
+    basestation: await connectBasestation(server, token, await addBasestation(server)),
+    event_id: event.body.event_id,
+  }
+}
+
+async function makeDeleted(account: Account): Promise<Named> {
+  const made = await make(account)
+  await server.delete('/api/v1/beta/user/delete-real-user', {
+    token: account.token,
+    json: { real_user_id: made.real_user_id, unique_id: made.device.unique_id },
+  })
+  await disconnectBasestation(server, account.token, made.basestation.basestation_id)
+  return made
+}
+
+const absent = (): Named => ({
+  real_user_id: ABSENT,
+  device: { device_id: ABSENT, serial_code: 'CMP-NOWHERE', mac_id: '0000', unique_id: randomUUID() },
+  basestation: { basestation_id: ABSENT, serial_code: 'BST-NOWHERE', unique_id: randomUUID() },
+  event_id: ABSENT,
+})
+
+/** Everything that the other family can see of what was named. */
+async function seen({ token }: Account, { real_user_id }: Named): Promise<unknown[]> {
+  const calls = [
+    ['/api/v1/beta/user/real-user', {}],
+    ['/api/v1/beta/device', {}],
+    ['/api/v1/beta/basestation', {}],
+    ['/api/v1/beta/event', { real_user_id, event_date: DAY }],
+    ['/api/v1/beta/chart/recent', { real_user_id, current_date: '2026-03-07' }],
+    ['/api/v1/beta/chart/survey/analysis', { real_user_id }],
+  ] as const
+  const answers = await Promise.all(calls.map(([path, query]) => server.get(path, { token, query })))
+  return answers.map(({ status, body }) => ({ status, body }))
+}
+
+const outcome = ({ status, body }: Answer) =>
+  status === 200 ? ok : `${status} ${typeof body?.detail === 'string' ? body.detail : JSON.stringify(body)}`
+
+describe.each([
+  ['one family', 0, 1],
+  ['the other', 1, 0],
+] as const)('%s', (_name, me, they) => {
+  const rows = Object.entries(matrix).flatMap(([path, fields]) =>
+    Object.entries(fields).map(([field, row]) => ({ path, field, row })),
+  )
+
+  test.each(rows)('$path by $field', async ({ row }) => {
+    const [caller, others] = [families[me], families[they]]
+    const outcomes: Record<string, string> = {}
+    const before: unknown[] = []
+    const after: unknown[] = []
+    for (const state of states) {
+      const own = await make(caller)
+      const at = { own: () => own, other: () => make(others), deleted: () => makeDeleted(caller), absent }
+      const named = await at[state]()
+      const isTheirs = state === 'other' && !row.isPublic
+      if (isTheirs) before.push(await seen(others, named))
+      outcomes[state] = outcome(await row.call({ token: caller.token, at: named, own }))
+      if (isTheirs) after.push(await seen(others, named))
+    }
+    const { own, other, deleted, absent: none } = row
+    expect(outcomes).toEqual({ own, other, deleted, absent: none })
+    expect(after).toEqual(before)
+  })
+})
+
+test('a caller without a token gets nowhere', async () => {
+  const own = await make(families[0])
+  const asked = operations(appRouter).filter(
+    ({ path, operation }) => operation.token === 'access' && matrix[path],
+  )
+  expect(asked.length).toBeGreaterThan(10)
+  for (const { path } of asked) {
+    for (const { call } of Object.values(matrix[path] ?? {})) {
+      expect(outcome(await call({ token: '', at: own, own }))).toBe('401 Could not validate credentials')
+    }
+  }
+})
+
+test('no list shows anything of another family', async () => {
+  const [mine, theirs] = [await make(families[0]), await make(families[1])]
+  for (const path of [
+    '/api/v1/beta/user/real-user',
+    '/api/v1/beta/device',
+    '/api/v1/beta/basestation',
+    '/api/v1/beta/chart/survey/analysis',
+  ]) {
+    const text = JSON.stringify((await server.get(path, { token: families[0].token })).body)
+    expect(text).not.toContain(theirs.device.unique_id)
+    expect(text).not.toContain(theirs.basestation.unique_id)
+    expect(text).not.toMatch(new RegExp(`"(root_user_id)":${families[1].id}\\b`))
+  }
+  const devices = await server.get('/api/v1/beta/device', { token: families[0].token })
+  expect(JSON.stringify(devices.body)).toContain(mine.device.unique_id)
+})

@@ -1,0 +1,194 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/*
+ * docs/contract.md is what people read, server/openapi.json what machines do. Each operation has a heading
+ * `METHOD path`, a line with its name and token, tables of fields and a table of errors; all of it is compared here.
+ */
+
+const root = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+interface Schema {
+  $ref?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  const?: unknown
+  enum?: unknown[]
+}
+interface Response {
+  $ref?: string
+  content?: Record<string, { schema: Schema }>
+}
+interface Operation {
+  operationId: string
+  security: Record<string, unknown>[]
+  parameters?: { name: string; required: boolean }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, Response>
+}
+
+const document: {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
+} = JSON.parse(read('server/openapi.json'))
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    heading: `${method.toUpperCase()} ${path}`,
+    ...operation,
+  })),
+)
+
+/** The text below each heading of the page, up to the next heading of the same or a higher level. */
+function sectionsOf(markdown: string): Map<string, string> {
+  const lines = markdown.split('\n')
+  const levels = lines.map((line) => /^(#+) /.exec(line)?.[1]?.length ?? Infinity)
+  return new Map(
+    lines.flatMap((line, start) => {
+      const level = levels[start] ?? Infinity
+      if (level === Infinity) return []
+      const length = levels.slice(start + 1).findIndex((other) => other <= level)
+      const end = length === -1 ? undefined : start + 1 + length
+      return [[line.slice(level + 1), lines.slice(start + 1, end).join('\n')]]
+    }),
+  )
+}
+
+const page = read('docs/contract.md')
+const sections = sectionsOf(page)
+const section = (heading: string) => sections.get(heading) ?? ''
+const inBody = 'Errors of operations with a body'
+const withToken = 'Errors of operations with an access token'
+
+/** The cells of each row of the tables whose first column is called `first`. */
+const rows = (text: string, first: string): string[][] =>
+  [...text.matchAll(/(?:^\|.*\n?)+/gm)]
+    .map(([table]) =>
+      table
+        .trim()
+        .split('\n')
+        .map((line) => line.split('|').slice(1, -1))
+        .map((cells) => cells.map((cell) => cell.trim())),
+    )
+    .filter(([head]) => head?.[0] === first)
+    .flatMap(([, , ...body]) => body)
+
+const errorsIn = (text: string) =>
+  rows(text, 'Status').map(([status, detail]) => `${status} ${detail?.replaceAll('`', '')}`)
+
+const detailsOf = (schema: Schema): unknown[] => [
+  ...(schema.oneOf ?? []).flatMap(detailsOf),
+  ...[schema.properties?.['detail'] ?? {}].flatMap((detail) => detail.enum ?? [detail.const]),
+]
+
+const declared = ({ responses }: Operation) =>
+  Object.entries(responses).flatMap(([status, { $ref, content }]) => {
+    const response = $ref ? document.components.responses[$ref.split('/').at(-1) ?? ''] : { content }
+    return Number(status) < 400
+      ? []
+      : Object.values(response?.content ?? {})
+          .flatMap(({ schema }) => detailsOf(schema))
+          .filter((detail) => typeof detail === 'string')
+          .map((detail) => `${status} ${detail}`)
+  })
+
+const tokens: Record<string, string> = {
+  '[]': 'no token',
+  '[{"accessToken":[]}]': 'access token',
+  '[{},{"accessToken":[]}]': 'access token optional',
+  '[{"validToken":[]}]': '`valid_token`',
+}
+const tokenOf = ({ security }: Operation) => tokens[JSON.stringify(security)] ?? 'a token of another kind'
+
+/** Every field below `schema`, as `detail_data.treatment_date` and `intensity_record[].intensity`, and if it is required. */
+function fieldsOf(schema: Schema, way = ''): [name: string, isRequired: boolean][] {
+  const { properties = {}, required = [], items, anyOf = [] } = schema
+  const direct = Object.entries(properties).flatMap(([name, field]): [string, boolean][] => [
+    [`${way}${name}`, required.includes(name)],
+    ...fieldsOf(field, `${way}${name}${field.items ? '[]' : ''}.`),
+  ])
+  return [...direct, ...[...(items ? [items] : []), ...anyOf].flatMap((part) => fieldsOf(part, way))]
+}
+
+const sent = ({ parameters = [], requestBody }: Operation): [name: string, isRequired: boolean][] => [
+  ...parameters.map(({ name, required }): [string, boolean] => [name, required]),
+  ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => fieldsOf(schema)),
+]
+
+const names = (fields: readonly (readonly [string, boolean])[]) => [
+  ...new Set(fields.map(([name]) => name.split('.').at(-1) ?? '')),
+]
+const isNamed = (text: string) => (name: string) => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text)
+
+test('the page has every operation of the document and no other', () => {
+  const headings = [...sections.keys()].filter((heading) => /^[A-Z]+ \//.test(heading))
+  expect(headings.toSorted()).toEqual(operations.map(({ heading }) => heading).toSorted())
+})
+
+test.each(operations.map((operation) => [operation.heading, operation] as const))(
+  '%s',
+  (heading, operation) => {
+    const text = section(heading)
+    expect(/^`([\w.]+)` · (.+)$/m.exec(text)?.slice(1)).toEqual([operation.operationId, tokenOf(operation)])
+
+    const shared = [
+      ...errorsIn(section('Errors of any operation')),
+      ...(operation.requestBody ? errorsIn(section(inBody)) : []),
+      ...(tokenOf(operation).startsWith('access') ? errorsIn(section(withToken)) : []),
+    ]
+    const said = new Set([...errorsIn(text), ...shared])
+    expect([...said].toSorted()).toEqual(declared(operation).toSorted())
+
+    const fields = new Map(sent(operation))
+    const listed = rows(text, 'Field').map(
+      ([name = '', type = '']) => [name, !type.includes('optional')] as const,
+    )
+    expect(listed.filter(([name, isRequired]) => fields.get(name) !== isRequired)).toEqual([])
+    expect(names([...fields]).filter((name) => !names(listed).includes(name))).toEqual([])
+
+    const answered = Object.values(operation.responses['200']?.content ?? {}).flatMap(({ schema }) =>
+      fieldsOf(schema),
+    )
+    expect(names(answered).filter((name) => !isNamed(text)(name))).toEqual([])
+  },
+)
+
+test('the resources have every field of the schemas that operations share', () => {
+  const { ValidationError, ...shared } = document.components.schemas
+  const resources = isNamed(section('Resources and their fields'))
+  expect(
+    Object.values(shared).flatMap((schema) => names(fieldsOf(schema)).filter((name) => !resources(name))),
+  ).toEqual([])
+  const errors = isNamed(section('Errors'))
+  const kinds = JSON.stringify(ValidationError).match(/"enum":(\[[^\]]*\])/)?.[1] ?? '[]'
+  const parts = [...names(fieldsOf(ValidationError ?? {})), ...JSON.parse(kinds)]
+  expect(parts.length).toBeGreaterThan(10)
+  expect(parts.filter((part) => !errors(part))).toEqual([])
+})
+
+/** `Contract: User endpoints, PATCH real-user.` and `(contract, "Errors", 2)` of docstrings, in one line. */
+const citations = globSync(['server/src/**/*.ts', 'sdk/src/**/*.ts'], { cwd: root }).flatMap((file) => {
+  const text = read(file).replaceAll(/\s+(?:\*|\/\/) ?/g, ' ')
+  return [
+    ...text.matchAll(/\bContract: ([A-Z][\w ]+), ([\w /{}-]+)\./g),
+    ...text.matchAll(/\bcontract, "()([^"]+)"/gi),
+    ...text.matchAll(/\bcontract, ()([\w-]+)/g),
+  ].map(([, room = '', part = '']) => ({ file, room, part }))
+})
+
+test('every citation of the contract finds its place', () => {
+  expect(citations.length).toBeGreaterThan(5)
+  const headings = [...sections.keys()]
+  const lost = citations.filter(({ room, part }) => {
+    const text = room === '' ? page : section(room)
+    const words = part.split(' ')
+    const isHeading = headings.some(
+      (heading) => text.includes(`# ${heading}\n`) && words.every((word) => heading.includes(word)),
+    )
+    return !isHeading && !text.includes(`**${part}.**`)
+  })
+  expect(lost).toEqual([])
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { companion } from '../support/command.ts'
+import { addChild, anyEmail, signIn, signUp } from '../support/family.ts'
+import { useServer } from '../support/server.ts'
+
+const server = useServer()
+
+test('a block ends the session within a second and keeps the account out until it is lifted', async () => {
+  const account = await signUp(server)
+  const me = () => server.get('/api/v1/beta/user/me', { token: account.token })
+  expect((await me()).status).toBe(200)
+  expect(await companion(server, 'account', 'block', account.email.toUpperCase())).toMatchObject({
+    code: 0,
+    out: `Account ${account.id} is blocked\n`,
+  })
+  expect(await me()).toMatchObject({ status: 423, body: { detail: 'Access denied. Account blocked' } })
+  expect(
+    await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: account.refreshToken } }),
+  ).toMatchObject({ status: 401, body: { detail: 'Refresh token is not valid' } })
+  expect((await signIn(server, account.email)).status).toBe(423)
+
+  await companion(server, 'account', 'unblock', account.email)
+  expect(await me()).toMatchObject({ status: 401, body: { detail: 'Could not validate credentials' } })
+  expect((await signIn(server, account.email)).status).toBe(200)
+})
+
+test('accounts are listed with their state, one is shown with what an operator needs', async () => {
+  const account = await signUp(server)
+  await addChild(server, account.token)
+  const gone = await signUp(server)
+  await server.delete('/api/v1/beta/user/root-user', { token: gone.token })
+  const list = async (...options: string[]) =>
+    JSON.parse((await companion(server, 'account', 'list', '--json', ...options)).out)
+  expect((await list('--limit', '2')).map((each: { root_user_id: number }) => each.root_user_id)).toEqual([
+    gone.id,
+    account.id,
+  ])
+  expect(await list('--state', 'deleted')).toMatchObject([
+    { root_user_id: gone.id, email: null, state: 'deleted' },
+  ])
+
+  const { out } = await companion(server, 'account', 'show', account.email, '--json')
+  expect(JSON.parse(out)).toMatchObject({
+    root_user_id: account.id,
+    email: account.email,
+    phone: account.phone,
+    state: 'active',
+    children: 1,
+    last_sign_in_at: expect.any(String),
+  })
+  expect(out).not.toContain('argon2')
+  const plain = await companion(server, 'account', 'show', account.email)
+  expect(plain.out).toContain(`\nemail: ${account.email}\n`)
+})
+
+test.each([
+  ['show', 'account', 'show', anyEmail()],
+  ['block', 'account', 'block', anyEmail()],
+  ['export', 'account', 'export', anyEmail()],
+])('%s of nobody is refused in one line', async (_name, ...args) => {
+  expect(await companion(server, ...args)).toMatchObject({
+    code: 1,
+    out: '',
+    said: 'There is no account with this e-mail\n',
+  })
+})
+
+test.each([
+  ['--state', 'asleep'],
+  ['--limit', '0'],
+  ['--limit', 'all'],
+])('account list %s %s is refused', async (...options) => {
+  const { code, said } = await companion(server, 'account', 'list', ...options)
+  expect(code).toBe(1)
+  expect(said).toContain(options[0])
+})

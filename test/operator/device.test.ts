@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { devices } from '../support/devices.ts'
+import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
+import { operate, recorded } from '../support/operator.ts'
+import { useServer } from '../support/server.ts'
+import { temporaryFile } from '../support/temporary-file.ts'
+
+const server = useServer()
+const { list } = devices(server)
+const companion = (...args: string[]) => operate(server, ...args)
+
+let parent: Account
+let child: Awaited<ReturnType<typeof addChild>>
+beforeEach(async () => {
+  parent = await signUp(server)
+  child = await addChild(server, parent.token)
+})
+
+test('list tells which are worn and which are free, newest first', async () => {
+  const free = await addDevice(server)
+  const all = await companion('device', 'list', '--json')
+  expect(all.code).toBe(0)
+  expect(all.result[0]).toMatchObject({
+    serial_code: free.serial_code,
+    real_user_id: null,
+    root_user_id: null,
+  })
+  const { result } = await companion('device', 'list', '--state', 'connected', '--limit', '1', '--json')
+  expect(result).toEqual([
+    {
+      device_id: child.device_id,
+      serial_code: child.serial_code,
+      unique_id: child.unique_id,
+      now_firmware_id: 1,
+      last_log_file_id: 0,
+      real_user_id: child.real_user_id,
+      root_user_id: parent.id,
+      connected_at: expect.any(String),
+      created_at: expect.any(String),
+    },
+  ])
+  const lines = await companion('device', 'list', '--state', 'free', '--limit', '1')
+  expect(lines.result).toContain(`${free.serial_code}  ${free.unique_id}  free`)
+})
+
+test('show tells how much it has recorded, and for how many children', async () => {
+  await upload(server, [
+    devlogItem(child.unique_id, '2026-03-01T21:00:00', { log_file_id: 1 }),
+    devlogItem(child.unique_id, '2026-03-02T21:00:00', { log_file_id: 2 }),
+  ])
+  const { result } = await companion('device', 'show', child.serial_code, '--json')
+  expect(result).toMatchObject({
+    device_id: child.device_id,
+    last_log_file_id: 2,
+    treatments: 2,
+    children: 1,
+  })
+  const unknown = await companion('device', 'show', 'CMP-NOWHERE')
+  expect(unknown).toMatchObject({ code: 1, stderr: 'There is no device with this serial code' })
+})
+
+test('disconnect says what it would do, does it, and is on record', async () => {
+  const expected = {
+    device_id: child.device_id,
+    serial_code: child.serial_code,
+    real_user_id: child.real_user_id,
+    root_user_id: parent.id,
+  }
+  const dry = await companion('device', 'disconnect', child.serial_code, '--dry-run', '--json')
+  expect(dry).toMatchObject({ code: 0, result: { ...expected, disconnected: false } })
+  expect(await list(parent)).toHaveLength(1)
+  const done = await companion('device', 'disconnect', child.serial_code, '--json')
+  expect(done).toMatchObject({ code: 0, result: { ...expected, disconnected: true } })
+  expect(await list(parent)).toEqual([])
+  expect((await recorded(server, 'device_disconnect'))[0]).toEqual({
+    root_user_id: parent.id,
+    reason: `device ${child.device_id}, by an operator`,
+  })
+  const again = await companion('device', 'disconnect', child.serial_code)
+  expect(again).toMatchObject({ code: 1, stderr: 'Nobody wears this device; nothing was changed' })
+  expect((await companion('device', 'disconnect', 'CMP-NOWHERE')).code).toBe(1)
+})
+
+test('import reports each bad line by its number and can be repeated', async () => {
+  const good = { serial_code: `CMP-${randomUUID().slice(0, 8).toUpperCase()}`, unique_id: randomUUID() }
+  const file = await temporaryFile(
+    'devices.csv',
+    `serial_code,mac_id,unique_id,firmware_id\n${good.serial_code},1A2B,${good.unique_id},3\nx,1A2B,${randomUUID()},\n${child.serial_code},0000,${randomUUID()},\n`,
+  )
+  const first = await companion('device', 'import', file, '--json')
+  expect(first.code).toBe(1)
+  expect(first.result).toEqual({
+    added: 1,
+    existing: 0,
+    bad_lines: [
+      { line: 3, reason: expect.stringContaining('serial_code') },
+      { line: 4, reason: 'another device has this serial_code or unique_id' },
+    ],
+  })
+  expect((await companion('device', 'import', file, '--json')).result).toMatchObject({
+    added: 0,
+    existing: 1,
+  })
+  const shown = await companion('device', 'show', good.serial_code, '--json')
+  expect(shown.result).toMatchObject({ now_firmware_id: 3, unique_id: good.unique_id })
+})
