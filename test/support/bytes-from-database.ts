@@ -1,7 +1,4 @@
-import type { Database } from '@companion/server/database/database.ts'
-
-type Pool = Database['pool']
-type PoolClient = Awaited<ReturnType<Pool['connect']>>
+import type { Pool, PoolClient } from 'pg'
 
 /** Runs `work` and counts the bytes that PostgreSQL has sent to `pool` meanwhile. */
 export async function bytesFromDatabase<Result>(
