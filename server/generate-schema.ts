@@ -6,19 +6,28 @@ import { schemaText } from './schema-text.ts'
 import { openDatabase } from './src/database/database.ts'
 import { openEmbeddedPostgres } from './src/database/embedded/open.ts'
 
-/* Writes server/schema.sql anew; with --check it only says whether that is due. */
+/* Writes server/schema.sql. With --check it only says whether the file is out of date. */
 
 const file = new URL('./schema.sql', import.meta.url)
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 
-const directory = await mkdtemp(join(tmpdir(), 'companion-schema-'))
-const postgres = await openEmbeddedPostgres({ directory, settings: { fsync: 'off' } })
-const database = await openDatabase(postgres.url, { pool: 2 })
-await database.migrate()
-const text = `-- What the migrations and functions of src/database come to, to be read; \`pnpm generate\` writes it.\n${await schemaText(database.pool)}`
-await database.close()
-await postgres.stop()
-await rm(directory, { recursive: true, force: true })
+/** The schema of a new database. */
+async function newSchema(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-schema-'))
+  const postgres = await openEmbeddedPostgres({ directory, settings: { fsync: 'off' } })
+  const database = await openDatabase(postgres.url, { pool: 2 })
+  try {
+    await database.migrate()
+    return await schemaText(database.pool)
+  } finally {
+    await database.close()
+    await postgres.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const text = `-- The schema that the SQL files in src/database make, to be read. \`pnpm generate\` writes this file.
+${await newSchema()}`
 
 if (!values.check) await writeFile(file, text)
 else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {

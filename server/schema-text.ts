@@ -37,7 +37,7 @@ FROM part`
 
 /**
  * The schema of a database as text, to be read and compared: tables with their indexes and triggers, views, functions.
- * In PostgreSQL's own words, as pg_dump would tell it, which the embedded PostgreSQL comes without.
+ * PostgreSQL describes each of them, as it would for pg_dump, which the embedded PostgreSQL lacks.
  */
 export async function schemaText(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ text: string }>(description)

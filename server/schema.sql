@@ -1,4 +1,4 @@
--- What the migrations and functions of src/database come to, to be read; `pnpm generate` writes it.
+-- The schema that the SQL files in src/database make, to be read. `pnpm generate` writes this file.
 
 CREATE TABLE alert (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -621,8 +621,8 @@ DECLARE
   stored int;
   verdicts text[];
 BEGIN
-  -- Who holds a device is the only one to write its records, so that none comes between the look and the insert. A
-  -- statement of its own, so that the next one sees what was committed before the locks were won.
+  -- Only the holder of a device writes its records, so that none comes between the look and the insert. The locks are a
+  -- statement of their own, so that the next one sees what was committed before they were won.
   SELECT array_agg(id), array_agg(unique_id), array_agg(real_user_id), array_agg(last_log_file_id)
   INTO ids, held_unique_ids, children, highest_log_file_ids
   FROM (
@@ -630,7 +630,7 @@ BEGIN
     WHERE unique_id = ANY (unique_ids) FOR NO KEY UPDATE SKIP LOCKED
   ) held;
 
-  -- All of them, if each is plainly new. Inserting without `ON CONFLICT` costs a fifth less.
+  -- If every record is new, all are stored. Inserting them without `ON CONFLICT` costs a fifth less.
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
     FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
@@ -668,7 +668,7 @@ BEGIN
   GET DIAGNOSTICS stored = ROW_COUNT;
   IF stored = cardinality(uploads) THEN RETURN '{}'; END IF;
 
-  -- Else one by one.
+  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*,
       CASE

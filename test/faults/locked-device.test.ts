@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { waitingForLocks } from '../support/lock.ts'
+import { somebodyWaits } from '../support/lock.ts'
 import { useServer } from '../support/server.ts'
 import { tally } from '../support/tally.ts'
 
@@ -43,7 +43,7 @@ test.each([
   let uploads: ReturnType<typeof upload>[] = []
   await whileHeld(device, async () => {
     uploads = Array.from({ length: 15 }, (_, n) => upload(server, [night(device, n, more)], headers))
-    await waitingForLocks(server.database, 2)
+    await somebodyWaits(server.database, 2)
     const refused = await Promise.race([...uploads])
     expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
     expect(refused.headers.get('retry-after')).toBe('1')
@@ -54,7 +54,7 @@ test.each([
       server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: otherDevice } }),
     ])
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, expect.any(Number)])
-    expect(await waitingForLocks(server.database, 2)).toBe(2)
+    expect(await somebodyWaits(server.database, 2)).toBe(2)
   })
   expect(tally(await Promise.all(uploads))).toEqual({ 200: 2, '429 Too many requests': 13 })
 })
@@ -68,7 +68,7 @@ test('many deletions of it take two connections, and so do uploads and deletions
       ),
       ...Array.from({ length: 8 }, (_, n) => upload(server, [night(device, n, { is_temp: true })])),
     ]
-    expect(await waitingForLocks(server.database, 2)).toBe(2)
+    expect(await somebodyWaits(server.database, 2)).toBe(2)
     expect((await server.get('/api/v1/beta/user/me', { token: other.token })).status).toBe(200)
   })
   const statuses = (await Promise.all(calls)).map(({ status }) => status)
@@ -83,7 +83,7 @@ test('many held devices keep a quarter of the connections and no more', async ()
     children.map(({ unique_id }) => unique_id),
   ])
   const uploads = children.map(({ unique_id }) => upload(server, [night(unique_id, 1, { is_temp: true })]))
-  expect(await waitingForLocks(server.database, 3)).toBe(3)
+  expect(await somebodyWaits(server.database, 3)).toBe(3)
   expect((await server.get('/api/v1/beta/user/me', { token: other.token })).status).toBe(200)
   // The others have no connection to wait with, and are to come back.
   expect(await Promise.race(uploads)).toMatchObject({ status: 429 })

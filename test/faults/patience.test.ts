@@ -17,30 +17,23 @@ async function impatientServer(environment: Record<string, string> = {}) {
     await proxy.close()
     await cloned.drop()
   })
-  const timed = async () => {
-    const started = performance.now()
-    const answer = await server.get(PATH)
-    return { answer, seconds: (performance.now() - started) / 1000 }
-  }
-  return { ...server, proxy, timed }
+  return { ...server, proxy, ask: () => server.get(PATH) }
 }
 
 test('a statement that takes too long fails, and the next is served', async () => {
-  const { database, timed } = await impatientServer({ DATABASE_POOL: '2' })
+  const { database, ask } = await impatientServer({ DATABASE_POOL: '2' })
   const holder = await database.pool.connect()
   holder.on('error', () => {})
   await holder.query('BEGIN; LOCK TABLE treatment')
-  const { answer, seconds } = await timed()
-  expect(answer).toMatchObject(INTERNAL)
-  expect(seconds).toBeLessThan(4)
+  expect(await ask()).toMatchObject(INTERNAL)
   await holder.query('ROLLBACK')
   holder.release()
-  expect((await timed()).answer).toMatchObject({ status: 200 })
+  expect(await ask()).toMatchObject({ status: 200 })
 })
 
-test('a database that falls silent costs each request a few seconds, and no connection afterwards', async () => {
-  const { proxy, timed, database } = await impatientServer({ DATABASE_POOL: '2' })
-  await timed()
+test('a database that falls silent is given up, and with it its connections', async () => {
+  const { proxy, ask, database } = await impatientServer({ DATABASE_POOL: '2' })
+  await ask()
   const open = await database.pool.connect()
   proxy.become('silent')
   // One that has been asked before it fell silent, within a transaction and without.
@@ -54,29 +47,22 @@ test('a database that falls silent costs each request a few seconds, and no conn
       () => 'answered',
       () => 'failed',
     )
-  const { answer, seconds } = await timed()
-  expect(answer).toMatchObject(INTERNAL)
-  expect(seconds).toBeLessThan(9)
+  expect(await ask()).toMatchObject(INTERNAL)
   expect(await asked).toContain('terminated')
   expect(await transaction).toBe('failed')
   open.release()
+  await expect.poll(() => database.pool.totalCount).toBe(0)
   proxy.become('open')
-  for (let n = 0; n < 5; n += 1) {
-    const next = await timed()
-    expect(next.answer).toMatchObject({ status: 200 })
-    expect(next.seconds).toBeLessThan(1)
-  }
+  expect(await ask()).toMatchObject({ status: 200 })
 })
 
 test('a request waits for a connection no longer than five seconds', async () => {
-  const { database, timed } = await impatientServer({ DATABASE_POOL: '1' })
+  const { database, ask } = await impatientServer({ DATABASE_POOL: '1' })
+  expect(database.pool.options.connectionTimeoutMillis).toBe(5000)
   const only = await database.pool.connect()
-  const { answer, seconds } = await timed()
+  expect(await ask()).toMatchObject(INTERNAL)
   only.release()
-  expect(answer).toMatchObject(INTERNAL)
-  expect(seconds).toBeGreaterThan(4)
-  expect(seconds).toBeLessThan(7)
-  expect((await timed()).answer).toMatchObject({ status: 200 })
+  expect(await ask()).toMatchObject({ status: 200 })
 })
 
 test('migrations may take longer than a statement', async () => {

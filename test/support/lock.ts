@@ -2,33 +2,35 @@ import type { Database } from '@companion/server/database/database.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** Waits until `least` statements wait for locks that others hold; resolves to how many do. */
-export async function waitingForLocks({ pool }: Pick<Database, 'pool'>, least: number): Promise<number> {
+/** Waits until at least `count` statements wait for locks that others hold; resolves to how many do. */
+export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1): Promise<number> {
   const waiting = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database()`
   return until(async () => {
-    const count = (await pool.query(waiting)).rowCount ?? 0
-    return count >= least ? count : undefined
+    const found = (await pool.query(waiting)).rowCount ?? 0
+    return found >= count ? found : undefined
   })
 }
 
-/** Waits until a statement waits for a lock that another holds. */
-export const somebodyWaits = (database: Pick<Database, 'pool'>) => waitingForLocks(database, 1)
-
 /**
- * Makes two calls meet without luck: holds the rows that `lock` selects while `call` runs, waits until `call` waits
- * for them, changes them with `change`, then lets `call` go on.
+ * Makes two calls meet without luck: holds the rows that `lock` selects while `call` runs, waits until `waiting`
+ * statements of `call` wait for them, changes them with `change`, then lets `call` go on.
  */
 export async function inBetween<Result>(
   { database }: Pick<TestServer, 'database'>,
-  { lock, change, call }: { lock: string; change: string; call: () => Promise<Result> },
+  {
+    lock,
+    change,
+    call,
+    waiting = 1,
+  }: { lock: string; change: string; call: () => Promise<Result>; waiting?: number },
 ): Promise<Result> {
   const holder = await database.pool.connect()
   try {
     await holder.query('BEGIN')
     await holder.query(lock)
     const result = call()
-    await somebodyWaits(database)
+    await somebodyWaits(database, waiting)
     await holder.query(change)
     await holder.query('COMMIT')
     return await result

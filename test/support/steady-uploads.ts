@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@companion/server/database/database.ts'
 import { devlogItem } from './family.ts'
 
-const SENDERS = 8
+export const SENDERS = 8
 const NIGHT = '2026-03-02T21:30:00'
 const PATIENCE_MS = 20_000
 

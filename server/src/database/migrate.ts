@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Migration } from '@mikro-orm/migrations'
 import type { MikroORM } from '@mikro-orm/postgresql'
@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'ut
 
 /** The SQL files of a folder beside this file, in the order of their names. */
 const filesIn = (folder: string) =>
-  readdirSync(join(import.meta.dirname, folder))
+  globSync('*.sql', { cwd: join(import.meta.dirname, folder) })
     .toSorted()
     .map((file) => ({ name: basename(file, '.sql'), text: read(join(folder, file)) }))
 
@@ -26,7 +26,7 @@ export const migrations = filesIn('migrations').map(({ name, text }) => ({
   },
 }))
 
-/** Each is applied whenever a database has never seen its text. */
+/** Each is applied when the database has never seen its text. */
 const functions = filesIn('functions').map(({ name, text }) => ({
   name,
   text,
@@ -35,7 +35,7 @@ const functions = filesIn('functions').map(({ name, text }) => ({
 
 const takeOver = read('take-over.sql')
 
-/** Whether all that this code has to apply has been applied; more may have been, by newer code. */
+/** Whether nothing is left that this code would apply. Newer code may have applied more. */
 export async function isMigrated(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ applied: number }>(
     `SELECT (SELECT count(*) FROM migration WHERE name = ANY ($1))::int

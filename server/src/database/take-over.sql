@@ -1,6 +1,6 @@
--- A database whose schema was made by the 14 migrations of before the first release is as if 0001-schema had made it, but
--- for two functions. Processes of that version call them: from now on they are not ready and refuse uploads, which devices
--- send again.
+-- Takes over a database whose schema was made by the 14 migrations that 0001-schema replaced. Its tables are the same;
+-- two functions must go. Processes of that version call them, so from now on they are not ready and answer uploads with
+-- 500, which devices send again.
 DO $$
 DECLARE
   applied int;

@@ -41,7 +41,8 @@ export const text = ({ least = 0, most = 200, unfit }: Length & { unfit?: RegExp
   z
     .string()
     .refine(isStorable, { error: 'must hold no NUL and no lone surrogate', abort: true })
-    .refine((value) => value.length >= least && length(value) >= least, {
+    // A code point is at most two UTF-16 units; counting them is left out for what is far too long.
+    .refine((value) => value.length >= 2 * least || length(value) >= least, {
       error: `must have at least ${least} characters`,
       abort: true,
     })

@@ -1,5 +1,5 @@
--- Alerts of a contact fault in a temporary record that is completed: an update, which escapes `alert_contact_faults`. The
--- cause is the treatment, however often and in how many records it arrives.
+-- Alerts parents to a contact fault in a temporary record that is completed. That is an update, which
+-- `alert_contact_faults` does not see. The cause is the treatment, so that a treatment in several records alerts once.
 CREATE OR REPLACE FUNCTION alert_contact_fault() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)

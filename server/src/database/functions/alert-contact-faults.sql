@@ -1,5 +1,5 @@
--- Alerts of contact faults, once for all rows of an upload: for each row by itself it cost nine times the row. A push
--- alert needs a token to go to.
+-- Alerts parents to contact faults. It runs once for all rows of an upload: a trigger for each row cost nine times the
+-- row. An alert by push needs a token to go to.
 CREATE OR REPLACE FUNCTION alert_contact_faults() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)

@@ -1,4 +1,4 @@
--- A deleted account takes along its sessions, identities, addresses and treatments, whichever way it is deleted.
+-- Erases an account's sessions, identities, addresses and treatments, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM session WHERE root_user_id = NEW.id;

@@ -1,4 +1,4 @@
--- A deleted child takes along what is known of it, whichever way it is deleted.
+-- Erases a child's notes, surveys and records set aside, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM event WHERE real_user_id = NEW.id;

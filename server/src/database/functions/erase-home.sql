@@ -1,4 +1,4 @@
--- A deleted account takes along what is known of its home, whichever way it is deleted.
+-- Erases the readings and connections of an account's base stations, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_home() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- First, because it waits for uploads that still write for this account.

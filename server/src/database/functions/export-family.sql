@@ -1,5 +1,5 @@
--- Everything kept about a family, as one JSON object of rows by table. Tables are found by their columns and foreign
--- keys, so that one that comes later cannot be forgotten. Left out is what is a secret or only kept to be compared.
+-- Answers everything that is kept about a family, as one JSON object of rows by table. It finds tables by their columns
+-- and foreign keys, so that a later one cannot be forgotten. It leaves out secrets, and hashes that are only compared.
 CREATE OR REPLACE FUNCTION export_family(account int) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
   family jsonb;

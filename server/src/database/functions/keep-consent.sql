@@ -1,5 +1,4 @@
--- Consents are append-only. A row goes only with its account, which is gone by the time the foreign key's own delete
--- comes here.
+-- Keeps consents append-only. A row goes only with its account, which is gone when the foreign key deletes the row.
 CREATE OR REPLACE FUNCTION keep_consent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT FROM root_user WHERE id = OLD.root_user_id) THEN

@@ -1,4 +1,4 @@
--- What an update of an event replaces is kept, whichever way the event is changed.
+-- Keeps the version of an event that an update replaces, whichever way it is changed.
 CREATE OR REPLACE FUNCTION keep_event_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO event_version (event_id, version, event_date, memo, event_data, saved_at)

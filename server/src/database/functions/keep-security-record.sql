@@ -1,4 +1,4 @@
--- The security record is append-only. All that may change is that the address, which is personal data, goes.
+-- Keeps the security record append-only. One change is allowed: the address, which is personal data, may go.
 CREATE OR REPLACE FUNCTION keep_security_record() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN

@@ -1,11 +1,11 @@
--- The quick way for what nearly all uploads are: complete records of devices that somebody wears. It takes all uploads
--- that wait at the same moment; `uploads` numbers the one that each record belongs to. `intensities` are those of all
--- records, one after the other; `firsts` and `lasts` say where each record has its own.
+-- Stores what nearly all uploads are: complete records of devices that somebody wears. It takes all uploads that wait
+-- at the same moment. `uploads` numbers the upload of each record. `intensities` holds those of all records, one record
+-- after the other; `firsts` and `lasts` are the bounds of each record in it.
 --
--- Answers one verdict for each record, or none at all when every one was stored. It waits for nobody and refuses nothing:
--- all records of an upload that `store_devlogs` must judge are 'apart', and none of them is stored. That is an upload with
--- a device that is held elsewhere or may not be uploaded for, with a temporary record to be replaced, or with a record
--- that comes twice.
+-- It answers one verdict for each record, or none at all if every record was stored. It waits for nobody and refuses
+-- nothing: it leaves an upload as a whole to `store_devlogs`, and answers 'apart' for its records, if a device of the
+-- upload is held elsewhere, unknown, unworn or foreign, if a temporary record would be replaced, or if a record comes
+-- twice.
 CREATE OR REPLACE FUNCTION store_devlogs_together(
   uploads int[], owners int[], unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[],
   log_file_ids int[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts int[],
@@ -19,8 +19,8 @@ DECLARE
   stored int;
   verdicts text[];
 BEGIN
-  -- Who holds a device is the only one to write its records, so that none comes between the look and the insert. A
-  -- statement of its own, so that the next one sees what was committed before the locks were won.
+  -- Only the holder of a device writes its records, so that none comes between the look and the insert. The locks are a
+  -- statement of their own, so that the next one sees what was committed before they were won.
   SELECT array_agg(id), array_agg(unique_id), array_agg(real_user_id), array_agg(last_log_file_id)
   INTO ids, held_unique_ids, children, highest_log_file_ids
   FROM (
@@ -28,7 +28,7 @@ BEGIN
     WHERE unique_id = ANY (unique_ids) FOR NO KEY UPDATE SKIP LOCKED
   ) held;
 
-  -- All of them, if each is plainly new. Inserting without `ON CONFLICT` costs a fifth less.
+  -- If every record is new, all are stored. Inserting them without `ON CONFLICT` costs a fifth less.
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
     FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
@@ -66,7 +66,7 @@ BEGIN
   GET DIAGNOSTICS stored = ROW_COUNT;
   IF stored = cardinality(uploads) THEN RETURN '{}'; END IF;
 
-  -- Else one by one.
+  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*,
       CASE

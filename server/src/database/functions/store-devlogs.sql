@@ -1,7 +1,7 @@
--- Judges and stores the records of one upload, whatever they are; answers one verdict for each, in their order. Unless
--- `lenient`, a refusal of one keeps all of them out. A function, because each of its statements sees what was committed
--- before it: locking the devices first settles every race, in one round trip. If somebody else holds a device and the
--- caller does not wait, the function stores nothing and answers NULL.
+-- Judges and stores the records of one upload and answers one verdict for each, in their order. Unless `lenient`, one
+-- refusal keeps all of them out. It is a function because each of its statements sees what was committed before it:
+-- locking the devices first settles every race, in one round trip. If somebody else holds a device and the caller does
+-- not wait, the function stores nothing and answers NULL.
 DROP FUNCTION IF EXISTS store_devlogs(uuid[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[],
   int, boolean);
 CREATE OR REPLACE FUNCTION store_devlogs(
