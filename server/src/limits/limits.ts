@@ -135,7 +135,9 @@ export function createLimits(
       try {
         for (const { limiter, whoIs } of all[budget]) {
           const who = whoIs(key)
-          if (who !== undefined) await limiter.consume(hash(who), points)
+          if (who === undefined) continue
+          const { remainingPoints, msBeforeNext } = await limiter.consume(hash(who), points)
+          if (remainingPoints === 0) keepUsedUp(nameOf(budget, key), Date.now() + msBeforeNext)
         }
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
