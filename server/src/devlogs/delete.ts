@@ -4,7 +4,6 @@ import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-de
 import { endpoint } from '../http/endpoint.ts'
 import { message, uniqueId } from '../http/fields.ts'
 import { deleteDevlogs as deleteSoftly } from './devlog-deletion.ts'
-import { waitInLine } from './waiting-line.ts'
 
 export const deleteDevlogs = endpoint(
   {
@@ -24,17 +23,14 @@ keep what the device recorded since it was connected to its present child. \`mes
   .mutation(async ({ ctx, input: { unique_id } }) => {
     await refuseUnknownDevices(ctx, [unique_id])
     const { database, request, log, devlogDeletion: scope, timeZone } = ctx
-    const attempt = (waits: boolean) =>
-      deleteSoftly(database, { uniqueId: unique_id, address: request.address, scope, timeZone, waits })
-    const deleted = await attempt(false)
-      .then((outcome) =>
-        outcome === 'in use' ? waitInLine(database, [unique_id], () => attempt(true)) : outcome,
-      )
-      .catch((error: unknown) => {
+    const { address } = request
+    const deleted = await deleteSoftly(database, { uniqueId: unique_id, address, scope, timeZone }).catch(
+      (error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
         log.error({ err: error, request_id: request.id }, 'device logs not deleted')
         throw ctx.failure(500, 'Internal error while deleting device logs')
-      })
+      },
+    )
     if (deleted === 'unknown') await countUnknownDevices(ctx, 1)
     if (typeof deleted !== 'number' || deleted === 0) throw ctx.failure(404, 'Device Log not found')
     return { statusCode: 200 as const, message: `Deleted ${deleted} device logs` }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
+import { inTurn, waitInLine } from './waiting-line.ts'
 
 /** Which records of a device the public deletion may reach. */
 export type DeletionScope = 'all' | 'before-pairing'
@@ -19,8 +20,15 @@ interface Request {
   address: string
   scope: DeletionScope
   timeZone: string
-  /** Whether to wait for the device while somebody else holds it. */
-  waits: boolean
+}
+
+/** A deletion of which the first step is done. */
+interface Deletion {
+  id: number
+  journal: number
+  mark: RawBuilder<unknown>
+  reach: RawBuilder<unknown>
+  last: string
 }
 
 interface Step {
@@ -28,18 +36,45 @@ interface Step {
   /** The last record of the step. */
   date: string
   file: number
+  isLast: boolean
 }
 
 /**
  * Deletes softly the live records that the child who wears the device now has made with it, and notes it in the journal.
  * Resolves to how many. The device is locked as by an upload, so neither comes between the other; of many records the
- * deletion goes step by step, uploads go on between the steps, and what they store stays.
+ * deletion goes step by step, uploads go on between the steps, and what they store stays. Throws 429 when enough already
+ * wait for the device.
  */
 export async function deleteDevlogs(
-  database: Pick<Database, 'transaction'>,
-  { uniqueId, address, scope, timeZone, waits }: Request,
+  database: Pick<Database, 'transaction' | 'pool'>,
+  request: Request,
 ): Promise<number | 'unknown' | 'in use'> {
-  const begun = await database.transaction(async (tx) => {
+  let begun = await begin(database, request, false)
+  if (begun === 'in use')
+    begun = await waitInLine(database, [request.uniqueId], () => begin(database, request, true))
+  if (typeof begun !== 'object') return begun
+  const { deletion } = begun
+  let { step } = begun
+  let total = step.count
+  while (!step.isLast) {
+    const after = step
+    step = await inTurn(database, () =>
+      database.transaction(async (tx) => {
+        await lockDevices(tx).where('id', '=', deletion.id).execute()
+        return deleteStep(tx, deletion, 0, after)
+      }),
+    )
+    total += step.count
+  }
+  return total
+}
+
+function begin(
+  database: Pick<Database, 'transaction'>,
+  { uniqueId, address, scope, timeZone }: Request,
+  waits: boolean,
+): Promise<number | 'unknown' | 'in use' | { deletion: Deletion; step: Step }> {
+  return database.transaction(async (tx) => {
     const lock = lockDevices(tx).select(['real_user_id', 'connected_at']).where('unique_id', '=', uniqueId)
     const device = await (waits ? lock : lock.skipLocked()).executeTakeFirst()
     if (!device) {
@@ -67,44 +102,30 @@ export async function deleteDevlogs(
     const temporary = await sql`UPDATE treatment t SET ${mark} WHERE ${reach} AND t.is_temp`.execute(tx)
     const deletion = { id, journal: journal.id, mark, reach, last: rows[0]?.last ?? '0' }
     const step = await deleteStep(tx, deletion, Number(temporary.numAffectedRows))
-    return { ...deletion, step }
+    return { deletion, step }
   })
-  if (typeof begun !== 'object') return begun
-  let { step } = begun
-  let total = step.count
-  while (!step.isLast) {
-    const after = step
-    step = await database.transaction(async (tx) => {
-      await lockDevices(tx).where('id', '=', begun.id).execute()
-      return deleteStep(tx, begun, 0, after)
-    })
-    total += step.count
-  }
-  return total
 }
 
-/** Deletes the next records, those with dates and log files after `after`, and adds them and `more` to the journal. */
+/**
+ * Deletes the next records, those with dates and log files after `after`, and adds them and `more` to the journal. A
+ * deletion that the operator has undone by now goes no further: what it took after that could not be brought back.
+ */
 async function deleteStep(
   tx: Sql,
-  deletion: {
-    id: number
-    journal: number
-    mark: RawBuilder<unknown>
-    reach: RawBuilder<unknown>
-    last: string
-  },
+  { id, journal, mark, reach, last }: Deletion,
   more: number,
   after: Pick<Step, 'date' | 'file'> = { date: '-infinity', file: 0 },
-): Promise<Step & { isLast: boolean }> {
-  const { id, journal, mark, reach, last } = deletion
-  const { rows } = await sql<Step>`
+): Promise<Step> {
+  const { rows } = await sql<Omit<Step, 'isLast'>>`
     WITH step AS MATERIALIZED (
-      SELECT t.id, t.treatment_date, t.log_file_id FROM treatment t
+      SELECT t.treatment_date, t.log_file_id FROM treatment t
       WHERE ${reach} AND t.id <= ${last}::bigint
         AND (t.treatment_date, t.log_file_id) > (${after.date}::timestamp, ${after.file}::int)
+        AND EXISTS (SELECT FROM devlog_deletion WHERE id = ${journal} AND restored_at IS NULL)
       ORDER BY t.treatment_date, t.log_file_id LIMIT ${RECORDS_A_STEP}
     ), deleted AS (
-      UPDATE treatment t SET ${mark} FROM step WHERE t.id = step.id
+      UPDATE treatment t SET ${mark} FROM step
+      WHERE ${reach} AND t.treatment_date = step.treatment_date AND t.log_file_id = step.log_file_id
     )
     SELECT (count(*) OVER ())::int AS count, treatment_date::text AS date, log_file_id AS file
     FROM step ORDER BY treatment_date DESC, log_file_id DESC LIMIT 1`.execute(tx)

@@ -33,7 +33,7 @@ export async function waitInLine<Result>(
   uniqueIds: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { connections, mostOfOneDevice, ofDevice } = lines.get(pool) ?? openLine(pool)
+  const { connections, mostOfOneDevice, ofDevice } = lineOf(pool)
   const devices = new Set(uniqueIds)
   const isFull = [...devices].some((device) => (ofDevice.get(device) ?? 0) >= mostOfOneDevice)
   if (isFull || connections.pendingCount >= MOST_IN_LINE) throw tooMany()
@@ -58,6 +58,17 @@ export async function waitInLine<Result>(
     }
   }
 }
+
+/**
+ * Runs `work` on one of the connections that may wait, however long it takes until one comes free: the next step of
+ * something that was begun and must not be left half done.
+ */
+export const inTurn = <Result>(
+  { pool }: Pick<Database, 'pool'>,
+  work: () => Promise<Result>,
+): Promise<Result> => lineOf(pool).connections(work)
+
+const lineOf = (pool: Pool) => lines.get(pool) ?? openLine(pool)
 
 function openLine(pool: Pool): Line {
   const most = Math.max(1, Math.floor(pool.options.max * PART_OF_POOL))

@@ -4,7 +4,7 @@ import { checkDevlogs } from '@companion/server/devlogs/check-devlogs.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { companion } from '../../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween, somebodyWaits } from '../../support/lock.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 import { liveRecords } from '../../support/treatments.ts'
@@ -114,14 +114,17 @@ test('of two deletions at once, one deletes', async () => {
   expect(await journal()).toMatchObject([{ deleted_count: 2 }])
 })
 
-test('many records go step by step: uploads get between, and what they store stays', async () => {
-  await server.database.pool.query(
+const storeMany = () =>
+  server.database.pool.query(
     `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
        finish_flag, intensity_record)
      SELECT $1, $2, '2025-01-01'::timestamp + n / 2 * interval '1 minute', 0, n, 7, 1, '{}'
      FROM generate_series(1, 20001) n`,
     [child.device_id, child.real_user_id],
   )
+
+test('many records go step by step: uploads get between, and what they store stays', async () => {
+  await storeMany()
   const deletion = erase()
   let nights = 0
   let isOver = false
@@ -141,6 +144,23 @@ test('many records go step by step: uploads get between, and what they store sta
   expect(await journal()).toMatchObject([{ deleted_count: 20_001, real_user_id: child.real_user_id }])
   expect(await restore()).toEqual({ deletions: 1, restored: 20_001 })
   expect(await liveRecords(server, device)).toHaveLength(20_001 + nights)
+})
+
+test('a deletion that is undone between its steps goes no further', async () => {
+  await storeMany()
+  const [{ status }, undone] = await inBetween(server, {
+    // The second step waits for this record, and the undoing for the second step.
+    lock: `SELECT FROM treatment WHERE device_id = ${child.device_id} AND log_file_id = 6000 FOR UPDATE`,
+    change: 'SELECT',
+    call: async () => {
+      const deletion = erase()
+      await somebodyWaits(server.database)
+      return Promise.all([deletion, restore()])
+    },
+    waiting: 2,
+  })
+  expect({ status, undone }).toEqual({ status: 200, undone: { deletions: 1, restored: 10_000 } })
+  expect(await liveRecords(server, device)).toHaveLength(20_001)
 })
 
 test('an upload that comes while the device is being deleted is stored after it, not lost with it', async () => {
