@@ -459,6 +459,13 @@ describe('temporary and complete', () => {
     expect(await treatmentsOf()).toMatchObject([{ is_temp: true, intensity_record: [3, 9] }])
   })
 
+  test('a temporary record with the highest number takes it along when it yields', async () => {
+    await upload(server, [devlogItem(device, '2026-02-27T21:30:00', { log_file_id: 5 }), temporary(9)])
+    expect(await lastLogFileId()).toBe(9)
+    await upload(server, [complete(3)])
+    expect(await lastLogFileId()).toBe(5)
+  })
+
   test('several temporary records of one treatment yield to one complete record', async () => {
     await upload(server, [temporary(1), temporary(2), temporary(3)])
     await upload(server, [complete(2)])

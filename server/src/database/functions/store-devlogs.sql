@@ -11,6 +11,7 @@ CREATE OR REPLACE FUNCTION store_devlogs(
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   verdicts text[];
+  has_replaced boolean;
 BEGIN
   -- In one order, so that two uploads never wait for each other in a circle. Also keeps each device with its child.
   IF waits THEN
@@ -84,13 +85,22 @@ BEGIN
       WHEN c.n IS NULL OR s.device_id IS NULL THEN 'duplicate'
       WHEN s.updated OR r.device_id IS NOT NULL THEN 'completed'
       ELSE 'stored'
-    END ORDER BY i.n)
-  INTO verdicts
+    END ORDER BY i.n), bool_or(r.device_id IS NOT NULL)
+  INTO verdicts, has_replaced
   FROM item i
   LEFT JOIN chosen c ON c.n = i.n
   LEFT JOIN stored s ON s.device_id = c.device_id AND s.treatment_date = c.treatment_date
     AND s.log_file_id = c.log_file_id
   LEFT JOIN (SELECT DISTINCT device_id, treatment_date FROM replaced) r
     ON r.device_id = c.device_id AND r.treatment_date = c.treatment_date;
+
+  -- A temporary record that yielded may have had the highest number.
+  IF has_replaced THEN
+    UPDATE device d SET last_log_file_id = coalesce((
+      SELECT max(log_file_id) FROM treatment t
+      WHERE t.device_id = d.id AND t.real_user_id = d.real_user_id AND t.deleted_at IS NULL
+    ), 0)
+    WHERE unique_id = ANY (unique_ids);
+  END IF;
   RETURN coalesce(verdicts, '{}');
 END $$;
