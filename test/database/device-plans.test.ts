@@ -66,7 +66,7 @@ describe.each([
   test.each(forms)('reads only what is of the device ($form, $planning)', async (form) => {
     const all = [device.unique_id, ...values]
     const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
-    expect(plan).toContain('Scan using treatment_record on treatment')
+    expect(plan).toMatch(/Scan (Backward )?using treatment_record on treatment/)
   })
 })
 
@@ -115,15 +115,22 @@ test.each([
   expect(await scans()).toBe(before)
 })
 
-test('nor does a deletion, its undoing, or the next connection of the device', async () => {
+test('nor does the connection of a device, a deletion, or its undoing', async () => {
   const { token } = parent
+  const serial_code = 'PLAN-100'
+  const { rows } = await server.database.pool.query('SELECT unique_id FROM device WHERE serial_code = $1', [
+    serial_code,
+  ])
+  const unique_id: string = rows[0].unique_id
   const before = await scans()
-  const query = { unique_id: device.unique_id }
-  expect(await server.delete('/api/v1/gamma/device/devlog', { query })).toMatchObject({ status: 200 })
-  await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: device.unique_id }))
-  const { device_id, serial_code, mac_id, unique_id, real_user_id } = device
-  await server.delete(`/api/v1/beta/device/${device_id}`, { token })
-  const json = { real_user_id, serial_code, mac_id, unique_id }
-  expect(await server.post('/api/v1/beta/device', { token, json })).toMatchObject({ status: 200 })
+  const json = { real_user_id: device.real_user_id, serial_code, mac_id: '0000', unique_id }
+  expect(await server.post('/api/v1/beta/device', { token, json })).toMatchObject({
+    body: { last_log_file_id: 500 },
+  })
+  expect(await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })).toMatchObject({
+    body: { message: 'Deleted 500 device logs' },
+  })
+  const undone = await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: unique_id }))
+  expect(undone).toEqual({ deletions: 1, restored: 500 })
   expect(await scans()).toBe(before)
 })

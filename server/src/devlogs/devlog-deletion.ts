@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
-import { inTurn, waitInLine } from './waiting-line.ts'
+import { inLine, inTurn } from './waiting-line.ts'
 
 /** Which records of a device the public deletion may reach. */
 export type DeletionScope = 'all' | 'before-pairing'
@@ -48,11 +48,9 @@ interface Step {
 export async function deleteDevlogs(
   database: Pick<Database, 'transaction' | 'pool'>,
   request: Request,
-): Promise<number | 'unknown' | 'in use'> {
-  let begun = await begin(database, request, false)
-  if (begun === 'in use')
-    begun = await waitInLine(database, [request.uniqueId], () => begin(database, request, true))
-  if (typeof begun !== 'object') return begun
+): Promise<number | 'unknown'> {
+  const begun = await inLine(database, [request.uniqueId], (waits) => begin(database, request, waits))
+  if (typeof begun !== 'object') return begun ?? 0
   const { deletion } = begun
   let { step } = begun
   let total = step.count
@@ -69,17 +67,18 @@ export async function deleteDevlogs(
   return total
 }
 
+/** Does the first step. Undefined if somebody else holds the device and the caller does not wait. */
 function begin(
   database: Pick<Database, 'transaction'>,
   { uniqueId, address, scope, timeZone }: Request,
   waits: boolean,
-): Promise<number | 'unknown' | 'in use' | { deletion: Deletion; step: Step }> {
+): Promise<0 | 'unknown' | undefined | { deletion: Deletion; step: Step }> {
   return database.transaction(async (tx) => {
     const lock = lockDevices(tx).select(['real_user_id', 'connected_at']).where('unique_id', '=', uniqueId)
     const device = await (waits ? lock : lock.skipLocked()).executeTakeFirst()
     if (!device) {
       const known = await tx.selectFrom('device').select('id').where('unique_id', '=', uniqueId).execute()
-      return known.length === 0 ? 'unknown' : 'in use'
+      return known.length === 0 ? 'unknown' : undefined
     }
     const { id, real_user_id, connected_at } = device
     // The device's wall clock against the service's, the only ones there are.
@@ -116,28 +115,24 @@ async function deleteStep(
   more: number,
   after: Pick<Step, 'date' | 'file'> = { date: '-infinity', file: 0 },
 ): Promise<Step> {
-  const { rows } = await sql<Omit<Step, 'isLast'>>`
-    WITH step AS MATERIALIZED (
-      SELECT t.treatment_date, t.log_file_id FROM treatment t
-      WHERE ${reach} AND t.id <= ${last}::bigint
-        AND (t.treatment_date, t.log_file_id) > (${after.date}::timestamp, ${after.file}::int)
-        AND EXISTS (SELECT FROM devlog_deletion WHERE id = ${journal} AND restored_at IS NULL)
-      ORDER BY t.treatment_date, t.log_file_id LIMIT ${RECORDS_A_STEP}
-    ), deleted AS (
-      UPDATE treatment t SET ${mark} FROM step
-      WHERE ${reach} AND t.treatment_date = step.treatment_date AND t.log_file_id = step.log_file_id
-    )
-    SELECT (count(*) OVER ())::int AS count, treatment_date::text AS date, log_file_id AS file
-    FROM step ORDER BY treatment_date DESC, log_file_id DESC LIMIT 1`.execute(tx)
-  const [{ count, ...reached } = { ...after, count: 0 }] = rows
+  const rest = sql`${reach} AND t.id <= ${last}::bigint
+    AND (t.treatment_date, t.log_file_id) > (${after.date}::timestamp, ${after.file}::int)
+    AND EXISTS (SELECT FROM devlog_deletion WHERE id = ${journal} AND restored_at IS NULL)`
+  const { rows } = await sql<Pick<Step, 'date' | 'file'>>`
+    SELECT t.treatment_date::text AS date, t.log_file_id AS file FROM treatment t WHERE ${rest}
+    ORDER BY t.treatment_date, t.log_file_id OFFSET ${RECORDS_A_STEP - 1} LIMIT 1`.execute(tx)
+  const [upTo = { date: 'infinity', file: 0 }] = rows
+  const { numAffectedRows } = await sql`UPDATE treatment t SET ${mark} WHERE ${rest}
+    AND (t.treatment_date, t.log_file_id) <= (${upTo.date}::timestamp, ${upTo.file}::int)`.execute(tx)
+  const count = more + Number(numAffectedRows)
   await tx
     .updateTable('devlog_deletion')
-    .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', count + more) }))
+    .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', count) }))
     .where('id', '=', journal)
     .execute()
-  const isLast = count < RECORDS_A_STEP
+  const isLast = rows.length === 0
   if (isLast) await refreshLastLogFile(tx, id)
-  return { ...reached, count: count + more, isLast }
+  return { ...upTo, count, isLast }
 }
 
 /**
@@ -162,7 +157,7 @@ export async function restoreDevlogs(
 
   // Of a record that was deleted more than once, the complete one, else the newest.
   const candidates = sql`candidate AS (
-    SELECT DISTINCT ON (treatment_date, log_file_id) id, treatment_date, log_file_id, is_temp
+    SELECT DISTINCT ON (treatment_date, log_file_id) ctid, treatment_date, log_file_id, is_temp
     FROM treatment WHERE deletion_id = ANY (${deletions}::int[])
     ORDER BY treatment_date, log_file_id, is_temp, id DESC
   )`
@@ -173,11 +168,13 @@ export async function restoreDevlogs(
   const { rows } = await sql<{ deletion_id: number; count: number }>`WITH ${candidates}, restored AS (
       UPDATE treatment t SET deleted_at = NULL
       FROM candidate c
-      WHERE t.deletion_id = ANY (${deletions}::int[]) AND t.id = c.id
+      WHERE t.ctid = c.ctid
         AND NOT EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
-          AND l.treatment_date = c.treatment_date AND (l.log_file_id = c.log_file_id OR c.is_temp AND NOT l.is_temp))
-        AND NOT (c.is_temp AND EXISTS (SELECT FROM candidate o
-          WHERE NOT o.is_temp AND o.treatment_date = c.treatment_date))
+          AND l.treatment_date = c.treatment_date AND l.log_file_id = c.log_file_id)
+        AND NOT (c.is_temp AND (
+          EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
+            AND l.treatment_date = c.treatment_date AND NOT l.is_temp)
+          OR EXISTS (SELECT FROM candidate o WHERE o.treatment_date = c.treatment_date AND NOT o.is_temp)))
       RETURNING t.deletion_id
     )
     SELECT deletion_id, count(*)::int AS count FROM restored GROUP BY 1`.execute(tx)

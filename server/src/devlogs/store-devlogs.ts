@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
-import { waitInLine } from './waiting-line.ts'
+import { inLine } from './waiting-line.ts'
 
 /** What became of one item. The last three are refusals. */
 export type Verdict = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
@@ -19,19 +19,18 @@ interface Judging {
   lenient: boolean
 }
 
-/** Stores usage logs, each once, in one round trip; one verdict per item, in order. Waits for devices that are in use. */
+/**
+ * Stores usage logs, each once, in one round trip; one verdict per item, in order. Waits for devices that are in use, or
+ * throws 429; see `inLine`.
+ */
 export async function storeDevlogs(
   database: Pick<Database, 'query' | 'pool'>,
   items: readonly Devlog[],
   judging: Judging,
 ): Promise<Verdict[]> {
-  const verdicts = await storeWithin(database, items, { ...judging, waits: false })
-  if (verdicts) return verdicts
   const devices = items.map(({ unique_id }) => unique_id)
-  return (
-    (await waitInLine(database, devices, () => storeWithin(database, items, { ...judging, waits: true }))) ??
-    []
-  )
+  const attempt = (waits: boolean) => storeWithin(database, items, { ...judging, waits })
+  return (await inLine(database, devices, attempt)) ?? []
 }
 
 /** The same within a transaction or without: undefined when a device is in use and it `waits` for none. */
