@@ -25,7 +25,7 @@ const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }
      FROM treatment t
      WHERE ${OF_PRESENT_WEARER}
        AND treatment_date >= $2::date AND treatment_date < $2::date + 1
-     ORDER BY treatment_date DESC
+     ORDER BY treatment_date DESC, log_file_id DESC
      LIMIT ${MOST_TREATMENTS}
    ) t ON true
    WHERE d.unique_id = $1

@@ -39,7 +39,7 @@ export async function inLine<Result>(
   const line = lineOf(pool)
   const devices = new Set(uniqueIds)
   const next = Promise.withResolvers<void>()
-  const before = [...devices].map((device) => line.last.get(device))
+  const before = [...devices].flatMap((device) => line.last.get(device) ?? [])
   for (const device of devices) line.last.set(device, next.promise)
   await Promise.all(before)
   // A call that makes no progress lets the next one see for itself.

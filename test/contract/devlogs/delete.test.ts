@@ -7,7 +7,6 @@ import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import { inBetween, somebodyWaits } from '../../support/lock.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
-import { until } from '../../support/until.ts'
 import { liveRecords } from '../../support/treatments.ts'
 
 const server = useServer()
@@ -121,42 +120,34 @@ const storeMany = () =>
     [child.device_id, child.real_user_id],
   )
 
-test('many records go step by step: uploads get between, and what they store stays', async () => {
-  await storeMany()
-  const deletion = erase()
-  let nights = 0
-  let isOver = false
-  void deletion.finally(() => (isOver = true))
-  // Beside the journal, which is there from the first step on.
-  await until(async () => (await journal()).length > 0)
-  while (!isOver) {
-    nights += 1
-    const item = devlogItem(device, `2025-06-01T00:00:00.${String(nights).padStart(6, '0')}`, {
-      log_file_id: nights,
-    })
-    expect((await upload(server, [item])).status).toBe(200)
-  }
-  expect((await deletion).body).toEqual({ statusCode: 200, message: 'Deleted 20001 device logs' })
-  expect(nights).toBeGreaterThan(0)
-  expect(await liveRecords(server, device)).toHaveLength(nights)
-  expect(await journal()).toMatchObject([{ deleted_count: 20_001, real_user_id: child.real_user_id }])
-  expect(await restore()).toEqual({ deletions: 1, restored: 20_001 })
-  expect(await liveRecords(server, device)).toHaveLength(20_001 + nights)
-})
-
-test('a deletion that is undone between its steps goes no further', async () => {
-  await storeMany()
-  const [{ status }, undone] = await inBetween(server, {
-    // The second step waits for this record, and the undoing for the second step.
+/** Deletes many records. `call` runs while the second step waits for a record, and waits for the second step. */
+const inSecondStep = <Result>(call: () => Promise<Result>) =>
+  inBetween(server, {
     lock: `SELECT FROM treatment WHERE device_id = ${child.device_id} AND log_file_id = 6000 FOR UPDATE`,
     change: 'SELECT',
     call: async () => {
       const deletion = erase()
       await somebodyWaits(server.database)
-      return Promise.all([deletion, restore()])
+      return Promise.all([deletion, call()])
     },
     waiting: 2,
   })
+
+test('many records go step by step: an upload gets between, and what it stores stays', async () => {
+  await storeMany()
+  const item = devlogItem(device, '2025-06-01T21:00:00', { log_file_id: 3 })
+  const [deletion, uploaded] = await inSecondStep(() => upload(server, [item]))
+  expect(deletion.body).toEqual({ statusCode: 200, message: 'Deleted 20001 device logs' })
+  expect(uploaded.status).toBe(200)
+  expect(await liveRecords(server, device)).toEqual(['2025-06-01T21:00:00 #3 720s'])
+  expect(await journal()).toMatchObject([{ deleted_count: 20_001, real_user_id: child.real_user_id }])
+  expect(await restore()).toEqual({ deletions: 1, restored: 20_001 })
+  expect(await liveRecords(server, device)).toHaveLength(20_002)
+})
+
+test('a deletion that is undone between its steps goes no further', async () => {
+  await storeMany()
+  const [{ status }, undone] = await inSecondStep(restore)
   expect({ status, undone }).toEqual({ status: 200, undone: { deletions: 1, restored: 10_000 } })
   expect(await liveRecords(server, device)).toHaveLength(20_001)
 })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { exportFamily } from '@companion/server/account/export-family.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -77,6 +78,17 @@ describe('the next family', () => {
     await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: child.unique_id }))
     expect(await history()).toEqual(['2026-03-03'])
     expect(await liveRecords(server, child.unique_id)).toHaveLength(3)
+  })
+
+  test("reads in its account's export of its own deletions alone", async () => {
+    await erase()
+    await handOver(next, nextChild.real_user_id)
+    await upload(server, [night(3)])
+    await erase()
+    const deletions = async ({ email }: Account) =>
+      (await exportFamily(server.database, email))?.['devlog_deletion']
+    expect(await deletions(parent)).toMatchObject([{ real_user_id: child.real_user_id, deleted_count: 2 }])
+    expect(await deletions(next)).toMatchObject([{ real_user_id: nextChild.real_user_id, deleted_count: 1 }])
   })
 
   test('a night that the device sends again stays with the child who wore it', async () => {
