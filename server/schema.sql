@@ -98,6 +98,7 @@ CREATE TABLE devlog_deletion (
   deleted_count integer NOT NULL DEFAULT 0,
   restored_at timestamp with time zone,
   restored_count integer,
+  real_user_id integer,
   CONSTRAINT devlog_deletion_pkey PRIMARY KEY (id),
   CONSTRAINT devlog_deletion_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id)
 );
@@ -528,15 +529,24 @@ BEGIN
   RAISE EXCEPTION 'the security record is append-only' USING ERRCODE = 'restrict_violation';
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.store_devlogs(unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[], owner integer, lenient boolean)
+CREATE OR REPLACE FUNCTION public.store_devlogs(unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[], owner integer, lenient boolean, waits boolean DEFAULT true)
  RETURNS text[]
  LANGUAGE plpgsql
 AS $function$
 DECLARE
   verdicts text[];
+  has_replaced boolean;
 BEGIN
   -- In one order, so that two uploads never wait for each other in a circle. Also keeps each device with its child.
-  PERFORM FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE;
+  IF waits THEN
+    PERFORM FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE;
+  ELSIF (
+    SELECT count(*) FROM (
+      SELECT FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    ) held
+  ) < (SELECT count(*) FROM device WHERE unique_id = ANY (unique_ids)) THEN
+    RETURN NULL;
+  END IF;
 
   WITH item AS MATERIALIZED (
     SELECT i.*, d.id AS device_id, d.real_user_id,
@@ -586,11 +596,12 @@ BEGIN
       last_intensity = excluded.last_intensity, finish_flag = excluded.finish_flag,
       intensity_record = excluded.intensity_record
       WHERE treatment.is_temp AND NOT excluded.is_temp
-    RETURNING device_id, treatment_date, log_file_id, xmax <> 0 AS updated
+    RETURNING device_id, real_user_id, treatment_date, log_file_id, xmax <> 0 AS updated
   ), raised AS (
-    UPDATE device d SET last_log_file_id = a.highest
-    FROM (SELECT device_id, max(log_file_id) AS highest FROM accepted GROUP BY device_id) a
-    WHERE d.id = a.device_id AND d.last_log_file_id < a.highest
+    -- A record that stays with a former wearer is none of the present connection.
+    UPDATE device d SET last_log_file_id = s.highest
+    FROM (SELECT device_id, real_user_id, max(log_file_id) AS highest FROM stored GROUP BY 1, 2) s
+    WHERE d.id = s.device_id AND d.real_user_id = s.real_user_id AND d.last_log_file_id < s.highest
   )
   SELECT array_agg(
     CASE
@@ -598,14 +609,23 @@ BEGIN
       WHEN c.n IS NULL OR s.device_id IS NULL THEN 'duplicate'
       WHEN s.updated OR r.device_id IS NOT NULL THEN 'completed'
       ELSE 'stored'
-    END ORDER BY i.n)
-  INTO verdicts
+    END ORDER BY i.n), bool_or(r.device_id IS NOT NULL)
+  INTO verdicts, has_replaced
   FROM item i
   LEFT JOIN chosen c ON c.n = i.n
   LEFT JOIN stored s ON s.device_id = c.device_id AND s.treatment_date = c.treatment_date
     AND s.log_file_id = c.log_file_id
   LEFT JOIN (SELECT DISTINCT device_id, treatment_date FROM replaced) r
     ON r.device_id = c.device_id AND r.treatment_date = c.treatment_date;
+
+  -- A temporary record that yielded may have had the highest number.
+  IF has_replaced THEN
+    UPDATE device d SET last_log_file_id = coalesce((
+      SELECT max(log_file_id) FROM treatment t
+      WHERE t.device_id = d.id AND t.real_user_id = d.real_user_id AND t.deleted_at IS NULL
+    ), 0)
+    WHERE unique_id = ANY (unique_ids);
+  END IF;
   RETURN coalesce(verdicts, '{}');
 END $function$;
 
@@ -702,7 +722,7 @@ BEGIN
     UPDATE device d SET last_log_file_id = a.highest
     FROM (
       SELECT device_id, max(log_file_id) AS highest FROM item
-      WHERE upload NOT IN (SELECT upload FROM apart)
+      WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
       GROUP BY device_id HAVING max(log_file_id) > max(highest)
     ) a
     WHERE d.id = a.device_id

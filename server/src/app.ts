@@ -61,6 +61,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     timeZone: config.timeZone,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
+    deviceReads: config.deviceReads,
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,

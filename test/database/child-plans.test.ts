@@ -106,7 +106,10 @@ const cases: Case[] = [
     query: { event_date: '2026-02-28' },
     statement: 'calendar-day',
     values: ['2026-02-28'],
-    indexes: ['Index Only Scan using treatment_child on treatment', 'Index Scan using event_day on event'],
+    indexes: [
+      'Index Only Scan Backward using treatment_child on treatment',
+      'Index Scan using event_day on event',
+    ],
     buffers: 30,
   },
   {

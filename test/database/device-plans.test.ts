@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
 import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
 import { useServer } from '../support/server.ts'
 
@@ -12,10 +14,12 @@ import { useServer } from '../support/server.ts'
 const server = useServer({ DATABASE_POOL: '1' })
 const FACTOR = Number(process.env['PLAN_FACTOR'] ?? 1)
 const DEVICES = 200 * FACTOR
+let parent: Account
 let device: Awaited<ReturnType<typeof addChild>>
 
 beforeAll(async () => {
-  device = await addChild(server, (await signUp(server)).token)
+  parent = await signUp(server)
+  device = await addChild(server, parent.token)
   const { pool } = server.database
   // VACUUM leaves alone what is not flushed yet.
   await pool.query('SET synchronous_commit = on')
@@ -62,7 +66,7 @@ describe.each([
   test.each(forms)('reads only what is of the device ($form, $planning)', async (form) => {
     const all = [device.unique_id, ...values]
     const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
-    expect(plan).toContain('Scan using treatment_record on treatment')
+    expect(plan).toMatch(/Scan (Backward )?using treatment_record on treatment/)
   })
 })
 
@@ -82,17 +86,19 @@ test.each(PLANNINGS)('an export looks for the first record of its device alone (
   expect(plan).toContain('Scan using treatment_record on treatment')
 })
 
+/** How often the treatments have been read through. */
+async function scans(): Promise<number> {
+  await server.database.pool.query('SELECT pg_stat_force_next_flush()')
+  const { rows } = await server.database.pool.query(
+    `SELECT seq_scan::int FROM pg_stat_user_tables WHERE relname = 'treatment'`,
+  )
+  return rows[0].seq_scan
+}
+
 test.each([
   ['with temporary records', '2026-03-02', true],
   ['of complete records', '2026-03-03', false],
 ])('an upload %s never reads the table through, however large or frequent', async (_, day, hasTemporary) => {
-  const scans = async () => {
-    await server.database.pool.query('SELECT pg_stat_force_next_flush()')
-    const { rows } = await server.database.pool.query(
-      `SELECT relname, seq_scan::int FROM pg_stat_user_tables WHERE relname IN ('treatment', 'device')`,
-    )
-    return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]))
-  }
   const before = await scans()
   for (let n = 0; n < 8; n += 1) {
     for (const length of [1, 1000]) {
@@ -106,5 +112,25 @@ test.each([
       expect(await upload(server, items)).toMatchObject({ status: 200 })
     }
   }
-  expect((await scans())['treatment']).toBe(before['treatment'])
+  expect(await scans()).toBe(before)
+})
+
+test('nor does the connection of a device, a deletion, or its undoing', async () => {
+  const { token } = parent
+  const serial_code = 'PLAN-100'
+  const { rows } = await server.database.pool.query('SELECT unique_id FROM device WHERE serial_code = $1', [
+    serial_code,
+  ])
+  const unique_id: string = rows[0].unique_id
+  const before = await scans()
+  const json = { real_user_id: device.real_user_id, serial_code, mac_id: '0000', unique_id }
+  expect(await server.post('/api/v1/beta/device', { token, json })).toMatchObject({
+    body: { last_log_file_id: 500 },
+  })
+  expect(await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })).toMatchObject({
+    body: { message: 'Deleted 500 device logs' },
+  })
+  const undone = await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: unique_id }))
+  expect(undone).toEqual({ deletions: 1, restored: 500 })
+  expect(await scans()).toBe(before)
 })

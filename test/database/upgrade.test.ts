@@ -35,13 +35,16 @@ async function oldDatabase(): Promise<{ url: string; database: Database }> {
 const applied = async ({ pool }: Database) =>
   (await pool.query('SELECT name FROM migration ORDER BY id')).rows.map(({ name }) => name)
 
+const MIGRATIONS = ['0001-schema', '0002-deletions-of-a-child']
+
 /** The schema as the repository describes it. */
 const expectedSchema = async () => (await text('../../server/schema.sql')).replace(/^--.*\n/, '')
 
 test('a database of 14 migrations keeps every row, and its schema is that of a new one', async () => {
   const { database } = await oldDatabase()
-  const { migration, ...before } = await contents(database)
+  const { migration, devlog_deletion, ...before } = await contents(database)
   expect(migration).toMatch(/^14 /)
+  expect(devlog_deletion).toMatch(/^2 /)
   expect(Object.entries(before).filter(([, rows]) => rows.startsWith('0 '))).toEqual([])
   expect(await database.isReady()).toBe(false)
 
@@ -49,8 +52,16 @@ test('a database of 14 migrations keeps every row, and its schema is that of a n
   expect(due).toContain('store-devlogs-together')
   expect(due).not.toContain('0001-schema')
   expect(await contents(database)).toMatchObject(before)
+  // Of what the first deletion took, all has been restored and deleted again.
+  const deletions = await database.pool.query('SELECT id, deleted_count, real_user_id FROM devlog_deletion')
+  const taken = await database.pool.query('SELECT DISTINCT real_user_id FROM treatment WHERE deletion_id = 2')
+  expect(deletions.rows).toEqual([
+    { id: 1, deleted_count: 2, real_user_id: null },
+    { id: 2, deleted_count: 2, ...taken.rows[0] },
+  ])
+  expect(taken.rows).toHaveLength(1)
   expect(await schemaText(database.pool)).toBe(await expectedSchema())
-  expect(await applied(database)).toEqual(['0001-schema'])
+  expect(await applied(database)).toEqual(MIGRATIONS)
   expect(await database.isReady()).toBe(true)
   expect(await database.migrate()).toEqual([])
 })
@@ -113,7 +124,7 @@ test('of several processes that start on it at once, one takes it over', async (
   const done = await Promise.all([database, ...others].map((each) => each.migrate()))
   await Promise.all(others.map((each) => each.close()))
   expect(done.filter(({ length }) => length > 0)).toHaveLength(1)
-  expect(await applied(database)).toEqual(['0001-schema'])
+  expect(await applied(database)).toEqual(MIGRATIONS)
 })
 
 test('a process that is killed half way leaves it as it was, and the next one goes on', async () => {
@@ -138,6 +149,10 @@ test('a process that is killed half way leaves it as it was, and the next one go
   )
   killed.kill('SIGKILL')
   await once(killed, 'exit')
+  // Its session would not notice that before it has the lock.
+  await database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation = 'security_record'::regclass`,
+  )
   expect(await contents(database)).toEqual(before)
 
   const next = await startServiceProcess(directory, environment)
@@ -148,7 +163,7 @@ test('a process that is killed half way leaves it as it was, and the next one go
   next.terminate()
   expect(await next.exited).toBe(0)
   expect(await schemaText(database.pool)).toBe(await expectedSchema())
-  expect(await applied(database)).toEqual(['0001-schema'])
+  expect(await applied(database)).toEqual(MIGRATIONS)
   expect((await contents(database))['treatment']).toBe(before['treatment'])
 })
 

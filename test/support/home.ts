@@ -49,5 +49,5 @@ export const reading = (
   values: Partial<Record<'temperature' | 'humidity' | 'brightness' | 'noise', number>> = {},
 ) => ({ unique_id, measured_at, temperature: 21.5, humidity: 45, brightness: 3, noise: 30, ...values })
 
-export const uploadReadings = (server: TestServer, items: unknown[]) =>
-  server.post('/api/v1/gamma/basestation/environment', { json: items })
+export const uploadReadings = (server: TestServer, items: unknown[], headers: Record<string, string> = {}) =>
+  server.post('/api/v1/gamma/basestation/environment', { json: items, headers })

@@ -2,11 +2,14 @@ import type { Database } from '@companion/server/database/database.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** Waits until so many statements wait for locks that others hold. */
-export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1): Promise<void> {
-  const waiting = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+/** Waits until at least `count` statements wait for locks that others hold; resolves to how many do. */
+export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1): Promise<number> {
+  const waiting = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database()`
-  await until(async () => ((await pool.query(waiting)).rowCount ?? 0) >= count)
+  return until(async () => {
+    const found = (await pool.query(waiting)).rowCount ?? 0
+    return found >= count ? found : undefined
+  })
 }
 
 /**

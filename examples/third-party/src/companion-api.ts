@@ -598,7 +598,7 @@ export interface paths {
         post: operations["devlogs.upload"];
         /**
          * Delete all usage logs of a device
-         * @description The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be configured to
+         * @description Deletes the logs of the child who wears the device now; those of a former wearer stay. The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be configured to
          *     keep what the device recorded since it was connected to its present child. `message` tells how many logs there were.
          */
         delete: operations["devlogs.delete"];
@@ -616,7 +616,7 @@ export interface paths {
         };
         /**
          * The days of a week, month, quarter or year on which a device was used
-         * @description Every log counts, however short. An unknown device has none. Periods are those of `GET /api/v1/beta/event/history`.
+         * @description Every log of the child who wears the device now counts, however short. An unknown device has none. Periods are those of `GET /api/v1/beta/event/history`.
          */
         get: operations["devlogs.history"];
         put?: never;
@@ -636,7 +636,8 @@ export interface paths {
         };
         /**
          * The usage logs of a device on one day
-         * @description The logs are ascending. There are none when the device was not used on that day.
+         * @description The logs of the child who wears the device now, ascending, at most the 2000 newest of the day. There are none when the
+         *     child did not use the device on that day.
          */
         get: operations["devlogs.detail"];
         put?: never;
@@ -656,7 +657,7 @@ export interface paths {
         };
         /**
          * The usage logs of a device as a spreadsheet (XLSX)
-         * @description The file has three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.
+         * @description The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means.
          */
         get: operations["devlogs.export"];
         put?: never;
@@ -776,7 +777,7 @@ export interface paths {
         };
         /**
          * One day of a child: its treatments and its event
-         * @description The treatments are those that `GET /api/v1/beta/event/history` counts. Send the version of the event when you save it, to learn of a change in between.
+         * @description The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.
          */
         get: operations["calendar.readDay"];
         put?: never;
@@ -901,7 +902,7 @@ export interface components {
             serial_code: string;
             /** @description Its name; the serial code until somebody renames it */
             device_alias: string;
-            /** @description The highest `log_file_id` received; 0 before the first */
+            /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
             last_log_file_id: number;
             /** Format: date-time */
             created_at: string;
@@ -2974,7 +2975,7 @@ export interface operations {
                         serial_code: string;
                         /** @description Its name; the serial code until somebody renames it */
                         device_alias: string;
-                        /** @description The highest `log_file_id` received; 0 before the first */
+                        /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
                         last_log_file_id: number;
                         /** Format: date-time */
                         created_at: string;

@@ -38,8 +38,8 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
   /**
    * One day of a child: its treatments and its event.
    *
-   * The treatments are those that `calendar.history` counts. Send the version of the event when you save it, to learn
-   * of a change in between.
+   * The treatments are those that `calendar.history` counts, at most the 2,000 newest. Send the version of the event
+   * when you save it, to learn of a change in between.
    *
    * Contract: `GET /api/v1/beta/event`.
    *

@@ -27,7 +27,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * - `now_firmware_id`: The firmware that it runs.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
-   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: ISO 8601 in UTC.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`

@@ -16,7 +16,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * - `unique_id`: A uuid.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
-   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -39,7 +39,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * - `now_firmware_id`: The firmware that it runs.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
-   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
@@ -66,7 +66,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * - `unique_id`: A uuid.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
-   * - `last_log_file_id`: The highest `log_file_id` received; 0 before the first.
+   * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
    * @throws 401 `Not authorized user`: a child of another account wears the device

@@ -58,9 +58,9 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
   /**
    * Delete all usage logs of a device.
    *
-   * The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be
-   * configured to keep what the device recorded since it was connected to its present child. `message` tells how many
-   * logs there were.
+   * Deletes the logs of the child who wears the device now; those of a former wearer stay. The deletion is soft: the
+   * logs vanish from every call, and the operator can restore them. The service may be configured to keep what the
+   * device recorded since it was connected to its present child. `message` tells how many logs there were.
    *
    * Nobody needs to be signed in.
    *
@@ -77,7 +77,8 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
   /**
    * The days of a week, month, quarter or year on which a device was used.
    *
-   * Every log counts, however short. An unknown device has none. Periods are those of `calendar.history`.
+   * Every log of the child who wears the device now counts, however short. An unknown device has none. Periods are
+   * those of `calendar.history`.
    *
    * Nobody needs to be signed in.
    *
@@ -103,7 +104,8 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
   /**
    * The usage logs of a device on one day.
    *
-   * The logs are ascending. There are none when the device was not used on that day.
+   * The logs of the child who wears the device now, ascending, at most the 2000 newest of the day. There are none when
+   * the child did not use the device on that day.
    *
    * Nobody needs to be signed in.
    *
@@ -124,7 +126,8 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
   /**
    * The usage logs of a device as a spreadsheet (XLSX).
    *
-   * The file has three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.
+   * The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute
+   * grid, and what every column means.
    *
    * Nobody needs to be signed in.
    *

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { integer, message, uniqueId } from '../http/fields.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
@@ -61,7 +62,13 @@ as needed. A reading belongs to the account to which the base station is connect
     }),
   )
   .output(message)
-  .mutation(async ({ ctx: { database, environmentBounds, limits, request, failure }, input: { items } }) => {
+  .mutation(async ({ ctx, input: { items } }) => {
+    const { database, environmentBounds, failure } = ctx
+    await refuseUnknownDevices(
+      ctx,
+      items.map((item) => item.unique_id),
+      'basestation',
+    )
     const [verdict] = await database.query(storeReadings, [
       items.map((item) => item.unique_id),
       items.map((item) => item.measured_at),
@@ -72,7 +79,7 @@ as needed. A reading belongs to the account to which the base station is connect
       boundsParameter(environmentBounds),
     ])
     if (verdict?.unknown) {
-      await limits.consume('unknownDevicesPerAddress', request.address, verdict.unknown)
+      await countUnknownDevices(ctx, verdict.unknown)
       throw failure(404, 'Not Found Device')
     }
     if (verdict?.has_unconnected) throw failure(409, 'Not Connected Device')

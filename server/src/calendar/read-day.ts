@@ -15,25 +15,34 @@ const treatment = z.object({
 })
 
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
-type Row = AccountState & { owner: number | null } & (Event | { event_id: null }) &
-  (z.infer<typeof treatment> | { treatment_date: null })
+type Row = AccountState & { owner: number | null; treatment_data: z.infer<typeof treatment>[] } & (
+    | Event
+    | { event_id: null }
+  )
 
+/** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
+const MOST_TREATMENTS = 2000
+
+// One row, whatever the number of treatments: joined to each of thousands, the text of the event took gigabytes.
 const selectDay = shortRead<Row>(
   'calendar-day',
   ['int', 'int', 'date'],
-  `SELECT ${ACCOUNT_STATE}, r.root_user_id AS owner, e.id AS event_id, e.version, e.memo, e.event_data,
-     to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity, t.is_temp
+  `SELECT ${ACCOUNT_STATE}, r.root_user_id AS owner, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
    LEFT JOIN event e ON e.real_user_id = r.id AND r.root_user_id = u.id AND e.event_date = $3::date
-   LEFT JOIN LATERAL (
-     SELECT treatment_date, treatment_time, last_intensity, is_temp
-     FROM treatment
-     WHERE real_user_id = r.id AND r.root_user_id = u.id AND ${COUNTED_TREATMENT}
-       AND treatment_date >= $3::date AND treatment_date < $3::date + 1
-   ) t ON true
-   WHERE u.id = $1
-   ORDER BY t.treatment_date, t.treatment_time`,
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data
+     FROM (
+       SELECT treatment_date, treatment_time, last_intensity, is_temp
+       FROM treatment
+       WHERE real_user_id = r.id AND r.root_user_id = u.id AND ${COUNTED_TREATMENT}
+         AND treatment_date >= $3::date AND treatment_date < $3::date + 1
+       ORDER BY treatment_date DESC, treatment_time DESC
+       LIMIT ${MOST_TREATMENTS}
+     ) newest
+   ) t
+   WHERE u.id = $1`,
 )
 
 export const readDay = tokenEndpoint(
@@ -42,7 +51,7 @@ export const readDay = tokenEndpoint(
     path: '/api/v1/beta/event',
     summary: 'One day of a child: its treatments and its event',
     description:
-      'The treatments are those that `GET /api/v1/beta/event/history` counts. Send the version of the event when you save it, to learn of a change in between.',
+      'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
   },
   [
     [400, 'Failed to read detail event', 'no such child, or it was deleted'],
@@ -69,14 +78,14 @@ export const readDay = tokenEndpoint(
     }),
   )
   .query(async ({ ctx, input: { real_user_id, event_date = today(ctx.timeZone) } }) => {
-    const rows = await ctx.database.query(selectDay, [ctx.caller.rootUserId, real_user_id, event_date])
-    const day = assertActive(rows[0], ctx.caller)
+    const [row] = await ctx.database.query(selectDay, [ctx.caller.rootUserId, real_user_id, event_date])
+    const day = assertActive(row, ctx.caller)
     if (day.owner === null) throw ctx.failure(400, 'Failed to read detail event')
     if (day.owner !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
     return {
       real_user_id,
       event_id: day.event_id,
-      treatment_data: rows.filter((row) => row.treatment_date !== null),
+      treatment_data: day.treatment_data,
       ...(day.event_id === null
         ? emptyEvent
         : {

@@ -47,6 +47,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   rejectedDevlogDays: number
   /** Which of a device's usage logs the public deletion may delete. */
   devlogDeletion: 'all' | 'before-pairing'
+  /** Whether a device's history, day and spreadsheet can be read without a token. */
+  deviceReads: boolean
   socialProviders: readonly SocialProvider[]
   /** Undefined turns tracing off. */
   tracing: TracingConfig | undefined
@@ -119,6 +121,7 @@ const environment = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
+  DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
@@ -199,6 +202,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
+    deviceReads: env.DEVICE_READS === 'on',
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,
     ...alertConfig(env),

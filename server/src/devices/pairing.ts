@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Expression } from 'kysely'
 import { z } from 'zod'
 import type { Declared } from '../errors/failure.ts'
 import { uniqueId } from '../http/fields.ts'
@@ -49,24 +51,46 @@ export const device = z.object({
   unique_id: z.guid(),
   serial_code: z.string().meta({ description: 'Printed on the device' }),
   device_alias: z.string().meta({ description: 'Its name; the serial code until somebody renames it' }),
-  last_log_file_id: z.int().meta({ description: 'The highest `log_file_id` received; 0 before the first' }),
+  last_log_file_id: z
+    .int()
+    .meta({ description: 'The highest `log_file_id` received of the child who wears it; 0 without any' }),
   created_at: z.string().meta({ format: 'date-time' }),
 })
 
 export type DeviceAnswer = z.infer<typeof device>
+
+/** In SQL, the highest `log_file_id` of the live records that the child `wearer` has made with `device`; 0 without any. */
+const lastLogFileOf = (wearer: Expression<number | null>) =>
+  sql<number>`coalesce((
+    SELECT max(t.log_file_id) FROM treatment t
+    WHERE t.device_id = device.id AND t.real_user_id = ${wearer} AND t.deleted_at IS NULL
+  ), 0)`
+
+/** Tells the device again which log file is its last, after records of it have gone or come back. */
+export const refreshLastLogFile = (tx: Sql, deviceId: number) =>
+  tx
+    .updateTable('device')
+    .set((row) => ({ last_log_file_id: lastLogFileOf(row.ref('device.real_user_id')) }))
+    .where('id', '=', deviceId)
+    .execute()
 
 /**
  * Connects the device to a child, within the transaction that created or locked the child. One conditional statement
  * decides, so that only one of several callers gets the device. The alias starts as the serial code.
  */
 export async function connectDevice(
-  sql: Sql,
+  tx: Sql,
   realUserId: number,
   { serial_code, mac_id, unique_id }: Pairing,
 ): Promise<DeviceAnswer | 'serial code' | 'unknown' | 'connected'> {
-  const connected = await sql
+  const connected = await tx
     .updateTable('device')
-    .set({ real_user_id: realUserId, connected_at: new Date(), device_alias: serial_code })
+    .set({
+      real_user_id: realUserId,
+      connected_at: new Date(),
+      device_alias: serial_code,
+      last_log_file_id: lastLogFileOf(sql.val(realUserId)),
+    })
     .where('serial_code', '=', serial_code)
     .where('unique_id', '=', unique_id)
     .where('mac_id', '=', mac_id)
@@ -82,7 +106,7 @@ export async function connectDevice(
     ])
     .executeTakeFirst()
   if (connected) return { ...connected, created_at: connected.created_at.toISOString() }
-  const named = await sql
+  const named = await tx
     .selectFrom('device')
     .select(['unique_id', 'mac_id'])
     .where('serial_code', '=', serial_code)
@@ -96,10 +120,13 @@ export async function connectDevice(
  * Locks the devices that the caller selects by adding `where`, in the same order as uploads: otherwise a change of
  * several devices and an upload of them could deadlock.
  */
-export const lockDevices = (sql: Sql) => sql.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
+export const lockDevices = (tx: Sql) => tx.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
 
 /** Frees the devices that the caller selects by adding `where`. Their history stays with the child who wore them. */
-export const disconnectDevices = (sql: Sql) =>
-  sql
-    .updateTable('device')
-    .set({ real_user_id: null, connected_at: null, device_alias: (column) => column.ref('serial_code') })
+export const disconnectDevices = (tx: Sql) =>
+  tx.updateTable('device').set({
+    real_user_id: null,
+    connected_at: null,
+    device_alias: (column) => column.ref('serial_code'),
+    last_log_file_id: 0,
+  })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isRefusedByDatabase } from '../database/refusal.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message, uniqueId } from '../http/fields.ts'
 import { deleteDevlogs as deleteSoftly } from './devlog-deletion.ts'
@@ -9,7 +10,7 @@ export const deleteDevlogs = endpoint(
     method: 'DELETE',
     path: '/api/v1/gamma/device/devlog',
     summary: 'Delete all usage logs of a device',
-    description: `The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be configured to
+    description: `Deletes the logs of the child who wears the device now; those of a former wearer stay. The deletion is soft: the logs vanish from every call, and the operator can restore them. The service may be configured to
 keep what the device recorded since it was connected to its present child. \`message\` tells how many logs there were.`,
   },
   [
@@ -20,21 +21,17 @@ keep what the device recorded since it was connected to its present child. \`mes
   .input(z.object({ unique_id: uniqueId }))
   .output(message)
   .mutation(async ({ ctx, input: { unique_id } }) => {
-    const count = await ctx.database
-      .transaction(async (sql) => {
-        const deleted = await deleteSoftly(sql, {
-          uniqueId: unique_id,
-          address: ctx.request.address,
-          scope: ctx.devlogDeletion,
-          timeZone: ctx.timeZone,
-        })
-        if (deleted === 0) throw ctx.failure(404, 'Device Log not found')
-        return deleted
-      })
-      .catch((error: unknown) => {
+    await refuseUnknownDevices(ctx, [unique_id])
+    const { database, request, log, devlogDeletion: scope, timeZone } = ctx
+    const { address } = request
+    const deleted = await deleteSoftly(database, { uniqueId: unique_id, address, scope, timeZone }).catch(
+      (error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
-        ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not deleted')
+        log.error({ err: error, request_id: request.id }, 'device logs not deleted')
         throw ctx.failure(500, 'Internal error while deleting device logs')
-      })
-    return { statusCode: 200 as const, message: `Deleted ${count} device logs` }
+      },
+    )
+    if (deleted === 'unknown') await countUnknownDevices(ctx, 1)
+    if (typeof deleted !== 'number' || deleted === 0) throw ctx.failure(404, 'Device Log not found')
+    return { statusCode: 200 as const, message: `Deleted ${deleted} device logs` }
   })

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import type { Sql } from '../database/database.ts'
-import { lockDevices } from '../devices/pairing.ts'
+import type { RawBuilder } from 'kysely'
+import type { Database, Sql } from '../database/database.ts'
+import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
+import { inLine, inTurn } from './waiting-line.ts'
 
 /** Which records of a device the public deletion may reach. */
 export type DeletionScope = 'all' | 'before-pairing'
@@ -11,42 +13,126 @@ declare module '../http/context.ts' {
   }
 }
 
+const RECORDS_A_STEP = 5000
+
+interface Request {
+  uniqueId: string
+  address: string
+  scope: DeletionScope
+  timeZone: string
+}
+
+/** A deletion of which the first step is done. */
+interface Deletion {
+  id: number
+  journal: number
+  mark: RawBuilder<unknown>
+  reach: RawBuilder<unknown>
+  last: string
+}
+
+interface Step {
+  count: number
+  /** The last record of the step. */
+  date: string
+  file: number
+  isLast: boolean
+}
+
 /**
- * Deletes the live records of a device softly and notes it in the journal, within the transaction of `sql`. Returns how
- * many; with 0 the caller must roll back. The device is locked as by an upload, so neither comes between the other.
+ * Deletes softly the live records that the child who wears the device now has made with it, and notes it in the journal.
+ * Resolves to how many. The device is locked as by an upload, so neither comes between the other; of many records the
+ * deletion goes step by step, uploads go on between the steps, and what they store stays. Throws 429 when enough already
+ * wait for the device.
  */
 export async function deleteDevlogs(
-  tx: Sql,
-  {
-    uniqueId,
-    address,
-    scope,
-    timeZone,
-  }: { uniqueId: string; address: string; scope: DeletionScope; timeZone: string },
-): Promise<number> {
-  const device = await lockDevices(tx)
-    .select('connected_at')
-    .where('unique_id', '=', uniqueId)
-    .executeTakeFirst()
-  if (!device) return 0
-  const deleted_at = new Date()
-  const { id } = await tx
-    .insertInto('devlog_deletion')
-    .values({ device_id: device.id, address, deleted_at })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  let records = tx
-    .updateTable('treatment')
-    .set({ deleted_at, deletion_id: id })
-    .where('device_id', '=', device.id)
-    .where('deleted_at', 'is', null)
-  if (scope === 'before-pairing' && device.connected_at) {
-    // The device's wall clock against the service's, the only ones there are.
-    records = records.where(sql<boolean>`treatment_date < ${device.connected_at} AT TIME ZONE ${timeZone}`)
+  database: Pick<Database, 'transaction' | 'pool'>,
+  request: Request,
+): Promise<number | 'unknown'> {
+  const begun = await inLine(database, [request.uniqueId], (waits) => begin(database, request, waits))
+  if (typeof begun !== 'object') return begun ?? 0
+  const { deletion } = begun
+  let { step } = begun
+  let total = step.count
+  while (!step.isLast) {
+    const after = step
+    step = await inTurn(database, () =>
+      database.transaction(async (tx) => {
+        await lockDevices(tx).where('id', '=', deletion.id).execute()
+        return deleteStep(tx, deletion, 0, after)
+      }),
+    )
+    total += step.count
   }
-  const deleted_count = Number((await records.executeTakeFirst()).numUpdatedRows)
-  await tx.updateTable('devlog_deletion').set({ deleted_count }).where('id', '=', id).execute()
-  return deleted_count
+  return total
+}
+
+/** Does the first step. Undefined if somebody else holds the device and the caller does not wait. */
+function begin(
+  database: Pick<Database, 'transaction'>,
+  { uniqueId, address, scope, timeZone }: Request,
+  waits: boolean,
+): Promise<0 | 'unknown' | undefined | { deletion: Deletion; step: Step }> {
+  return database.transaction(async (tx) => {
+    const lock = lockDevices(tx).select(['real_user_id', 'connected_at']).where('unique_id', '=', uniqueId)
+    const device = await (waits ? lock : lock.skipLocked()).executeTakeFirst()
+    if (!device) {
+      const known = await tx.selectFrom('device').select('id').where('unique_id', '=', uniqueId).execute()
+      return known.length === 0 ? 'unknown' : undefined
+    }
+    const { id, real_user_id, connected_at } = device
+    // The device's wall clock against the service's, the only ones there are.
+    const isInScope =
+      scope === 'before-pairing' && connected_at
+        ? sql<boolean>`t.treatment_date < ${connected_at} AT TIME ZONE ${timeZone}`
+        : sql<boolean>`true`
+    const reach = sql`t.device_id = ${id} AND t.real_user_id = ${real_user_id} AND t.deleted_at IS NULL AND ${isInScope}`
+    const { rows: found } = await sql`SELECT FROM treatment t WHERE ${reach} LIMIT 1`.execute(tx)
+    if (found.length === 0) return 0
+    const deleted_at = new Date()
+    const journal = await tx
+      .insertInto('devlog_deletion')
+      .values({ device_id: id, real_user_id, address, deleted_at })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const mark = sql`deleted_at = ${deleted_at}, deletion_id = ${journal.id}`
+    // Records stored from now on have higher ids. A temporary one keeps its id when it is completed: all of them go now.
+    const { rows } = await sql<{ last: string }>`SELECT last_value AS last FROM treatment_id_seq`.execute(tx)
+    const temporary = await sql`UPDATE treatment t SET ${mark} WHERE ${reach} AND t.is_temp`.execute(tx)
+    const deletion = { id, journal: journal.id, mark, reach, last: rows[0]?.last ?? '0' }
+    const step = await deleteStep(tx, deletion, Number(temporary.numAffectedRows))
+    return { deletion, step }
+  })
+}
+
+/**
+ * Deletes the next records, those with dates and log files after `after`, and adds them and `more` to the journal. A
+ * deletion that the operator has undone by now goes no further: what it took after that could not be brought back.
+ */
+async function deleteStep(
+  tx: Sql,
+  { id, journal, mark, reach, last }: Deletion,
+  more: number,
+  after: Pick<Step, 'date' | 'file'> = { date: '-infinity', file: 0 },
+): Promise<Step> {
+  const rest = sql`${reach} AND t.id <= ${last}::bigint
+    AND (t.treatment_date, t.log_file_id) > (${after.date}::timestamp, ${after.file}::int)
+    AND EXISTS (SELECT FROM devlog_deletion WHERE id = ${journal} AND restored_at IS NULL)`
+  const { rows } = await sql<Pick<Step, 'date' | 'file'>>`
+    SELECT t.treatment_date::text AS date, t.log_file_id AS file FROM treatment t WHERE ${rest}
+    ORDER BY t.treatment_date, t.log_file_id OFFSET ${RECORDS_A_STEP - 1} LIMIT 1`.execute(tx)
+  const [upTo = { date: 'infinity', file: 0 }] = rows
+  const { numAffectedRows } = await sql`UPDATE treatment t SET ${mark} WHERE ${rest}
+    AND (t.treatment_date, t.log_file_id) <= (${upTo.date}::timestamp, ${upTo.file}::int)`.execute(tx)
+  const count = more + Number(numAffectedRows)
+  await tx
+    .updateTable('devlog_deletion')
+    .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', count) }))
+    .where('id', '=', journal)
+    .execute()
+  const isLast = rows.length === 0
+  if (isLast) await refreshLastLogFile(tx, id)
+  return { ...upTo, count, isLast }
 }
 
 /**
@@ -71,7 +157,7 @@ export async function restoreDevlogs(
 
   // Of a record that was deleted more than once, the complete one, else the newest.
   const candidates = sql`candidate AS (
-    SELECT DISTINCT ON (treatment_date, log_file_id) id, treatment_date, log_file_id, is_temp
+    SELECT DISTINCT ON (treatment_date, log_file_id) ctid, treatment_date, log_file_id, is_temp
     FROM treatment WHERE deletion_id = ANY (${deletions}::int[])
     ORDER BY treatment_date, log_file_id, is_temp, id DESC
   )`
@@ -82,11 +168,13 @@ export async function restoreDevlogs(
   const { rows } = await sql<{ deletion_id: number; count: number }>`WITH ${candidates}, restored AS (
       UPDATE treatment t SET deleted_at = NULL
       FROM candidate c
-      WHERE t.deletion_id = ANY (${deletions}::int[]) AND t.id = c.id
+      WHERE t.ctid = c.ctid
         AND NOT EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
-          AND l.treatment_date = c.treatment_date AND (l.log_file_id = c.log_file_id OR c.is_temp AND NOT l.is_temp))
-        AND NOT (c.is_temp AND EXISTS (SELECT FROM candidate o
-          WHERE NOT o.is_temp AND o.treatment_date = c.treatment_date))
+          AND l.treatment_date = c.treatment_date AND l.log_file_id = c.log_file_id)
+        AND NOT (c.is_temp AND (
+          EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
+            AND l.treatment_date = c.treatment_date AND NOT l.is_temp)
+          OR EXISTS (SELECT FROM candidate o WHERE o.treatment_date = c.treatment_date AND NOT o.is_temp)))
       RETURNING t.deletion_id
     )
     SELECT deletion_id, count(*)::int AS count FROM restored GROUP BY 1`.execute(tx)
@@ -99,6 +187,7 @@ export async function restoreDevlogs(
       .where('id', '=', id)
       .execute()
   }
+  await refreshLastLogFile(tx, device.id)
   return { deletions: deletions.length, restored: rows.reduce((sum, { count }) => sum + count, 0) }
 }
 

@@ -3,19 +3,24 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file, FileAnswer } from '../http/file-answer.ts'
+import { deviceRead } from './device-read.ts'
+import { OF_PRESENT_WEARER } from './present-wearer.ts'
 import { writeWorkbook } from './workbook.ts'
 import type { WorkbookSink } from './workbook.ts'
 
 const ROWS_AT_ONCE = 600
 
-const EXPORTED = `FROM device d JOIN treatment t ON t.device_id = d.id
-  WHERE d.unique_id = $1 AND t.deleted_at IS NULL
+const EXPORTED = `FROM device d JOIN treatment t ON ${OF_PRESENT_WEARER}
+  WHERE d.unique_id = $1
     AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1`
 
-const hasRows = statement<{ found: boolean }>('export-any', `SELECT EXISTS (SELECT ${EXPORTED}) AS found`)
+const hasRows = statement<{ is_known: boolean; found: boolean }>(
+  'export-any',
+  `SELECT EXISTS (SELECT FROM device WHERE unique_id = $1) AS is_known, EXISTS (SELECT ${EXPORTED}) AS found`,
+)
 
 // One text per row: the event loop only hands it on. See write-workbook.ts for the order of the values.
 const openCursor = statement(
@@ -28,13 +33,13 @@ const openCursor = statement(
 const fetchLines = statement<{ line: string }>('export-fetch', `FETCH ${ROWS_AT_ONCE} FROM exported`)
 const closeCursor = statement('export-close', 'CLOSE exported')
 
-export const exportDevlogs = endpoint(
+export const exportDevlogs = deviceRead(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/export',
     summary: 'The usage logs of a device as a spreadsheet (XLSX)',
     description:
-      'The file has three sheets: the treatments, their intensities on the 6-minute grid, and what every column means.',
+      'The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means.',
     file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   },
   [
@@ -53,11 +58,14 @@ export const exportDevlogs = endpoint(
   .query(async ({ ctx, input: { unique_id, start_date, end_date } }) => {
     const { database } = ctx
     const chosen = [unique_id, start_date, end_date]
+    await refuseUnknownDevices(ctx, [unique_id])
     try {
       const [row] = await database.query(hasRows, chosen)
+      if (!row?.is_known) await countUnknownDevices(ctx, 1)
       if (!row?.found) throw ctx.failure(404, 'Device Log not found')
       const workbook = await database.offload((snapshot) =>
         writeWorkbook(
+          unique_id,
           [
             ['unique_id', unique_id],
             ['start_date', start_date],

@@ -1,18 +1,22 @@
 import { z } from 'zod'
 import { shortRead } from '../database/short-read.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { uniqueId } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
+import { deviceRead } from './device-read.ts'
+import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
-const selectDays = shortRead<{ date: string }>(
+// One row without a date when the device is known but was not used by the child who wears it now.
+const selectDays = shortRead<{ date: string | null }>(
   'device-history',
   ['uuid', 'date', 'date'],
   `SELECT DISTINCT to_char(t.treatment_date, 'YYYY-MM-DD') AS date
-   FROM device d JOIN treatment t ON t.device_id = d.id
-   WHERE d.unique_id = $1 AND t.deleted_at IS NULL
+   FROM device d
+   LEFT JOIN treatment t ON ${OF_PRESENT_WEARER}
      AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1
+   WHERE d.unique_id = $1
    ORDER BY 1`,
 )
 
@@ -28,13 +32,13 @@ const uniqueIdOrNumber = z
     examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'],
   })
 
-export const history = endpoint(
+export const history = deviceRead(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/history',
     summary: 'The days of a week, month, quarter or year on which a device was used',
     description:
-      'Every log counts, however short. An unknown device has none. Periods are those of `GET /api/v1/beta/event/history`.',
+      'Every log of the child who wears the device now counts, however short. An unknown device has none. Periods are those of `GET /api/v1/beta/event/history`.',
   },
   periodErrors,
 )
@@ -42,7 +46,11 @@ export const history = endpoint(
   .output(z.array(z.object({ date: z.string().meta({ format: 'date' }), is_devlog: z.literal(1) })))
   .query(async ({ ctx, input: { unique_id, ...choice } }) => {
     const days = calendarPeriod(choice, today(ctx.timeZone))
-    if (!days || isNumber(unique_id)) return []
-    const rows = await ctx.database.query(selectDays, [unique_id, days.first, days.last])
-    return rows.map(({ date }) => ({ date, is_devlog: 1 as const }))
+    if (!days) return []
+    await refuseUnknownDevices(ctx, isNumber(unique_id) ? [] : [unique_id])
+    const rows = isNumber(unique_id)
+      ? []
+      : await ctx.database.query(selectDays, [unique_id, days.first, days.last])
+    if (rows.length === 0) await countUnknownDevices(ctx, 1)
+    return rows.flatMap(({ date }) => (date === null ? [] : [{ date, is_devlog: 1 as const }]))
   })

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Context } from '../http/context.ts'
 import { uniqueId } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
+import { keptText } from './kept-item.ts'
 
 /** An item that could not be stored, and why. */
 export interface Rejection {
@@ -56,6 +58,7 @@ const keep = statement(
    INSERT INTO rejected_devlog (content_hash, content, reason, address, real_user_id)
    SELECT i.content_hash, i.content, i.reason, $5, w.id
    FROM unnest($1::bytea[], $2::text[], $3::text[], $4::uuid[]) AS i (content_hash, content, reason, unique_id)
+   JOIN device USING (unique_id)
    LEFT JOIN wearer w USING (unique_id)
    ORDER BY i.content_hash
    ON CONFLICT (content_hash) DO NOTHING`,
@@ -63,29 +66,37 @@ const keep = statement(
 
 const named = z.object({ unique_id: uniqueId })
 
-/** Keeps rejected items for the operator; the same item again, as a retrying device sends it, is kept once. */
+/**
+ * Keeps rejected items of registered devices for the operator; the same item again, as a retrying device sends it, is
+ * kept once. Nothing is kept, and false answered, once the caller's address has used up its bytes of the day.
+ */
 export async function keepRejections(
-  { query }: Database,
+  { database, limits, request }: Pick<Context, 'database' | 'limits' | 'request'>,
   { rejections, arrivedAt }: SortedUpload,
-  address: string,
-): Promise<void> {
-  const contents = rejections.map(({ item }) => asText(item))
-  await query(keep, [
-    contents.map((content) => createHash('sha256').update(content).digest()),
-    contents,
-    rejections.map(({ detail }) => detail),
-    rejections.map(({ item }) => named.safeParse(item).data?.unique_id),
-    address,
+): Promise<boolean> {
+  const items = rejections.flatMap(({ item, detail }) => {
+    const uniqueId = named.safeParse(item).data?.unique_id
+    return uniqueId === undefined ? [] : [{ uniqueId, detail, content: keptText(item) }]
+  })
+  if (items.length === 0) return true
+  const bytes = items.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+  const isWithin = await limits
+    .consume('keptRejectionBytesPerAddress', request.address, bytes)
+    .then(() => true, isRefusedByLimit)
+  if (!isWithin) return false
+  await database.query(keep, [
+    items.map(({ content }) => createHash('sha256').update(content).digest()),
+    items.map(({ content }) => content),
+    items.map(({ detail }) => detail),
+    items.map(({ uniqueId }) => uniqueId),
+    request.address,
     arrivedAt,
   ])
+  return true
 }
 
-function asText(item: unknown): string {
-  try {
-    return JSON.stringify(item)
-  } catch (error) {
-    // JSON may nest deeper than the stack goes.
-    if (error instanceof RangeError) return '"nested too deeply to be kept"'
-    throw error
-  }
+/** For what is done only within a limit, and not refused beyond it. */
+export function isRefusedByLimit(error: unknown): false {
+  if (error instanceof Failure) return false
+  throw error
 }

@@ -4,7 +4,8 @@ import { RejectedDevlog } from '../database/entities/rejected-devlog.ts'
 import type { Execution, Run } from '../database/statement.ts'
 import { devlog } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'
-import { storeDevlogs } from './store-devlogs.ts'
+import { kept } from './kept-item.ts'
+import { storeWithin } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 import { refusalOf } from './upload.ts'
 
@@ -45,7 +46,9 @@ async function retry(
   { content, real_user_id: wearerThen }: Rejected,
   forPresentWearer: boolean,
 ): Promise<Outcome> {
-  const { data, error } = devlog.safeParse(JSON.parse(content))
+  const item = kept(content)
+  if (item === undefined) return { status: 'kept', detail: 'Only its beginning was kept' }
+  const { data, error } = devlog.safeParse(item)
   if (!data) {
     const [issue] = error.issues
     return { status: 'rejected', detail: `${issue?.path.join('.') || 'item'}: ${issue?.message}` }
@@ -63,11 +66,12 @@ async function retry(
       if (!forPresentWearer)
         return { status: 'kept', detail: 'Nobody is known to have worn the device when the record arrived' }
     }
-    const [verdict = 'unknown'] = await storeDevlogs(
+    const verdicts = await storeWithin(
       { query: (statement, values) => statement.ask(runWithin(sql), values) },
       [data],
-      { owner: undefined, lenient: true },
+      { owner: undefined, lenient: true, waits: true },
     )
+    const [verdict = 'unknown'] = verdicts ?? []
     const refusal = refusalOf(verdict)
     return refusal ? { status: 'rejected', detail: refusal[1] } : { status: verdict }
   })

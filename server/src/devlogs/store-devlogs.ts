@@ -2,26 +2,45 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
+import { inLine } from './waiting-line.ts'
 
 /** The outcome of one item. The last three are refusals. */
 export type Verdict = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
 
-const store = statement<{ verdicts: Verdict[] }>(
+const store = statement<{ verdicts: Verdict[] | null }>(
   'store-devlogs',
-  'SELECT store_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS verdicts',
+  'SELECT store_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS verdicts',
 )
 
+interface Judging {
+  /** Devices of other accounts are refused. */
+  owner: number | undefined
+  /** Otherwise a refusal of one item keeps all of them out. */
+  lenient: boolean
+}
+
 /**
- * Stores usage logs, each once, in one round trip; one verdict per item, in order. Unless `lenient`, a refusal of one
- * item keeps all of them out. With `owner`, devices of other accounts are refused.
+ * Stores usage logs, each once, in one round trip; one verdict per item, in order. Waits for devices that are in use, or
+ * throws 429; see `inLine`.
  */
 export async function storeDevlogs(
-  database: Pick<Database, 'query'>,
+  database: Pick<Database, 'query' | 'pool'>,
   items: readonly Devlog[],
-  { owner, lenient }: { owner: number | undefined; lenient: boolean },
+  judging: Judging,
 ): Promise<Verdict[]> {
+  const devices = items.map(({ unique_id }) => unique_id)
+  const attempt = (waits: boolean) => storeWithin(database, items, { ...judging, waits })
+  return (await inLine(database, devices, attempt)) ?? []
+}
+
+/** The same within a transaction or without: undefined when a device is in use and it `waits` for none. */
+export async function storeWithin(
+  { query }: Pick<Database, 'query'>,
+  items: readonly Devlog[],
+  { owner, lenient, waits }: Judging & { waits: boolean },
+): Promise<Verdict[] | undefined> {
   const columns = devlogColumns(items)
-  const [row] = await database.query(store, [
+  const [row] = await query(store, [
     columns.uniqueIds,
     columns.dates,
     columns.times,
@@ -33,9 +52,10 @@ export async function storeDevlogs(
     array(items.map(recordOf)),
     owner ?? null,
     lenient,
+    waits,
   ])
   if (!row) throw new Error('PostgreSQL did not say what became of an upload')
-  return row.verdicts
+  return row.verdicts ?? undefined
 }
 
 const recordOf = ({ intensity_record }: Devlog) =>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { activeCaller } from '../auth/account-endpoint.ts'
-import { Failure } from '../errors/failure.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
-import { keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
+import { isRefusedByLimit, keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import { storeTogether } from './store-together.ts'
 import type { Verdict } from './store-devlogs.ts'
@@ -89,7 +89,9 @@ log, so an upload may be repeated as often as needed.`,
     // A caller that shows credentials wants them checked, garbled ones too.
     const owner =
       request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
-    limits.countUploads(new Set(items.map(({ unique_id }) => unique_id)))
+    const devices = new Set(items.map(({ unique_id }) => unique_id))
+    limits.countUploads(devices)
+    await refuseUnknownDevices(ctx, [...devices])
     const isPlain = !sorted && items.length > 0 && !items.some((item) => item.is_temp)
     const verdicts = isPlain
       ? await storeTogether(database, items, owner)
@@ -102,8 +104,10 @@ log, so an upload may be repeated as often as needed.`,
       timeZone: ctx.timeZone,
     })
     const unknown = new Set(items.flatMap((item, n) => (verdicts[n] === 'unknown' ? [item.unique_id] : [])))
-    if (unknown.size > 0 && (!sorted || refused.length === items.length)) {
-      await limits.consume('unknownDevicesPerAddress', request.address, unknown.size)
+    if (unknown.size > 0) {
+      const counted = countUnknownDevices(ctx, unknown.size)
+      // What a lenient upload has stored is told as stored.
+      await (sorted && refused.length < items.length ? counted.catch(isRefusedByLimit) : counted)
     }
     if (!sorted) {
       const first = worstFirst.find((refusal) => refused.includes(refusal))
@@ -120,24 +124,18 @@ log, so an upload may be repeated as often as needed.`,
       if (!isRefusal(verdict)) results.push({ index, status: verdict })
       else {
         const [, detail] = refusals[verdict]
-        sorted.rejections.push({ index, detail, item: sorted.items[n] })
+        // Of an unknown device nothing is kept: anybody can make one up.
+        if (verdict !== 'unknown') sorted.rejections.push({ index, detail, item: sorted.items[n] })
         results.push({ index, status: 'rejected', detail })
       }
     }
     if (sorted.rejections.length > 0) {
-      // Beyond it they are only answered: one bad record must not block a device, nor many of them the disk.
-      const isWithin = await limits
-        .consume('keptRejectionsPerAddress', request.address, sorted.rejections.length)
-        .then(() => true, isRefusedByLimit)
-      if (isWithin) await keepRejections(database, sorted, request.address)
-      else ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
+      // Beyond its bytes they are only answered: one bad record must not block a device, nor many of them the disk.
+      const isKept = await keepRejections(ctx, sorted)
+      if (!isKept)
+        ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
     }
     return { ...saved, results: results.toSorted((one, other) => one.index - other.index) }
   })
-
-function isRefusedByLimit(error: unknown): false {
-  if (error instanceof Failure) return false
-  throw error
-}
 
 const saved = { statusCode: 200 as const, message: 'Devlog saved successfully' }

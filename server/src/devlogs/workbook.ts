@@ -9,7 +9,10 @@ import type { Order } from './write-workbook.ts'
 const onThread = createThreads<Order, void>({
   script: new URL('write-workbook.ts', import.meta.url),
   threads: FEW_THREADS,
-  waiting: 100,
+  // The last to wait must be served before the server takes its silence for a broken connection.
+  waiting: 16,
+  waitingOfOneParty: 2,
+  waitingMs: 60_000,
   retryAfterSeconds: 30,
   answerMs: 60_000,
   idleMs: 30_000,
@@ -28,10 +31,11 @@ interface Workbook {
 }
 
 /**
- * Writes a workbook of usage logs off the event loop; at most two at a time, the others wait. `fill` gives the rows of
- * both passes; `about` is said on the last sheet.
+ * Writes a workbook of the usage logs of `uniqueId` off the event loop; at most two at a time, the others wait, two of
+ * one device at the most. `fill` gives the rows of both passes; `about` is said on the last sheet.
  */
 export async function writeWorkbook(
+  uniqueId: string,
   about: [name: string, value: string][],
   fill: (sink: WorkbookSink) => Promise<void>,
 ): Promise<Workbook> {
@@ -43,7 +47,7 @@ export async function writeWorkbook(
       await fill({ rows: (pass, lines) => ask({ order: 'rows', pass, lines }) })
       await ask({ order: 'close', about })
       return { file, size: (await file.stat()).size }
-    })
+    }, uniqueId)
   } catch (error) {
     // Only now, as its thread is gone: it would write to the next file with the same descriptor.
     await file?.close()

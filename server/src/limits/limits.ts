@@ -25,7 +25,7 @@ const budgets = {
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
   /** Anybody can send records that cannot be stored; keeping them must not fill the disk. */
-  keptRejectionsPerAddress: { points: 10_000, seconds: DAY },
+  keptRejectionBytesPerAddress: { points: 1_000_000, seconds: DAY },
 } as const
 
 type Name = keyof typeof budgets
@@ -41,6 +41,8 @@ export interface Limits {
    * takes the address itself for a key, and counts it by its network.
    */
   consume(budget: Budget, key: string, points?: number): Promise<void>
+  /** Seconds for which this process knows `budget` to be used up by `key`; 0 when it may be consumed. */
+  usedUpFor(budget: Budget, key: string): number
   /**
    * Counts one upload of each of `devices`, in this process alone: the path is too hot for the database. Throws 429 when
    * one of them sends without pause.
@@ -115,25 +117,41 @@ export function createLimits(
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
     failuresPerAddress: byAddress('failuresPerAddress'),
     unknownDevicesPerAddress: byAddress('unknownDevicesPerAddress'),
-    keptRejectionsPerAddress: byAddress('keptRejectionsPerAddress'),
+    keptRejectionBytesPerAddress: byAddress('keptRejectionBytesPerAddress'),
   }
   // Three at once, then one a minute: one each minute, and two more.
   const smsPerPhone = new BurstyRateLimiter(limiter('smsPerPhoneMinute'), limiter('smsPerPhoneBurst'))
   const all = { ...counters, smsPerPhone: [{ limiter: smsPerPhone, whoIs: itself }] }
   const hash = (key: string) => hashKey(key).toString('base64url')
+  const usedUp = new Map<string, number>()
+  const nameOf = (budget: Budget, key: string) => `${budget} ${all[budget][0]?.whoIs(key) ?? key}`
+  const keepUsedUp = (name: string, until: number) => {
+    if (usedUp.size >= MOST_COUNTED) usedUp.clear()
+    usedUp.set(name, until)
+  }
   return {
     countUploads: uploadCounter(),
     async consume(budget, key, points = 1) {
       try {
         for (const { limiter, whoIs } of all[budget]) {
           const who = whoIs(key)
-          if (who !== undefined) await limiter.consume(hash(who), points)
+          if (who === undefined) continue
+          const { remainingPoints, msBeforeNext } = await limiter.consume(hash(who), points)
+          if (remainingPoints === 0) keepUsedUp(nameOf(budget, key), Date.now() + msBeforeNext)
         }
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
         const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+        keepUsedUp(nameOf(budget, key), Date.now() + seconds * 1000)
         throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(seconds) } })
       }
+    },
+    usedUpFor(budget, key) {
+      const name = nameOf(budget, key)
+      const seconds = Math.ceil(((usedUp.get(name) ?? 0) - Date.now()) / 1000)
+      if (seconds > 0) return seconds
+      usedUp.delete(name)
+      return 0
     },
     async giveBack(budget, key) {
       for (const { limiter, whoIs } of counters[budget]) {
@@ -149,6 +167,7 @@ const itself = (key: string): string | undefined => key
 /** For load tests and the like: everything is allowed. */
 export const noLimits: Limits = {
   consume: async () => {},
+  usedUpFor: () => 0,
   countUploads: () => {},
   giveBack: async () => {},
 }

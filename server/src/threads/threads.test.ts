@@ -23,18 +23,19 @@ const file = join(directory, 'worker.mjs')
 writeFileSync(file, SCRIPT)
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const bounded = (bounds: Partial<Bounds> = {}) => {
-  const onThread = createThreads<string, number>({
-    script: pathToFileURL(file),
-    threads: 1,
-    waiting: 2,
-    retryAfterSeconds: 10,
-    answerMs: 600_000,
-    idleMs: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: 32 },
-    ...bounds,
-  })
-  return (message: string) => onThread((ask) => ask(message))
+const bounds: Bounds = {
+  script: pathToFileURL(file),
+  threads: 1,
+  waiting: 2,
+  retryAfterSeconds: 10,
+  answerMs: 600_000,
+  idleMs: 30_000,
+  resourceLimits: { maxOldGenerationSizeMb: 32 },
+}
+
+const bounded = (changed: Partial<Bounds> = {}) => {
+  const onThread = createThreads<string, number>({ ...bounds, ...changed })
+  return (message: string, party?: string) => onThread((ask) => ask(message), party)
 }
 
 describe('threads', () => {
@@ -61,6 +62,25 @@ describe('threads', () => {
     },
   )
 
+  test('refuses one party what it may not wait for, and nobody else', async () => {
+    const run = bounded({ waiting: 10, waitingOfOneParty: 2 })
+    const parties = ['a', 'a', 'a', 'a', 'b', 'a', 'b']
+    const outcomes = await Promise.allSettled(parties.map((party) => run('work', party)))
+    const refused = [...outcomes.entries()].filter(([, { status }]) => status === 'rejected')
+    expect(refused.map(([n]) => n)).toEqual([3, 5])
+    expect(await run('work', 'a')).toBeTypeOf('number')
+  })
+
+  test('refuses what has waited too long, and serves what comes after it', async () => {
+    const onThread = createThreads<string, number>({ ...bounds, waitingMs: 50 })
+    const release = Promise.withResolvers<void>()
+    const first = onThread(() => release.promise)
+    await expect(onThread((ask) => ask('a'))).rejects.toMatchObject({ status: 429 })
+    release.resolve()
+    await first
+    expect(await onThread((ask) => ask('a'))).toBeTypeOf('number')
+  })
+
   test('work that makes its thread hang fails too', async () => {
     const run = bounded({ answerMs: 1000 })
     // A thread may start slowly on a busy machine.
@@ -72,7 +92,7 @@ describe('threads', () => {
 
   test('refuses more than may wait, with the time after which to ask again', async () => {
     const run = bounded()
-    const answers = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(run))
+    const answers = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((message) => run(message)))
     expect(answers.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',

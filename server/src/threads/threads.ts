@@ -23,8 +23,11 @@ export interface Bounds {
   /** The script that each thread runs. */
   script: URL
   threads: number
-  /** The maximum number of jobs that wait for a thread. */
+  /** The maximum number of jobs that wait for a thread, and of those of one party; by default as many. */
   waiting: number
+  waitingOfOneParty?: number
+  /** How long a job may wait; by default without limit. */
+  waitingMs?: number
   /** The `Retry-After` of a refusal. */
   retryAfterSeconds: number
   /** The time limit of a thread for one answer. */
@@ -34,9 +37,13 @@ export interface Bounds {
   resourceLimits: ResourceLimits
 }
 
-/** Runs `work` with exclusive use of one thread. Throws 429 if too many jobs are waiting. */
+/**
+ * Runs `work` with exclusive use of one thread. Throws 429 if too many jobs are waiting, of all callers or of `party`, or
+ * if the job has waited too long.
+ */
 export type OnThread<Message, Answer> = <Result>(
   work: (ask: (message: Message) => Promise<Answer>) => Promise<Result>,
+  party?: string,
 ) => Promise<Result>
 
 /**
@@ -47,12 +54,15 @@ export function createThreads<Message, Answer>({
   script,
   threads,
   waiting,
+  waitingOfOneParty = waiting,
+  waitingMs,
   retryAfterSeconds,
   answerMs,
   idleMs,
   resourceLimits,
 }: Bounds): OnThread<Message, Answer> {
   const queue = pLimit(threads)
+  const parties = new Map<string, number>()
   const resting: { worker: Worker; retirement: NodeJS.Timeout }[] = []
 
   function wake(): Worker {
@@ -100,11 +110,33 @@ export function createThreads<Message, Answer>({
     throw reply?.error
   }
 
-  return async (work) => {
-    if (queue.activeCount + queue.pendingCount >= threads + waiting) {
-      throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(retryAfterSeconds) } })
+  const tooMany = () =>
+    new Failure(...generic.tooMany, { headers: { 'retry-after': String(retryAfterSeconds) } })
+
+  return async (work, party = '') => {
+    const waitingOf = parties.get(party) ?? 0
+    const ahead = queue.activeCount + queue.pendingCount
+    if (ahead >= threads + waiting || (ahead >= threads && waitingOf >= waitingOfOneParty)) throw tooMany()
+    const waits = ahead >= threads
+    if (waits) parties.set(party, waitingOf + 1)
+    const turn = Promise.withResolvers<boolean>()
+    const patience = waitingMs === undefined ? undefined : setTimeout(turn.resolve, waitingMs, false).unref()
+    const leaveQueue = () => {
+      clearTimeout(patience)
+      if (!waits) return
+      const left = (parties.get(party) ?? 1) - 1
+      if (left > 0) parties.set(party, left)
+      else parties.delete(party)
     }
-    return queue(async () => {
+    const done = Promise.withResolvers<void>()
+    void queue(() => {
+      turn.resolve(true)
+      return done.promise
+    })
+    try {
+      const isMine = await turn.promise
+      leaveQueue()
+      if (!isMine) throw tooMany()
       const worker = wake()
       try {
         const result = await work((message) => ask(worker, message))
@@ -115,6 +147,8 @@ export function createThreads<Message, Answer>({
         await worker.terminate()
         throw error
       }
-    })
+    } finally {
+      done.resolve()
+    }
   }
 }

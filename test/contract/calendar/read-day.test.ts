@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { bytesFromDatabase } from '../../support/bytes-from-database.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
@@ -195,5 +196,32 @@ describe('refusals', () => {
   test('tokens and accounts', async () => {
     const said = await refusalsByState(server, parent, (token) => day({}, token))
     expect(said).toEqual(stateRefusals)
+  })
+})
+
+describe('a day with more treatments than anybody has', () => {
+  test('lists the newest 2,000, and reads the event once', async () => {
+    const content = {
+      memo: '가'.repeat(1000),
+      event_data: {
+        medication: Array.from({ length: 90 }, () => ({
+          medication_name: '약'.repeat(200),
+          medication_dose: 1,
+        })),
+        hospital: Array.from({ length: 60 }, () => '병'.repeat(200)),
+      },
+    }
+    expect((await save(content)).status).toBe(200)
+    await server.database.pool.query(
+      `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+         finish_flag, intensity_record)
+       SELECT $1, $2, $3::timestamp + n * interval '1 second', 120, n, 7, 1, '{}' FROM generate_series(1, 2001) n`,
+      [child.device_id, child.real_user_id, DAY],
+    )
+    const { result, bytes } = await bytesFromDatabase(server.database.pool, () => day())
+    expect(result).toMatchObject({ status: 200, body: content })
+    expect(result.body.treatment_data).toHaveLength(2000)
+    expect(result.body.treatment_data[0].treatment_date).toBe(`${DAY}T00:00:02`)
+    expect(bytes).toBeLessThan(1_000_000)
   })
 })

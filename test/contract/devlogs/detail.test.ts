@@ -33,6 +33,21 @@ test('the records of the day, in order, all that are not deleted', async () => {
   expect((await detail({ event_date: '2026-03-01' })).body).toEqual({ treatment_data: [] })
 })
 
+test('of a day with more records than anybody has, the newest 2,000', async () => {
+  const record = (n: number) =>
+    devlogItem(device, '2026-03-01T21:00:00', { log_file_id: n, intensities: [n % 100] })
+  await upload(server, [devlogItem(device, '2026-03-01T20:00:00', { intensities: [100] })])
+  for (const from of [0, 1000])
+    await upload(
+      server,
+      Array.from({ length: 1000 }, (_, n) => record(from + n)),
+    )
+  const { treatment_data } = (await detail({ event_date: '2026-03-01' })).body
+  expect(treatment_data.map(({ last_intensity }: { last_intensity: number }) => last_intensity)).toEqual(
+    Array.from({ length: 2000 }, (_, n) => n % 100),
+  )
+})
+
 test('an unknown device: 400', async () => {
   expect(await detail({ event_date: '2026-03-01', unique_id: randomUUID() })).toMatchObject({
     status: 400,

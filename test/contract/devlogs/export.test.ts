@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { FEW_THREADS } from '@companion/server/threads/threads.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
-import { useServer } from '../../support/server.ts'
+import { startServer, useServer } from '../../support/server.ts'
 
 const server = useServer()
 const PATH = '/api/v1/gamma/device/export'
@@ -163,14 +164,14 @@ test.each([
 
 test('many at once are all complete, and leave no file behind', async () => {
   await upload(server, [devlogItem(device, '2026-03-05T20:00')])
-  const books = await Promise.all(Array.from({ length: 12 }, () => download()))
+  const books = await Promise.all(Array.from({ length: 3 }, () => download()))
   for (const { book } of books) expect(rowsOf(book, 'Treatments')).toHaveLength(2)
   await expect.poll(leftovers, { timeout: 10_000 }).toEqual([])
 })
 
 test.skipIf(process.platform !== 'linux')('a crash leaves no file behind: it has no name', async () => {
   await upload(server, [devlogItem(device, '2026-03-05T20:00')])
-  const books = Promise.all(Array.from({ length: 12 }, () => download()))
+  const books = Promise.all(Array.from({ length: 3 }, () => download()))
   // A moment in which files are written, and none of them has a name.
   const isUnnamed = () => openFiles().length > 0 && names().length === 0
   await expect.poll(isUnnamed, { interval: 1, timeout: 10_000 }).toBe(true)
@@ -188,4 +189,55 @@ test('clients that go away, whenever, leave no file behind and do no harm', asyn
   )
   await expect.poll(leftovers, { timeout: 10_000 }).toEqual([])
   expect((await download()).book.worksheets).toHaveLength(3)
+})
+
+describe('what waits', () => {
+  const status = async (unique_id = device) => (await exported({ unique_id })).status
+
+  test('of one device, two spreadsheets; the others are to come back', async () => {
+    await upload(server, [devlogItem(device, '2026-03-05T20:00')])
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exported()))
+    const refused = answers.filter((answer) => answer.status === 429)
+    expect(refused.length).toBeGreaterThanOrEqual(8 - FEW_THREADS - 2)
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(8 - refused.length)
+    for (const { headers, body } of refused) {
+      expect(body).toEqual({ detail: 'Too many requests' })
+      expect(headers.get('retry-after')).toBe('30')
+    }
+    expect(await status()).toBe(200)
+  })
+
+  test('of all devices, sixteen', async () => {
+    const children = await Promise.all(Array.from({ length: 24 }, () => addChild(server, parent.token)))
+    await upload(
+      server,
+      children.map(({ unique_id }) => devlogItem(unique_id, '2026-03-05T20:00')),
+    )
+    const statuses = await Promise.all(children.map(({ unique_id }) => status(unique_id)))
+    const served = statuses.filter((each) => each === 200)
+    expect(served.length).toBeGreaterThanOrEqual(16)
+    expect(statuses.filter((each) => each === 429)).toHaveLength(24 - served.length)
+  })
+})
+
+test('with DEVICE_READS=off there is no such path, and what a device sends is stored', async () => {
+  const closed = await startServer({ DEVICE_READS: 'off' }, server.databaseUrl)
+  try {
+    expect((await upload(closed, [devlogItem(device, '2026-03-05T20:00')])).status).toBe(200)
+    const queries: Record<string, Record<string, string>> = {
+      export: MARCH,
+      detail: { event_date: '2026-03-05' },
+      history: {},
+    }
+    for (const [path, query] of Object.entries(queries)) {
+      const answer = await closed.get(`/api/v1/gamma/device/${path}`, {
+        query: { unique_id: device, ...query },
+      })
+      expect(answer).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
+    }
+    const erased = await closed.delete('/api/v1/gamma/device/devlog', { query: { unique_id: device } })
+    expect(erased.status).toBe(200)
+  } finally {
+    await closed.stop()
+  }
 })

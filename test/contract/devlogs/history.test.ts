@@ -48,12 +48,6 @@ test('deleted records do not count', async () => {
   expect(await history(MARCH)).toMatchObject(marks())
 })
 
-test('records for an earlier child count too', async () => {
-  await treatments('2026-03-02T21:30:00')
-  await server.delete(`/api/v1/beta/device/${child.device_id}`, { token: parent.token })
-  expect(await history(MARCH)).toMatchObject(marks('2026-03-02'))
-})
-
 test('an unknown device has no days', async () => {
   // A number names none either, not even the id that the service itself gave the device.
   for (const unique_id of [randomUUID(), child.device_id, 0]) {

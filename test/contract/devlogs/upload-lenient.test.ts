@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { keptText } from '@companion/server/devlogs/kept-item.ts'
+import { retryRejected } from '@companion/server/devlogs/rejected-devlogs.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
@@ -78,11 +80,12 @@ test('every item gets its verdict: the good are stored, the bad kept aside', asy
   })
   expect(await storedLogs()).toEqual([1, 2, 4, 5])
   const rejections = await kept()
-  const rejected = [0, 3, 5, 6, 10]
+  // Nothing is kept of a device that nobody has registered, nor of what names none.
+  const rejected = [0, 5, 6]
   expect(rejections.map(({ content }) => JSON.parse(content))).toHaveLength(rejected.length)
   for (const index of rejected) {
     expect(rejections).toContainEqual({
-      content: JSON.stringify(items[index]),
+      content: keptText(items[index]),
       reason: body.results[index].detail,
       address: '127.0.0.1',
     })
@@ -140,7 +143,7 @@ test.each(strange.map((json) => [json.slice(0, 60), json]))(
   async (_name, json) => {
     const good = JSON.stringify(devlogItem(device, NIGHT))
     const { status, body } = await server.post(PATH, {
-      body: `[${json},${good}]`,
+      body: `[{"unique_id":"${device}","strange":${json}},${good}]`,
       headers: { ...LENIENT, 'content-type': 'application/json' },
     })
     expect(status).toBe(200)
@@ -153,7 +156,7 @@ test.each(strange.map((json) => [json.slice(0, 60), json]))(
 )
 
 test('strange JSON comes out as it went in', async () => {
-  const item = { note: '\u0000 \ud800 👧🏽', at: 1 }
+  const item = { unique_id: device, note: '\u0000 \ud800 👧🏽', at: 1 }
   await lenient([item])
   const [{ content } = { content: '' }] = await kept()
   expect(JSON.parse(content)).toEqual(item)
@@ -197,7 +200,7 @@ test('a body that is no list of at most 1000 items is refused whole', async () =
 
 test('1000 items, every other one bad', async () => {
   const items = Array.from({ length: 1000 }, (_, n) =>
-    n % 2 === 0 ? devlogItem(device, NIGHT, { log_file_id: n }) : { bad: n },
+    n % 2 === 0 ? devlogItem(device, NIGHT, { log_file_id: n }) : { unique_id: device, bad: n },
   )
   const { status, body } = await lenient(items)
   expect(status).toBe(200)
@@ -230,7 +233,7 @@ test('the same bad items from several at once, in any order, are kept once each'
   await server.database.pool.query(`
     CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN new; END $$;
     CREATE TRIGGER dawdle BEFORE INSERT ON rejected_devlog FOR EACH ROW EXECUTE FUNCTION dawdle()`)
-  const items = Array.from({ length: 50 }, (_, n) => ({ bad: n }))
+  const items = Array.from({ length: 50 }, (_, n) => ({ unique_id: device, bad: n }))
   const answers = await Promise.all(
     [items, items.toReversed(), items, items.toReversed()].map((each) => lenient(each)),
   )
@@ -239,19 +242,65 @@ test('the same bad items from several at once, in any order, are kept once each'
   expect(await kept()).toHaveLength(50)
 })
 
-test('beyond 10,000 a day from one address, bad items are answered but no longer kept', async () => {
-  const limited = await startServer({ RATE_LIMITS: 'on' })
-  const kept = async () =>
-    (await limited.database.pool.query('SELECT count(*)::int AS count FROM rejected_devlog')).rows[0].count
-  const bad = (from: number) => Array.from({ length: 1000 }, (_, n) => ({ bad: from + n }))
-  try {
-    for (let from = 0; from < 10_000; from += 1000) await upload(limited, bad(from), LENIENT)
-    expect(await kept()).toBe(10_000)
-    const { status, body } = await upload(limited, [{ bad: 'one more' }], LENIENT)
-    expect({ status, result: body.results[0].status }).toEqual({ status: 200, result: 'rejected' })
-    expect(await kept()).toBe(10_000)
-    expect(limited.log()).toContain('rejected records not kept')
-  } finally {
-    await limited.stop()
-  }
+describe('of what is kept', () => {
+  const full = () => devlogItem(device, '1970-01-01T21:00', { intensities: Array(240).fill(32_767) })
+
+  test('a whole night fits, and is stored once the rule that refused it has changed', async () => {
+    await lenient([full()])
+    const [{ content } = { content: '' }] = await kept()
+    expect(Buffer.byteLength(content)).toBeLessThan(4096)
+    await server.database.pool.query(
+      `UPDATE rejected_devlog SET content = replace(content, '1970-01-01', '2026-03-01')`,
+    )
+    expect(await retryRejected(server.database)).toMatchObject([{ status: 'stored' }])
+    const { rows } = await server.database.pool.query(
+      `SELECT intensity_record FROM treatment t JOIN device d ON d.id = t.device_id WHERE unique_id = $1`,
+      [device],
+    )
+    expect(rows).toEqual([{ intensity_record: Array(240).fill(32_767) }])
+  })
+
+  test('a larger item keeps its beginning for a person to read, and is never stored', async () => {
+    const item = { ...full(), note: '\u0001"\\가'.repeat(50_000) }
+    expect((await lenient([item])).body.results).toMatchObject([{ status: 'rejected' }])
+    const [{ content } = { content: '' }] = await kept()
+    expect(Buffer.byteLength(content)).toBeLessThanOrEqual(4096)
+    expect(JSON.parse(content).beginning).toContain(device)
+    expect(await retryRejected(server.database)).toMatchObject([
+      { status: 'kept', detail: 'Only its beginning was kept' },
+    ])
+    expect(await kept()).toHaveLength(1)
+  })
+
+  test('one address fills no more than 1 MB a day, and nothing with what names no registered device', async () => {
+    const limited = await startServer({ RATE_LIMITS: 'on' })
+    const size = async () =>
+      (
+        await limited.database.pool.query(
+          'SELECT coalesce(sum(octet_length(content)), 0)::int AS bytes, count(*)::int AS items FROM rejected_devlog',
+        )
+      ).rows[0]
+    try {
+      const { unique_id } = await addChild(limited, (await signUp(limited)).token)
+      const bad = (from: number) =>
+        Array.from({ length: 100 }, (_, n) => ({ unique_id, bad: from + n, note: 'x'.repeat(3900) }))
+      await upload(
+        limited,
+        [{ x: 'x'.repeat(4_000_000) }, { unique_id: randomUUID(), x: 'x'.repeat(10_000) }],
+        LENIENT,
+      )
+      expect(await size()).toEqual({ bytes: 0, items: 0 })
+      for (let from = 0; from < 500; from += 100) {
+        const { status, body } = await upload(limited, bad(from), LENIENT)
+        expect(status).toBe(200)
+        expect(body.results).toHaveLength(100)
+      }
+      const { bytes, items } = await size()
+      expect(items).toBe(200)
+      expect(bytes).toBeLessThanOrEqual(1_000_000)
+      expect(limited.log()).toContain('rejected records not kept')
+    } finally {
+      await limited.stop()
+    }
+  })
 })

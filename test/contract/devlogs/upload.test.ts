@@ -438,7 +438,7 @@ describe('temporary and complete', () => {
     for (const late of [temporary(), temporary(id), temporary(3)])
       expect(await upload(server, [late])).toMatchObject(saved)
     expect(await treatmentsOf()).toMatchObject(result(id))
-    expect(await lastLogFileId()).toBe(3)
+    expect(await lastLogFileId()).toBe(id)
   })
 
   test.each([
@@ -457,6 +457,13 @@ describe('temporary and complete', () => {
     await upload(server, [temporary()])
     await upload(server, [{ ...temporary(), log_file_id: 1, intensity_record: [] }])
     expect(await treatmentsOf()).toMatchObject([{ is_temp: true, intensity_record: [3, 9] }])
+  })
+
+  test('a temporary record with the highest number takes it along when it yields', async () => {
+    await upload(server, [devlogItem(device, '2026-02-27T21:30:00', { log_file_id: 5 }), temporary(9)])
+    expect(await lastLogFileId()).toBe(9)
+    await upload(server, [complete(3)])
+    expect(await lastLogFileId()).toBe(5)
   })
 
   test('several temporary records of one treatment yield to one complete record', async () => {
@@ -621,6 +628,7 @@ test('an address may try 20 unknown devices in 10 minutes; known ones are not af
       }),
     ).toMatchObject({ status: 200, body: { results: [{ status: 'duplicate' }, { status: 'rejected' }] } })
     await limited.database.pool.query('UPDATE rate_limit SET expire = 0')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
     expect(await upload(limited, [devlogItem(randomUUID(), NIGHT)])).toMatchObject({ status: 404 })
   } finally {
     await limited.stop()

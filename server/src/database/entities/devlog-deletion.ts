@@ -7,6 +7,8 @@ export const DevlogDeletion = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     device_id: p.integer(),
+    /** Of the child whose records they were; unknown of deletions before this was kept. */
+    real_user_id: p.integer().nullable(),
     /** Erased in time. */
     address: p.text().nullable(),
     deleted_at: p.datetime().columnType('timestamptz'),

@@ -100,7 +100,7 @@ BEGIN
     UPDATE device d SET last_log_file_id = a.highest
     FROM (
       SELECT device_id, max(log_file_id) AS highest FROM item
-      WHERE upload NOT IN (SELECT upload FROM apart)
+      WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
       GROUP BY device_id HAVING max(log_file_id) > max(highest)
     ) a
     WHERE d.id = a.device_id

@@ -1,16 +1,28 @@
 -- Judges and stores the records of one upload and answers one verdict for each, in their order. Unless `lenient`, one
 -- refusal keeps all of them out. It is a function because each of its statements sees what was committed before it:
--- locking the devices first settles every race, in one round trip.
+-- locking the devices first settles every race, in one round trip. If somebody else holds a device and the caller does
+-- not wait, the function stores nothing and answers NULL.
+DROP FUNCTION IF EXISTS store_devlogs(uuid[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[],
+  int, boolean);
 CREATE OR REPLACE FUNCTION store_devlogs(
   unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[], log_file_ids int[],
   last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[],
-  owner int, lenient boolean
+  owner int, lenient boolean, waits boolean DEFAULT true
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   verdicts text[];
+  has_replaced boolean;
 BEGIN
   -- In one order, so that two uploads never wait for each other in a circle. Also keeps each device with its child.
-  PERFORM FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE;
+  IF waits THEN
+    PERFORM FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE;
+  ELSIF (
+    SELECT count(*) FROM (
+      SELECT FROM device WHERE unique_id = ANY (unique_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    ) held
+  ) < (SELECT count(*) FROM device WHERE unique_id = ANY (unique_ids)) THEN
+    RETURN NULL;
+  END IF;
 
   WITH item AS MATERIALIZED (
     SELECT i.*, d.id AS device_id, d.real_user_id,
@@ -60,11 +72,12 @@ BEGIN
       last_intensity = excluded.last_intensity, finish_flag = excluded.finish_flag,
       intensity_record = excluded.intensity_record
       WHERE treatment.is_temp AND NOT excluded.is_temp
-    RETURNING device_id, treatment_date, log_file_id, xmax <> 0 AS updated
+    RETURNING device_id, real_user_id, treatment_date, log_file_id, xmax <> 0 AS updated
   ), raised AS (
-    UPDATE device d SET last_log_file_id = a.highest
-    FROM (SELECT device_id, max(log_file_id) AS highest FROM accepted GROUP BY device_id) a
-    WHERE d.id = a.device_id AND d.last_log_file_id < a.highest
+    -- A record that stays with a former wearer is none of the present connection.
+    UPDATE device d SET last_log_file_id = s.highest
+    FROM (SELECT device_id, real_user_id, max(log_file_id) AS highest FROM stored GROUP BY 1, 2) s
+    WHERE d.id = s.device_id AND d.real_user_id = s.real_user_id AND d.last_log_file_id < s.highest
   )
   SELECT array_agg(
     CASE
@@ -72,13 +85,22 @@ BEGIN
       WHEN c.n IS NULL OR s.device_id IS NULL THEN 'duplicate'
       WHEN s.updated OR r.device_id IS NOT NULL THEN 'completed'
       ELSE 'stored'
-    END ORDER BY i.n)
-  INTO verdicts
+    END ORDER BY i.n), bool_or(r.device_id IS NOT NULL)
+  INTO verdicts, has_replaced
   FROM item i
   LEFT JOIN chosen c ON c.n = i.n
   LEFT JOIN stored s ON s.device_id = c.device_id AND s.treatment_date = c.treatment_date
     AND s.log_file_id = c.log_file_id
   LEFT JOIN (SELECT DISTINCT device_id, treatment_date FROM replaced) r
     ON r.device_id = c.device_id AND r.treatment_date = c.treatment_date;
+
+  -- A temporary record that yielded may have had the highest number.
+  IF has_replaced THEN
+    UPDATE device d SET last_log_file_id = coalesce((
+      SELECT max(log_file_id) FROM treatment t
+      WHERE t.device_id = d.id AND t.real_user_id = d.real_user_id AND t.deleted_at IS NULL
+    ), 0)
+    WHERE unique_id = ANY (unique_ids);
+  END IF;
   RETURN coalesce(verdicts, '{}');
 END $$;

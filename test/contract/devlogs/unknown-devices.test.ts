@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
+import { addBasestation, reading, uploadReadings } from '../../support/home.ts'
+import { useServer } from '../../support/server.ts'
+import { tally } from '../../support/tally.ts'
+
+/* Twenty ids that nobody has registered, from one address in ten minutes, whatever the call. */
+
+const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
+const NIGHT = '2026-03-01T21:30:00'
+
+let headers: { 'x-forwarded-for': string }
+let addresses = 0
+beforeEach(() => {
+  addresses += 1
+  headers = { 'x-forwarded-for': `192.0.2.${addresses}` }
+})
+
+const device = '/api/v1/gamma/device'
+const days = { start_date: '2026-03-01', end_date: '2026-03-02' }
+const calls = {
+  history: (unique_id: string) => server.get(`${device}/history`, { headers, query: { unique_id } }),
+  detail: (unique_id: string) =>
+    server.get(`${device}/detail`, { headers, query: { unique_id, event_date: '2026-03-01' } }),
+  export: (unique_id: string) => server.get(`${device}/export`, { headers, query: { unique_id, ...days } }),
+  delete: (unique_id: string) => server.delete(`${device}/devlog`, { headers, query: { unique_id } }),
+  upload: (unique_id: string) => upload(server, [devlogItem(unique_id, NIGHT)], headers),
+  'lenient upload': (unique_id: string) =>
+    upload(server, [devlogItem(unique_id, NIGHT)], { ...headers, prefer: 'handling=lenient' }),
+  'readings of a base station': (unique_id: string) =>
+    uploadReadings(server, [reading(unique_id, NIGHT)], headers),
+}
+
+describe('unknown ids', () => {
+  test.each(Object.entries(calls))('of %s: 429 after twenty, with Retry-After', async (_name, call) => {
+    const answers = []
+    for (let n = 0; n < 25; n += 1) answers.push(await call(randomUUID()))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(5)
+    for (const answer of refused) {
+      expect(answer.body).toEqual({ detail: 'Too many requests' })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect(answers.slice(0, 20).map(({ status }) => status)).not.toContain(429)
+  })
+
+  test('count together over all calls', async () => {
+    const all = Object.values(calls)
+    const answers = []
+    for (let n = 0; n < 28; n += 1) answers.push(await all[n % all.length]?.(randomUUID()))
+    expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(8)
+  })
+
+  test('of one address are another address nothing, nor the registered devices behind the same', async () => {
+    const { unique_id } = await addChild(server, (await signUp(server)).token)
+    for (let n = 0; n < 25; n += 1) await calls.detail(randomUUID())
+    expect(tally(await Promise.all([calls.upload(unique_id), calls.detail(unique_id)]))).toEqual({ 200: 2 })
+    const station = await addBasestation(server)
+    expect((await calls['readings of a base station'](station.unique_id)).status).toBe(409)
+    headers = { 'x-forwarded-for': '198.51.100.7' }
+    expect((await calls.detail(randomUUID())).status).toBe(400)
+  })
+
+  test('beyond the twenty do not reach the statement of the call', async () => {
+    for (let n = 0; n < 20; n += 1) await calls.detail(randomUUID())
+    const query = vi.spyOn(server.database.pool, 'query')
+    onTestFinished(() => query.mockRestore())
+    expect((await calls.detail(randomUUID())).status).toBe(429)
+    const statements = query.mock.calls.map(([asked]) => Reflect.get(Object(asked), 'name'))
+    expect(statements).toEqual(['known-device'])
+  })
+})
