@@ -6,6 +6,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import { isRefusedByLimit, keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
+import { reportedFirmware, setFirmware } from './reported-firmware.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import { storeTogether } from './store-together.ts'
 import type { Verdict } from './store-devlogs.ts'
@@ -51,6 +52,8 @@ log, so an upload may be repeated as often as needed.`,
     headers: {
       Prefer:
         '`handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each.',
+      'X-Firmware':
+        'An integer from 0 to 2147483647: the firmware that the devices of this upload run. It is kept when the upload is stored.',
     },
   },
   [
@@ -86,6 +89,7 @@ log, so an upload may be repeated as often as needed.`,
   )
   .mutation(async ({ ctx, input: { items } }) => {
     const { database, request, limits, sorted } = ctx
+    const firmware = reportedFirmware(request)
     // A caller that shows credentials wants them checked, garbled ones too.
     const owner =
       request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
@@ -112,8 +116,12 @@ log, so an upload may be repeated as often as needed.`,
     if (!sorted) {
       const first = worstFirst.find((refusal) => refused.includes(refusal))
       if (first) throw ctx.failure(...refusals[first])
-      return saved
     }
+    if (firmware !== undefined) {
+      const stored = verdicts.flatMap((verdict, n) => (isRefusal(verdict) ? [] : [items[n]?.unique_id]))
+      await database.query(setFirmware, [[...new Set(stored)], firmware])
+    }
+    if (!sorted) return saved
     const results: Result[] = sorted.rejections.map(({ index, detail }) => ({
       index,
       status: 'rejected',
