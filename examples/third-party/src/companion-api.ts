@@ -943,6 +943,7 @@ export interface components {
         BrokenJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
                 [name: string]: unknown;
             };
             content: {
@@ -956,6 +957,7 @@ export interface components {
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
                 [name: string]: unknown;
             };
             content: {
@@ -969,6 +971,7 @@ export interface components {
         MediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
                 [name: string]: unknown;
             };
             content: {
@@ -982,6 +985,7 @@ export interface components {
         Invalid: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
                 [name: string]: unknown;
             };
             content: {
@@ -992,6 +996,7 @@ export interface components {
         TooMany: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1006,6 +1011,7 @@ export interface components {
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
                 [name: string]: unknown;
             };
             content: {
@@ -1025,6 +1031,20 @@ export interface components {
         "Retry-After": number;
         /** @description `attachment`, and the name of the file. */
         "Content-Disposition": string;
+        /**
+         * @description Only on calls of devices (`/api/v1/gamma/`): one word for firmware to act on.
+         *     - `clock`: The clock is wrong: take the time from `GET /api/v1/gamma/device/time`, correct the records, send again.
+         *     - `invalid`: The call or a record is malformed: sending it again does not help.
+         *     - `unknown-device`: The service does not know the device.
+         *     - `not-connected`: No child wears the device: keep the records until it is connected.
+         *     - `no-records`: The device has no records there.
+         *     - `not-allowed`: The access token is not valid, or not for this device.
+         *     - `not-found`: There is no such path or method.
+         *     - `too-large`: Send fewer records at once.
+         *     - `too-many`: Wait for `Retry-After` seconds.
+         *     - `busy`: The service cannot answer now: wait, longer each time, and send again.
+         */
+        "X-Error": "clock" | "invalid" | "unknown-device" | "not-connected" | "no-records" | "not-allowed" | "not-found" | "too-large" | "too-many" | "busy";
         "WWW-Authenticate": "Bearer";
     };
     pathItems: never;
@@ -1073,6 +1093,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1089,6 +1110,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1105,6 +1127,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1163,6 +1186,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1176,6 +1200,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1189,6 +1214,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1205,6 +1231,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1289,6 +1316,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1302,6 +1330,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1316,6 +1345,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1336,6 +1366,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1385,6 +1416,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1398,6 +1430,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1412,6 +1445,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1425,6 +1459,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1438,6 +1473,7 @@ export interface operations {
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1454,6 +1490,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1467,6 +1504,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1517,6 +1555,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1562,6 +1601,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1577,6 +1617,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1623,6 +1664,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1636,6 +1678,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1652,6 +1695,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1669,6 +1713,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1715,6 +1760,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1781,6 +1827,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1794,6 +1841,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1807,6 +1855,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1823,6 +1872,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -1879,6 +1929,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1893,6 +1944,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1906,6 +1958,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1919,6 +1972,7 @@ export interface operations {
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1935,6 +1989,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1950,6 +2005,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2041,6 +2097,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2057,6 +2114,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2071,6 +2129,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2091,6 +2150,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2104,6 +2164,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2175,6 +2236,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2190,6 +2252,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2231,6 +2294,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2245,6 +2309,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2259,6 +2324,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2339,6 +2405,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2356,6 +2423,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2424,6 +2492,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2441,6 +2510,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2454,6 +2524,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2470,6 +2541,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2516,6 +2588,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2534,6 +2607,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2548,6 +2622,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2564,6 +2639,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2624,6 +2700,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2638,6 +2715,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2651,6 +2729,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2667,6 +2746,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2715,6 +2795,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2733,6 +2814,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2750,6 +2832,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2763,6 +2846,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2818,6 +2902,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2836,6 +2921,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -2850,6 +2936,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2863,6 +2950,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2879,6 +2967,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2892,6 +2981,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -2989,6 +3079,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3008,6 +3099,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3022,6 +3114,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3038,6 +3131,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3054,6 +3148,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3095,6 +3190,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3110,6 +3206,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3154,6 +3251,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3168,6 +3266,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3182,6 +3281,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3250,6 +3350,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3264,6 +3365,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3280,6 +3382,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3340,6 +3443,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3354,6 +3458,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3367,6 +3472,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3383,6 +3489,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3424,6 +3531,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3439,6 +3547,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3500,6 +3609,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3519,6 +3629,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3533,6 +3644,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3546,6 +3658,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3562,6 +3675,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3606,6 +3720,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3620,6 +3735,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3634,6 +3750,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3685,6 +3802,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3699,6 +3817,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3715,6 +3834,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3791,6 +3911,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3806,6 +3927,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3860,6 +3982,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3878,6 +4001,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3892,6 +4016,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3905,6 +4030,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3921,6 +4047,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3964,6 +4091,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3978,6 +4106,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3991,6 +4120,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4005,6 +4135,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4071,6 +4202,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4084,6 +4216,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4100,6 +4233,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4212,6 +4346,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4226,6 +4361,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4239,6 +4375,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4252,6 +4389,7 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4267,6 +4405,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4280,6 +4419,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4318,6 +4458,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4336,6 +4477,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4384,6 +4526,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4403,6 +4546,7 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4451,6 +4595,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4495,6 +4640,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4513,6 +4659,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4578,6 +4725,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4597,6 +4745,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4612,6 +4761,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4691,6 +4841,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4710,6 +4861,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4724,6 +4876,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4737,6 +4890,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4751,6 +4905,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4835,6 +4990,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4852,6 +5008,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4916,6 +5073,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4931,6 +5089,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4982,6 +5141,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5001,6 +5161,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5021,6 +5182,7 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5034,6 +5196,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5105,6 +5268,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5124,6 +5288,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5139,6 +5304,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5230,6 +5396,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5249,6 +5416,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5266,6 +5434,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5279,6 +5448,7 @@ export interface operations {
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5295,6 +5465,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5348,6 +5519,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5362,6 +5534,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5378,6 +5551,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5392,6 +5566,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5443,6 +5618,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5457,6 +5633,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5473,6 +5650,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5487,6 +5665,7 @@ export interface operations {
             423: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {

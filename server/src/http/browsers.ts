@@ -2,9 +2,10 @@ import type { RequestListener } from 'node:http'
 import cors from 'cors'
 import helmet from 'helmet'
 import type { Config } from '../config/config.ts'
+import { isDeviceCall } from './device-error.ts'
 
 /**
- * Wraps `listener`: adds security headers to every answer and allows calls (CORS) from pages of the configured origins.
+ * Wraps `listener`: adds security headers to every answer but those to devices, and allows calls (CORS) from pages of the configured origins.
  * Browsers attach no credentials by themselves to such a call: tokens travel in a header, and there are no cookies.
  */
 export function tellBrowsers(
@@ -39,11 +40,13 @@ export function tellBrowsers(
   return (request, response) => {
     // Nobody may cache health data and tokens (RFC 6749, 5.1); cacheable answers replace this header.
     response.setHeader('cache-control', 'no-store')
-    secure(request, response, () => {
+    const answer = () => {
       // An OPTIONS request that is not a preflight asks for `Allow`.
       const isPlain = request.method === 'OPTIONS' && !request.headers['access-control-request-method']
       if (corsOrigins.length === 0 || isPlain) listener(request, response)
       else allow(request, response, () => listener(request, response))
-    })
+    }
+    if (isDeviceCall(request)) answer()
+    else secure(request, response, answer)
   }
 }

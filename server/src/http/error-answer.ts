@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { deviceError, isDeviceCall } from './device-error.ts'
 import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
 import { sendJson } from './json-answer.ts'
@@ -35,6 +36,7 @@ export const errorAnswerer =
     if (error instanceof Failure)
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (status === 401) response.setHeader('www-authenticate', 'Bearer')
+    if (isDeviceCall(request)) response.setHeader('x-error', deviceError(status, detail))
     // On a connection kept open, the unread rest of the body would be parsed as the next request.
     if (!request.complete) response.setHeader('connection', 'close')
     sendJson(response, status, { detail })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { deviceErrors } from '../http/device-error.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
@@ -93,12 +94,21 @@ const headers = {
     required: true,
     schema: { type: 'string' },
   },
+  'X-Error': {
+    description: `Only on calls of devices (\`/api/v1/gamma/\`): one word for firmware to act on.\n${Object.entries(
+      deviceErrors,
+    )
+      .map(([word, advice]) => `- \`${word}\`: ${advice}`)
+      .join('\n')}`,
+    schema: { type: 'string', enum: Object.keys(deviceErrors) },
+  },
   'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } },
 } satisfies Components['headers']
 
 function headersOf(status: number, isFile = false): NonNullable<ResponseObject['headers']> {
   const names: (keyof typeof headers)[] = ['X-Request-Id']
   if (isFile) names.push('Content-Disposition')
+  if (status >= 400) names.push('X-Error')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429) names.push('Retry-After')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
