@@ -59,6 +59,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config)
       : noLimits,
     timeZone: config.timeZone,
+    phoneChangePassword: config.phoneChangePassword,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     environmentBounds: config.environmentBounds,

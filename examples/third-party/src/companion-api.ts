@@ -366,7 +366,8 @@ export interface paths {
         put?: never;
         /**
          * Change the phone number
-         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first.
+         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first. The account's e-mail and its old
+         *     number get a notice.
          */
         post: operations["account.changePhone"];
         delete?: never;
@@ -2775,6 +2776,11 @@ export interface operations {
                      * @example 012345
                      */
                     validnum?: string;
+                    /**
+                     * Format: password
+                     * @description Required where the service asks for it
+                     */
+                    current_password?: string;
                 };
             };
         };
@@ -2790,7 +2796,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`: the code is older than 180 seconds
+             * @description - `Password is invalid`: the service asks for the password, and `current_password` is wrong
+             *     - `Validation code is expired`: the code is older than 180 seconds
              *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
@@ -2802,7 +2809,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                        detail: "Password is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
                     };
                 };
             };
