@@ -28,6 +28,8 @@ import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
+import { measureClock, watchClock } from './telemetry/clock.ts'
+import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { requestLog } from './telemetry/request-log.ts'
@@ -42,6 +44,7 @@ export interface Dependencies {
   mail: MailSender
   log: Logger
   tracing?: Tracing | undefined
+  clock?: Clock
 }
 
 /** What operations work with besides the request, the same for all of them. */
@@ -76,7 +79,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
  * route, which would cost as much as a small operation itself; pages, probes and tRPC are left to Express.
  */
 export function createApp(dependencies: Dependencies): RequestListener {
-  const { config, database, log, tracing } = dependencies
+  const { config, database, log, tracing, clock = watchClock(database, log) } = dependencies
   const services = createServices(dependencies)
   const client = forwarded(config)
   const createContext: CreateContext = (request, response, surface) => ({
@@ -89,8 +92,9 @@ export function createApp(dependencies: Dependencies): RequestListener {
   const measured = new Registry()
   measurePool(database, measured)
   measureSilentDevices(database, measured)
+  measureClock(clock, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  others.use(health(database))
+  others.use(health(database, clock))
   others.use(metrics(measured, config.metricsToken))
   others.use(requestLog(log))
   others.use('/trpc', trpcMiddleware(createContext, log))
