@@ -1443,7 +1443,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10 */
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account is not known by, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -118,7 +118,8 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `User not found`: no account has this e-mail
    * @throws 410 `User is Deleted`: the account was deleted
    * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
-   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account
+   * is not known by, or 100 failures of one IP address within 10 minutes
    */
   signIn: (input: SignInInput, options?: CallOptions) => trpc.auth.signIn.mutate(input, rawOptions(options)),
 

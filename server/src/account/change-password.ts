@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isCurrentPassword } from '../auth/current-password.ts'
 import { tellHolder } from '../auth/notice.ts'
+import { endStrangerStreak } from '../auth/password-tries.ts'
 import { hashPassword, newPassword } from '../auth/passwords.ts'
 import { useUpResetTokens } from '../auth/reset-token.ts'
 import { record, recordRefusals } from '../auth/security-record.ts'
@@ -58,6 +59,7 @@ export const changePassword = accountEndpoint(
         .executeTakeFirst()
       if (!changed) throw ctx.failure(400, 'Password is invalid')
       await useUpResetTokens(sql, rootUserId)
+      await endStrangerStreak(sql, rootUserId)
       await record(sql, ctx, { action: 'password_change', rootUserId })
       return startSession(sql, ctx.tokens, changed)
     })

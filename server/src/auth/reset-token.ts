@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { tellHolder } from './notice.ts'
+import { endStrangerStreak } from './password-tries.ts'
 import { hashPassword } from './passwords.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
@@ -97,6 +98,7 @@ const useToken = ({ database, ...ctx }: Context, token: string, password_hash: s
       .where('id', '=', rootUserId)
       .execute()
     await useUpResetTokens(sql, rootUserId)
+    await endStrangerStreak(sql, rootUserId)
     await endSessions(sql, rootUserId)
     await record(sql, ctx, { action: 'password_reset', rootUserId })
     return account

@@ -46,6 +46,11 @@ export interface Limits {
    * one of them sends without pause.
    */
   countUploads(devices: ReadonlySet<string>): void
+  /**
+   * Counts a try to sign in to an account from an address that it is not known by, or throws 429 when 100 in a row have
+   * failed; `endStrangerStreak` ends the row.
+   */
+  countStranger(rootUserId: number): Promise<void>
   /** Gives one use back. */
   giveBack(budget: Reversible, key: string): Promise<void>
 }
@@ -55,6 +60,19 @@ declare module '../http/context.ts' {
     limits: Limits
   }
 }
+
+const tooMany = (seconds: number) =>
+  new Failure(...generic.tooMany, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+  })
+
+const MOST_STRANGERS = 100
+/** Nobody knows when the holder comes; until then it is of no use to ask again. */
+const STRANGER_WAIT = HOUR
+
+const countStranger = `INSERT INTO stranger_streak AS s (root_user_id, failures) VALUES ($1, 1)
+  ON CONFLICT (root_user_id) DO UPDATE SET failures = s.failures + 1 WHERE s.failures < ${MOST_STRANGERS}
+  RETURNING failures`
 
 const MOST_UPLOADS_A_MINUTE = 120
 /** Of those who need no token there is no end. */
@@ -72,9 +90,7 @@ function uploadCounter(): Limits['countUploads'] {
     for (const device of devices) {
       const count = (counts.get(device) ?? 0) + 1
       if (count > MOST_UPLOADS_A_MINUTE) {
-        throw new Failure(...generic.tooMany, {
-          headers: { 'retry-after': String(Math.ceil(MINUTE - (now % MINUTE))) },
-        })
+        throw tooMany(MINUTE - (now % MINUTE))
       }
       counts.set(device, count)
     }
@@ -123,6 +139,10 @@ export function createLimits(
   const hash = (key: string) => hashKey(key).toString('base64url')
   return {
     countUploads: uploadCounter(),
+    async countStranger(rootUserId) {
+      const { rowCount } = await pool.query(countStranger, [rootUserId])
+      if (rowCount === 0) throw tooMany(STRANGER_WAIT)
+    },
     async consume(budget, key, points = 1) {
       try {
         for (const { limiter, whoIs } of all[budget]) {
@@ -131,8 +151,7 @@ export function createLimits(
         }
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
-        const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-        throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(seconds) } })
+        throw tooMany(refusal.msBeforeNext / 1000)
       }
     },
     async giveBack(budget, key) {
@@ -150,5 +169,6 @@ const itself = (key: string): string | undefined => key
 export const noLimits: Limits = {
   consume: async () => {},
   countUploads: () => {},
+  countStranger: async () => {},
   giveBack: async () => {},
 }

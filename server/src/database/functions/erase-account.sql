@@ -6,6 +6,7 @@ BEGIN
   DELETE FROM social_identity WHERE root_user_id = NEW.id;
   DELETE FROM reset_token WHERE root_user_id = NEW.id;
   DELETE FROM known_address WHERE root_user_id = NEW.id;
+  DELETE FROM stranger_streak WHERE root_user_id = NEW.id;
   UPDATE security_record SET address = NULL WHERE root_user_id = NEW.id AND address IS NOT NULL;
   DELETE FROM treatment WHERE deleted_at IS NULL
     AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
