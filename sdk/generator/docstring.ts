@@ -113,10 +113,8 @@ function fieldsIn(
     Object.entries(properties).flatMap(([name, field]) => {
       const comment = fieldComment(resolved(field, document) ?? {})
       const here = `${way}${name}`
-      return [
-        ...(comment ? [[here, comment] as [string, string]] : []),
-        ...fieldsIn(field, document, `${here}${field.items ? '[]' : ''}.`),
-      ]
+      const own: [string, string][] = comment ? [[here, comment]] : []
+      return [...own, ...fieldsIn(field, document, `${here}${field.items ? '[]' : ''}.`)]
     }),
   )
 }

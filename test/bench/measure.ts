@@ -8,6 +8,8 @@ export interface Contestant {
   name: string
   port: number
   pid: number
+  /** The processes of PostgreSQL that serve its connections. */
+  backends: () => Promise<number[]>
   data: BenchData
 }
 
@@ -16,6 +18,8 @@ export interface Measured {
   rate: number
   /** Microseconds of the server's processor time per request; NaN where Linux is not there to report it. */
   cpu: number
+  /** The same of PostgreSQL's processor time, if PostgreSQL runs on this machine. */
+  database: number
   p50: number
   p99: number
   errors: number
@@ -23,14 +27,15 @@ export interface Measured {
 
 /** Sends requests to a server for `ms` milliseconds, always `connections` at once. */
 async function measure(
-  { port, pid, data }: Contestant,
+  { port, pid, backends, data }: Contestant,
   workload: Workload,
   { connections, ms }: { connections: number; ms: number },
 ): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times: number[] = []
   let errors = 0
-  const cpu = await processorTime(pid)
+  const cpu = await processorTime([pid])
+  const database = await processorTime(await backends())
   const start = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -42,13 +47,15 @@ async function measure(
     }),
   )
   const elapsed = performance.now() - start
-  const spent = (await processorTime(pid)) - cpu
+  const spent = (await processorTime([pid])) - cpu
+  const spentByDatabase = (await processorTime(await backends())) - database
   agent.destroy()
   times.sort((one, other) => one - other)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
   return {
     rate: (times.length * 1000) / elapsed,
     cpu: spent / times.length,
+    database: spentByDatabase / times.length,
     p50: at(0.5),
     p99: at(0.99),
     errors,

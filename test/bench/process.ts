@@ -26,12 +26,16 @@ export async function startProcess(script: string, environment: Record<string, s
   }
 }
 
-/** Microseconds of user and system time that Linux reports for a process and its threads; NaN elsewhere. */
-export async function processorTime(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name of the process, in parentheses, may contain anything. `utime` and `stime` are fields 14 and 15.
-  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
-  return (Number(user) + Number(system)) * MICROSECONDS_A_TICK
+/** Microseconds of user and system time that Linux reports for processes and their threads; NaN elsewhere. */
+export async function processorTime(pids: readonly number[]): Promise<number> {
+  let ticks = 0
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    // The name of the process, in parentheses, may contain anything. `utime` and `stime` are fields 14 and 15.
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
+    ticks += Number(user) + Number(system)
+  }
+  return ticks * MICROSECONDS_A_TICK
 }
 
 /** MiB of memory that Linux reports for a process: `VmRSS` is current, `VmHWM` the maximum so far. */

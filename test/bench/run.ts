@@ -7,9 +7,9 @@
  *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,retries,export]
  *   pnpm bench --against ../companion-before --rounds 5
  *
- * Prints medians of the rounds: requests per second, microseconds of the server's processor time per request (on Linux
- * only), and ratios, of which more than 1 is better than the comparison. On a machine with other load, the processor time
- * says more than the requests per second.
+ * Prints medians of the rounds: requests per second, microseconds of processor time per request of the server and of
+ * PostgreSQL (on Linux only), and ratios, of which more than 1 is better than the comparison. On a machine with other
+ * load, the processor time says more than the requests per second.
  *
  * DATABASE_URL names a PostgreSQL in which databases may be created. Without it, the benchmark runs an embedded one.
  */
@@ -60,8 +60,10 @@ try {
       : await start(against, join(resolve(against), 'test/bench/serve.ts'), reference),
     await start('here', './serve.ts', ours),
   ] as const
-  console.log('| workload | | requests/s | ratio | CPU µs | ratio | p50 ms | p99 ms | errors |')
-  console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|')
+  console.log(
+    '| workload | | requests/s | ratio | CPU µs | ratio | PostgreSQL µs | ratio | p50 ms | p99 ms | errors |',
+  )
+  console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
   for (const name of options.only.split(',')) {
     const workload = workloads[name]
     if (!workload) throw new RangeError(`There is no workload ${name}`)
@@ -82,6 +84,8 @@ function print(workload: string, pair: readonly Contestant[], measured: readonly
       ratio((round, other) => round.rate / other.rate),
       of('cpu').toFixed(1),
       ratio((round, other) => other.cpu / round.cpu),
+      of('database').toFixed(1),
+      ratio((round, other) => other.database / round.database),
       of('p50').toFixed(2),
       of('p99').toFixed(2),
       of('errors'),
@@ -124,5 +128,13 @@ async function start(
   const environment = { DATABASE_URL: url, DATA_DIR: directory, TOKEN_SECRET: SECRET }
   const server = await startProcess(script, environment)
   stops.push(() => server.stop())
-  return { name, port: server.port, pid: server.pid, data }
+  const database = await openDatabase(url, { pool: 1 })
+  stops.push(() => database.close())
+  const backends = async () => {
+    const { rows } = await database.pool.query<{ pid: number }>(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  return { name, port: server.port, pid: server.pid, backends, data }
 }

@@ -159,7 +159,12 @@ test('SIGTERM while the database is out of reach is no failure', async () => {
 test('SIGTERM while the database is silent is none either, whoever waits for it', async () => {
   const cloned = await cloneDatabase()
   const proxy = await startProxy(cloned.url)
-  const environment = { DATABASE_URL: proxy.url, TOKEN_SECRET: TEST_SECRET }
+  const environment = {
+    DATABASE_URL: proxy.url,
+    TOKEN_SECRET: TEST_SECRET,
+    // So long that a stop which waited for a statement would end with 1.
+    DATABASE_STATEMENT_TIMEOUT: '600',
+  }
   const running = await startServiceProcess(directory, environment)
   await running.readiness(200)
   database = await openDatabase(cloned.url, { pool: 1 })

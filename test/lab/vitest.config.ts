@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: 'test/lab/setup.ts',
     setupFiles: 'test/support/note-file.ts',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

@@ -207,7 +207,7 @@ test(
 
     const lines: string[] = []
     const fetch = async (url: string) => {
-      const tokens = { access_token: 'a', expires_in: 1, refresh_token: 'r', refresh_expires_in: 9000, id: 7 }
+      const tokens = { access_token: 'a', expires_in: 0, refresh_token: 'r', refresh_expires_in: 9000, id: 7 }
       const data = url.includes('account.me') ? { root_user_id: 7 } : tokens
       return { ok: true, status: 200, headers: {}, json: async () => ({ result: { data } }) }
     }
@@ -228,7 +228,6 @@ test(
     ;(async () => {
       const companion = sdk.createCompanion({ baseUrl: 'https://companion.test' })
       await companion.auth.signIn({ username: '', password: '' })
-      await new Promise((resolve) => setTimeout(resolve, 1000))
       tell(JSON.stringify(await companion.account.me()))
       await companion.session.signOut()
       const [, error] = await sdk.safe(companion.account.me())

@@ -17,6 +17,8 @@ import { useServer } from '../support/server.ts'
 
 const FIFTEEN_MINUTES = 900_000
 const LOST = 0.3
+/** No call shall end by its time limit here, which a busy machine may reach. */
+const timeout = 240_000
 const server = useServer()
 const random = createRandom(20_261_120)
 let network: Proxy
@@ -47,6 +49,7 @@ async function signedUp({ isImpatient = false } = {}) {
   const refreshes: string[] = []
   const companion = createCompanion({
     baseUrl: network.url,
+    timeout,
     onSignedOut: (reason) => reasons.push(reason),
     fetch: async (url, init) => {
       const key = new Headers(init?.headers).get('idempotency-key')
@@ -101,6 +104,7 @@ function killableApp() {
     const alive = () => mine === started
     return createCompanion({
       baseUrl: network.url,
+      timeout,
       storage: {
         getItem: (key) => kept.getItem(key),
         setItem: (key, value) => alive() && kept.setItem(key, value),

@@ -112,8 +112,15 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
             .pdf({ ...report, basestation_id: 2_000_000_000 })
             .catch((error: { data: object }) => error.data)
           const controller = new AbortController()
-          setTimeout(() => controller.abort(), 5)
-          const cancelled = await companion.reports
+          const impatient = sdk.createCompanion({
+            baseUrl,
+            fetch: (url, init) => {
+              const answer = fetch(url, init)
+              controller.abort()
+              return answer
+            },
+          })
+          const cancelled = await impatient.reports
             .pdf(report, { signal: controller.signal })
             .catch((error: { cause: Error }) => error.cause.name)
           return { name: file.name, size: file.bytes.byteLength, progress, refused, cancelled }

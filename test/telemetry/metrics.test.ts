@@ -17,15 +17,12 @@ async function value(series: string): Promise<number> {
   return Number(line?.slice(series.length) ?? 0)
 }
 
-/** Expects `act` to raise each series by so much. */
-async function expectRaised(expected: Record<string, number>, act: () => Promise<unknown>): Promise<void> {
-  const series = Object.keys(expected)
+/** Runs `act`; the result tells by how much each of `series` has risen since. */
+async function riseOf(series: string[], act: () => Promise<unknown>): Promise<() => Promise<number[]>> {
   const before = await Promise.all(series.map(value))
   await act()
-  // An answer is counted when its connection says that it is out.
-  const raised = async () =>
-    (await Promise.all(series.map(value))).map((after, n) => after - (before[n] ?? 0))
-  await expect.poll(raised).toEqual(Object.values(expected))
+  // An answer is counted when its connection says that it is out: a test asks until it is.
+  return async () => (await Promise.all(series.map(value))).map((after, n) => after - (before[n] ?? 0))
 }
 
 const anHourAgo = (hours = 1) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 19)
@@ -33,21 +30,20 @@ const anHourAgo = (hours = 1) => new Date(Date.now() - hours * 3_600_000).toISOS
 test('requests are counted by operation and status, over REST and tRPC, with what has no operation as one', async () => {
   const series = (operation: string, status: number) =>
     `companion_requests_total{operation="${operation}",status="${status}"}`
-  await expectRaised(
-    {
-      [series('account.me', 401)]: 2,
-      [series('none', 404)]: 2,
-      [series('auth.refresh', 422)]: 1,
-      'companion_request_seconds_count{operation="account.me"}': 2,
-    },
-    async () => {
-      await server.get('/api/v1/beta/user/me')
-      await server.get('/trpc/account.me')
-      await server.get('/trpc/parent@example.com')
-      await server.get('/parent@example.com')
-      await server.post('/api/v1/alpha/auth/refresh-token', { json: {} })
-    },
-  )
+  const expected = {
+    [series('account.me', 401)]: 2,
+    [series('none', 404)]: 2,
+    [series('auth.refresh', 422)]: 1,
+    'companion_request_seconds_count{operation="account.me"}': 2,
+  }
+  const rise = await riseOf(Object.keys(expected), async () => {
+    await server.get('/api/v1/beta/user/me')
+    await server.get('/trpc/account.me')
+    await server.get('/trpc/parent@example.com')
+    await server.get('/parent@example.com')
+    await server.post('/api/v1/alpha/auth/refresh-token', { json: {} })
+  })
+  await expect.poll(rise).toEqual(Object.values(expected))
 })
 
 test('records are counted by their verdict, and new ones by how late they came', async () => {
@@ -59,11 +55,13 @@ test('records are counted by their verdict, and new ones by how late they came',
   const item = (hours: number, more = {}) =>
     devlogItem(device, anHourAgo(hours), { treatment_time: 60, ...more })
   const temporary = item(2, { log_file_id: 2, is_temp: true })
+  // Made once: a second later the same call makes another record.
+  const [repeated, twice] = [item(1), item(4)]
   const act = async () => {
-    await upload(server, [item(1), temporary])
-    await upload(server, [item(1), { ...temporary, is_temp: false }])
+    await upload(server, [repeated, temporary])
+    await upload(server, [repeated, { ...temporary, is_temp: false }])
     // Complete records alone take another way, and count as these do.
-    await upload(server, [item(4), item(5), item(4)])
+    await upload(server, [twice, item(5), twice])
     // Refused as a whole: only the record that is to blame counts.
     await upload(server, [item(3), devlogItem(randomUUID(), anHourAgo())])
     const items = [devlogItem(unconnected, anHourAgo()), item(48), null]
@@ -80,33 +78,33 @@ test('records are counted by their verdict, and new ones by how late they came',
     [lag('21600')]: 5,
     [lag('+Inf')]: 6,
   }
-  await expectRaised(expected, act)
+  const rise = await riseOf(Object.keys(expected), act)
+  await expect.poll(rise).toEqual(Object.values(expected))
 })
 
 test('codes sent and verified, sign-ins and refresh refusals are counted with their cause', async () => {
   const event = (action: string, reason = '') =>
     `companion_account_events_total{action="${action}",reason="${reason}"}`
-  await expectRaised(
-    {
-      [event('code_send')]: 2,
-      [event('code_verify')]: 1,
-      [event('code_verify_refused', '400 Validation code is invalid')]: 1,
-      [event('sign_in')]: 1,
-      [event('refresh_refused', '401 Refresh token is not valid')]: 1,
-      [event('refresh_refused', '401 Could not validate credentials')]: 1,
-    },
-    async () => {
-      const parent = await signUp(server)
-      const phone = '+821099998888'
-      const code = await smsCode(server, phone)
-      const validnum = code === '000000' ? '000001' : '000000'
-      await server.post('/api/v1/alpha/auth/phone-number-validation', { json: { phone, validnum } })
-      await signIn(server, parent.email)
-      for (const refresh_token of [parent.refreshToken, 'garbage']) {
-        await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token } })
-      }
-    },
-  )
+  const expected = {
+    [event('code_send')]: 2,
+    [event('code_verify')]: 1,
+    [event('code_verify_refused', '400 Validation code is invalid')]: 1,
+    [event('sign_in')]: 1,
+    [event('refresh_refused', '401 Refresh token is not valid')]: 1,
+    [event('refresh_refused', '401 Could not validate credentials')]: 1,
+  }
+  const rise = await riseOf(Object.keys(expected), async () => {
+    const parent = await signUp(server)
+    const phone = '+821099998888'
+    const code = await smsCode(server, phone)
+    const validnum = code === '000000' ? '000001' : '000000'
+    await server.post('/api/v1/alpha/auth/phone-number-validation', { json: { phone, validnum } })
+    await signIn(server, parent.email)
+    for (const refresh_token of [parent.refreshToken, 'garbage']) {
+      await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token } })
+    }
+  })
+  await expect.poll(rise).toEqual(Object.values(expected))
 })
 
 test('a device is silent when a child should be wearing it and no treatment came for days', async () => {

@@ -23,7 +23,7 @@ async function run(
   await using server = await startRecordingServer((_, number) => answer(number))
   const waits: number[] = []
   const said: string[] = []
-  const { attempts = 6, timeout = 5000, ...rest } = options
+  const { attempts = 6, timeout = 600_000, ...rest } = options
   const report = await upload({
     ...rest,
     url: `${server.url}/`,

@@ -5,7 +5,7 @@ import { Counter } from 'prom-client'
 /** How long a replica has to connect, and to say how far it is. */
 export const REPLICA_PATIENCE_MS = 500
 /** How long a replica is left alone that did not serve: only those who found that out have waited for it. */
-export const REPLICA_REST_MS = 3000
+const REPLICA_REST_MS = 3000
 /** A replica is usually behind by less than the first of these. */
 const PAUSES_MS = [5, 20, 50]
 

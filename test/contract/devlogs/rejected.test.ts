@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listRejected, retryRejected } from '@companion/server/devlogs/rejected-devlogs.ts'
 import { companion } from '../../support/command.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { DeviceCodes } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween, somebodyWaits } from '../../support/lock.ts'
 import { useServer } from '../../support/server.ts'
 import { liveRecords } from '../../support/treatments.ts'
 
@@ -176,11 +175,12 @@ describe('when the device changes hands', () => {
     }
     const answers = await inBetween(server, {
       lock: `SELECT FROM real_user WHERE id = ${sibling.real_user_id} FOR UPDATE`,
-      change: 'SELECT pg_sleep(1)',
+      change: 'SELECT',
+      waiting: 2,
       call: () =>
         Promise.all([
           server.delete('/api/v1/beta/user/root-user', { token }),
-          pause(500).then(() =>
+          somebodyWaits(server.database).then(() =>
             upload(
               server,
               [unique_id, sibling.unique_id].map((id) => devlogItem(id, '1970-01-01T00:00')),
