@@ -253,7 +253,7 @@ CREATE TABLE security_record (
   CONSTRAINT security_record_pkey PRIMARY KEY (id)
 );
 CREATE INDEX security_record_address ON security_record USING btree (recorded_at) WHERE address IS NOT NULL;
-CREATE UNIQUE INDEX security_record_minute ON security_record USING btree (minute, address, action, reason, COALESCE(root_user_id, 0)) WHERE minute IS NOT NULL;
+CREATE UNIQUE INDEX security_record_minute ON security_record USING btree (minute, address, action, reason, COALESCE(root_user_id, 0), COALESCE(phone_hash, '\x'::bytea)) WHERE minute IS NOT NULL;
 CREATE INDEX security_record_phone ON security_record USING btree (phone_hash) WHERE phone_hash IS NOT NULL;
 CREATE INDEX security_record_root_user ON security_record USING btree (root_user_id, id);
 CREATE TRIGGER keep_security_record BEFORE DELETE OR UPDATE ON security_record FOR EACH ROW EXECUTE FUNCTION keep_security_record();
@@ -433,6 +433,45 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.count_code(to_country text, at timestamp with time zone, OUT sent_code_id bigint, OUT wait_until timestamp with time zone, OUT has_stopped boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  judged int;
+  entered int;
+  oldest bigint;
+  waiting int;
+BEGIN
+  has_stopped := false;
+  INSERT INTO sms_country AS c (country) VALUES (to_country)
+    ON CONFLICT (country) DO UPDATE SET country = excluded.country RETURNING c.stopped_until INTO wait_until;
+  -- No longer than an hour, also when a clock that was ahead has said so.
+  IF wait_until > at AND wait_until <= at + interval '1 hour' THEN
+    RETURN;
+  END IF;
+  SELECT count(*), count(*) FILTER (WHERE is_entered), min(id) INTO judged, entered, oldest FROM (
+    SELECT id, is_entered FROM sent_code WHERE country = to_country AND sent_at <= at - interval '3 minutes'
+    ORDER BY id DESC LIMIT 200) latest;
+  IF judged = 200 AND entered < 20 THEN
+    DELETE FROM sent_code WHERE country = to_country;
+    UPDATE sms_country SET stopped_until = at + interval '1 hour' WHERE country = to_country
+      RETURNING stopped_until INTO wait_until;
+    has_stopped := true;
+    RETURN;
+  END IF;
+  SELECT count(*), min(sent_at) + interval '3 minutes' INTO waiting, wait_until FROM sent_code
+    WHERE country = to_country AND NOT is_entered AND sent_at > at - interval '3 minutes' AND sent_at <= at;
+  IF waiting >= 200 THEN
+    RETURN;
+  END IF;
+  wait_until := NULL;
+  IF judged = 200 THEN
+    DELETE FROM sent_code WHERE country = to_country AND id < oldest;
+  END IF;
+  INSERT INTO sent_code (country, sent_at) VALUES (to_country, at) RETURNING id INTO sent_code_id;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.erase_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -444,7 +483,11 @@ BEGIN
   DELETE FROM reset_token WHERE root_user_id = NEW.id;
   DELETE FROM known_address WHERE root_user_id = NEW.id;
   DELETE FROM stranger_streak WHERE root_user_id = NEW.id;
-  UPDATE security_record SET address = NULL WHERE root_user_id = NEW.id AND address IS NOT NULL;
+  -- Those about its phone numbers that name no account: its own rows say which numbers it has had.
+  UPDATE security_record SET address = NULL, phone_hash = NULL WHERE root_user_id IS NULL AND phone_hash IN (
+    SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);
+  UPDATE security_record SET address = NULL, phone_hash = NULL
+    WHERE root_user_id = NEW.id AND (address IS NOT NULL OR phone_hash IS NOT NULL);
   DELETE FROM treatment WHERE deleted_at IS NULL
     AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
   DELETE FROM treatment WHERE deleted_at IS NOT NULL

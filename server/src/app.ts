@@ -4,6 +4,7 @@ import express from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { deriveKeys } from './auth/keys.ts'
+import { createRefusals } from './auth/refusals.ts'
 import { resetPage } from './auth/reset-page.ts'
 import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
@@ -58,8 +59,9 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     mail,
     log,
     tokens: createTokens(keys),
+    refusals: createRefusals(database),
     limits: config.rateLimits
-      ? createLimits(database.pool, (key) => keys.hash('limit', key), config)
+      ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
     timeZone: config.timeZone,
     phoneChangePassword: config.phoneChangePassword,

@@ -1081,7 +1081,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address */
+            /** @description `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to a country where few are entered */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

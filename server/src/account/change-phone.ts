@@ -81,7 +81,7 @@ number get a notice.`,
           .set({ phone, is_phone_number_checked: true })
           .where('id', '=', rootUserId)
           .execute()
-        await record(sql, ctx, { action: 'phone_change', rootUserId })
+        await record(sql, ctx, { action: 'phone_change', rootUserId, phone })
         return account
       })
       .catch((error: unknown) => {

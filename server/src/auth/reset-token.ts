@@ -66,7 +66,7 @@ export async function resetPassword(ctx: Context, token: string, password: strin
   const state = await resetTokenState(ctx, token)
   const account = state === 'live' ? await useToken(ctx, token, await hashPassword(password)) : undefined
   if (account) await tellHolder(ctx, 'password_changed', account)
-  else await record(ctx.database.sql, ctx, { action: 'password_reset_refused', reason: `${state} token` })
+  else await ctx.refusals.count(ctx, { action: 'password_reset_refused', reason: `${state} token` })
   return account !== undefined
 }
 

@@ -1,5 +1,7 @@
 import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Pool, QueryConfig } from 'pg'
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { networkOf, siteOf } from './network.ts'
@@ -51,6 +53,11 @@ export interface Limits {
    * failed; `endStrangerStreak` ends the row.
    */
   countStranger(rootUserId: number): Promise<void>
+  /**
+   * Counts a code that is about to be sent by SMS to `country`, or throws 429 while too few of those sent there are
+   * entered. Resolves to the id by which `sent_code` is told that this one was.
+   */
+  countCode(country: string): Promise<bigint | undefined>
   /** Gives one use back. */
   giveBack(budget: Reversible, key: string): Promise<void>
 }
@@ -73,6 +80,20 @@ const STRANGER_WAIT = HOUR
 const countStranger = `INSERT INTO stranger_streak AS s (root_user_id, failures) VALUES ($1, 1)
   ON CONFLICT (root_user_id) DO UPDATE SET failures = s.failures + 1 WHERE s.failures < ${MOST_STRANGERS}
   RETURNING failures`
+
+const countCode = 'SELECT sent_code_id, wait_until, has_stopped FROM count_code($1, $2)'
+
+interface CountedCode {
+  sent_code_id: string | null
+  wait_until: Date | null
+  has_stopped: boolean
+}
+
+const stops = new Counter({
+  name: 'companion_sms_stops_total',
+  help: 'Countries to which codes by SMS were stopped for an hour, because fewer than a tenth were entered.',
+  labelNames: ['country'],
+})
 
 const MOST_UPLOADS_A_MINUTE = 120
 /** Of those who need no token there is no end. */
@@ -102,6 +123,7 @@ export function createLimits(
   pool: Pool,
   hashKey: (key: string) => Buffer,
   { smsDailyCap, namedStatements }: { smsDailyCap: number | undefined; namedStatements: boolean },
+  log: Logger,
 ): Limits {
   // The library names its statements, which not every pooler keeps.
   const unnamed = { query: ({ name: _name, ...query }: QueryConfig) => pool.query(query) }
@@ -143,6 +165,17 @@ export function createLimits(
       const { rowCount } = await pool.query(countStranger, [rootUserId])
       if (rowCount === 0) throw tooMany(STRANGER_WAIT)
     },
+    async countCode(country) {
+      const now = Date.now()
+      const { rows } = await pool.query<CountedCode>(countCode, [country, new Date(now)])
+      const [{ sent_code_id = null, wait_until = null, has_stopped = false } = {}] = rows
+      if (has_stopped) {
+        stops.inc({ country })
+        log.error({ country, wait_until }, 'SMS stopped: fewer than a tenth of the codes are entered')
+      }
+      if (wait_until) throw tooMany((wait_until.getTime() - now) / 1000)
+      return sent_code_id === null ? undefined : BigInt(sent_code_id)
+    },
     async consume(budget, key, points = 1) {
       try {
         for (const { limiter, whoIs } of all[budget]) {
@@ -170,5 +203,6 @@ export const noLimits: Limits = {
   consume: async () => {},
   countUploads: () => {},
   countStranger: async () => {},
+  countCode: async () => undefined,
   giveBack: async () => {},
 }

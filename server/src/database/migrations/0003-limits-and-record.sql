@@ -29,6 +29,6 @@ ALTER TABLE security_record
   ADD minute     timestamptz,
   ADD phone_hash bytea;
 -- Addresses that went are NULL, and distinct.
-CREATE UNIQUE INDEX security_record_minute ON security_record (minute, address, action, reason, coalesce(root_user_id, 0))
-  WHERE minute IS NOT NULL;
+CREATE UNIQUE INDEX security_record_minute ON security_record (minute, address, action, reason, coalesce(root_user_id, 0),
+  coalesce(phone_hash, '\x')) WHERE minute IS NOT NULL;
 CREATE INDEX security_record_phone ON security_record (phone_hash) WHERE phone_hash IS NOT NULL;
