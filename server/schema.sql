@@ -433,11 +433,12 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.count_code(to_country text, at timestamp with time zone, OUT sent_code_id bigint, OUT wait_until timestamp with time zone, OUT has_stopped boolean)
+CREATE OR REPLACE FUNCTION public.count_code(to_country text, at timestamp with time zone, OUT sent_code_id bigint, OUT wait_seconds double precision, OUT has_stopped boolean)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 DECLARE
+  wait_until timestamptz;
   judged int;
   entered int;
   oldest bigint;
@@ -448,6 +449,7 @@ BEGIN
     ON CONFLICT (country) DO UPDATE SET country = excluded.country RETURNING c.stopped_until INTO wait_until;
   -- No longer than an hour, also when a clock that was ahead has said so.
   IF wait_until > at AND wait_until <= at + interval '1 hour' THEN
+    wait_seconds := extract(epoch FROM wait_until - at);
     RETURN;
   END IF;
   SELECT count(*), count(*) FILTER (WHERE is_entered), min(id) INTO judged, entered, oldest FROM (
@@ -455,20 +457,18 @@ BEGIN
     ORDER BY id DESC LIMIT 200) latest;
   IF judged = 200 AND entered < 20 THEN
     DELETE FROM sent_code WHERE country = to_country;
-    UPDATE sms_country SET stopped_until = at + interval '1 hour' WHERE country = to_country
-      RETURNING stopped_until INTO wait_until;
+    UPDATE sms_country SET stopped_until = at + interval '1 hour' WHERE country = to_country;
     has_stopped := true;
+    wait_seconds := 3600;
     RETURN;
   END IF;
   SELECT count(*), min(sent_at) + interval '3 minutes' INTO waiting, wait_until FROM sent_code
     WHERE country = to_country AND NOT is_entered AND sent_at > at - interval '3 minutes' AND sent_at <= at;
   IF waiting >= 200 THEN
+    wait_seconds := extract(epoch FROM wait_until - at);
     RETURN;
   END IF;
-  wait_until := NULL;
-  IF judged = 200 THEN
-    DELETE FROM sent_code WHERE country = to_country AND id < oldest;
-  END IF;
+  DELETE FROM sent_code WHERE country = to_country AND judged = 200 AND id < oldest;
   INSERT INTO sent_code (country, sent_at) VALUES (to_country, at) RETURNING id INTO sent_code_id;
 END $function$;
 

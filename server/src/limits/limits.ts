@@ -81,11 +81,11 @@ const countStranger = `INSERT INTO stranger_streak AS s (root_user_id, failures)
   ON CONFLICT (root_user_id) DO UPDATE SET failures = s.failures + 1 WHERE s.failures < ${MOST_STRANGERS}
   RETURNING failures`
 
-const countCode = 'SELECT sent_code_id, wait_until, has_stopped FROM count_code($1, $2)'
+const countCode = 'SELECT sent_code_id, wait_seconds, has_stopped FROM count_code($1, $2)'
 
 interface CountedCode {
   sent_code_id: string | null
-  wait_until: Date | null
+  wait_seconds: number | null
   has_stopped: boolean
 }
 
@@ -166,14 +166,13 @@ export function createLimits(
       if (rowCount === 0) throw tooMany(STRANGER_WAIT)
     },
     async countCode(country) {
-      const now = Date.now()
-      const { rows } = await pool.query<CountedCode>(countCode, [country, new Date(now)])
-      const [{ sent_code_id = null, wait_until = null, has_stopped = false } = {}] = rows
+      const { rows } = await pool.query<CountedCode>(countCode, [country, new Date()])
+      const [{ sent_code_id = null, wait_seconds = null, has_stopped = false } = {}] = rows
       if (has_stopped) {
         stops.inc({ country })
-        log.error({ country, wait_until }, 'SMS stopped: fewer than a tenth of the codes are entered')
+        log.error({ country }, 'SMS stopped: fewer than a tenth of the codes are entered')
       }
-      if (wait_until) throw tooMany((wait_until.getTime() - now) / 1000)
+      if (wait_seconds !== null) throw tooMany(wait_seconds)
       return sent_code_id === null ? undefined : BigInt(sent_code_id)
     },
     async consume(budget, key, points = 1) {
