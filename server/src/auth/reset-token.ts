@@ -62,7 +62,7 @@ export async function resetTokenState({ database }: Context, token: string): Pro
  * unless the token is live; of several calls at once one succeeds.
  */
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<boolean> {
-  // Asked first, because hashing is dear and anybody may call.
+  // Asked first, because hashing is expensive and anybody may call.
   const state = await resetTokenState(ctx, token)
   const account = state === 'live' ? await useToken(ctx, token, await hashPassword(password)) : undefined
   if (account) await tellHolder(ctx, 'password_changed', account)

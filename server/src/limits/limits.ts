@@ -167,13 +167,13 @@ export function createLimits(
     },
     async countCode(country) {
       const { rows } = await pool.query<CountedCode>(countCode, [country, new Date()])
-      const [{ sent_code_id = null, wait_seconds = null, has_stopped = false } = {}] = rows
-      if (has_stopped) {
+      const [counted] = rows
+      if (counted?.has_stopped) {
         stops.inc({ country })
         log.error({ country }, 'SMS stopped: fewer than a tenth of the codes are entered')
       }
-      if (wait_seconds !== null) throw tooMany(wait_seconds)
-      return sent_code_id === null ? undefined : BigInt(sent_code_id)
+      if (typeof counted?.wait_seconds === 'number') throw tooMany(counted.wait_seconds)
+      return counted?.sent_code_id ? BigInt(counted.sent_code_id) : undefined
     },
     async consume(budget, key, points = 1) {
       try {
