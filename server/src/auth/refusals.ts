@@ -49,13 +49,12 @@ export function createRefusals(database: Pick<Database, 'sql'>): Refusals {
         const times = row.due
         row.due = 0
         row.next = undefined
-        const request = { ...origin.request, address: network }
-        const values = {
-          ...rowOf({ ...origin, request }, refusal),
+        const from = { keys: origin.keys, request: { ...origin.request, address: network } }
+        const written = write(database, {
+          ...rowOf(from, refusal),
           minute: new Date(now * MINUTE_MS),
           times,
-        }
-        const written = write(database, values)
+        })
         row.last = written.catch(() => undefined)
         return written
       })

@@ -279,6 +279,18 @@ describe('once an account is deleted', () => {
       { action: 'code_verify_refused', phone_hash: null },
     ])
   })
+
+  test('whoever has a number that it gave up keeps the address of their own rows', async () => {
+    const account = await signUp(server)
+    const phone = anyPhone()
+    await server.post('/api/v1/beta/user/change-phone', {
+      token: account.token,
+      json: { phone, validnum: await smsCode(server, phone) },
+    })
+    const next = await signUp(server, { phone: account.phone })
+    await remove(account)
+    expect(await rows({ rootUserId: next.id })).toMatchObject([{ action: 'sign_up', address: '127.0.0.1' }])
+  })
 })
 
 let account: Account
