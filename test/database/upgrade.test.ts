@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { migrations } from '@companion/server/database/migrate.ts'
@@ -13,6 +13,7 @@ import { bareDatabase, columnsOf, contents } from '../support/database.ts'
 import { devlogItem, signIn, upload } from '../support/family.ts'
 import { startServer, TEST_SECRET } from '../support/server.ts'
 import { spawnService, startServiceProcess } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 
 /* A database that older code has made is brought up to date without loss. */
 
@@ -125,21 +126,16 @@ test('a process that is killed half way leaves it as it was, and the next one go
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const environment = { DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET }
 
-  // What keeps it from replacing the last of its triggers: it has done nearly everything then.
+  // What keeps it from changing this table, in the middle of its work.
   const holder = await database.pool.connect()
   await holder.query('BEGIN; LOCK TABLE security_record IN ROW EXCLUSIVE MODE')
   const killed = spawnService(directory, environment)
-  await vi.waitUntil(
-    async () =>
-      (
-        await database.pool.query(
-          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'security_record'::regclass`,
-        )
-      ).rowCount === 1,
-    { timeout: 60_000 },
-  )
+  const waits = `FROM pg_locks WHERE NOT granted AND relation = 'security_record'::regclass`
+  await until(async () => (await database.pool.query(`SELECT ${waits}`)).rowCount === 1)
   killed.kill('SIGKILL')
   await once(killed, 'exit')
+  // PostgreSQL does not notice that the client of a statement that waits is gone.
+  await database.pool.query(`SELECT pg_terminate_backend(pid) ${waits}`)
   expect(await contents(database)).toEqual(before)
 
   const next = await startServiceProcess(directory, environment)
