@@ -93,7 +93,7 @@ test('a process that nobody asks tells it in its log', () =>
     const service = await startServiceProcess(directory, environment)
     await until(() => service.log().includes('clock suspect'))
     service.terminate()
-    await service.exited
+    expect(await service.exited).toBe(0)
   }))
 
 test('with the database gone nothing is said of the clock', () =>
