@@ -48,7 +48,7 @@ export interface Dependencies {
   clock?: Clock
 }
 
-/** What operations work with besides the request, the same for all of them. */
+/** The tools that all operations share, besides the request. */
 export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
   const keys = deriveKeys(tokenSecret, config)
@@ -110,7 +110,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   return tracing ? tracing.requests(listener, operations(appRouter)) : listener
 }
 
-/** What is waited for outside of this process, and the drawing beside it, get spans of their own. */
+/** Waits outside of this process, and drawing, get spans of their own. */
 const traced = <Services extends Pick<Context, 'sms' | 'mail' | 'socialProviders' | 'drawReport'>>(
   services: Services,
   tracing: Tracing,

@@ -126,7 +126,7 @@ test('a process that is killed half way leaves it as it was, and the next one go
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const environment = { DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET }
 
-  // What keeps it from changing this table, in the middle of its work.
+  // A lock keeps it from changing this table, in the middle of its work.
   const holder = await database.pool.connect()
   await holder.query('BEGIN; LOCK TABLE security_record IN ROW EXCLUSIVE MODE')
   const killed = spawnService(directory, environment)

@@ -5,7 +5,7 @@ import type { TestServer } from './server.ts'
 
 export interface Done {
   code: number
-  /** What it printed; parsed, if `--json` was given. */
+  /** Its output; parsed, if `--json` was given. */
   result: any
   out: string
   said: string

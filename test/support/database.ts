@@ -40,7 +40,7 @@ export async function columnsOf({ pool }: Pick<Database, 'pool'>): Promise<Recor
   return Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))
 }
 
-/** What is in `columns`, or in every table: how many rows, and a hash of them all. */
+/** The contents of `columns`, or of every table: how many rows, and a hash of them all. */
 export async function contents(
   database: Pick<Database, 'pool'>,
   columns?: Record<string, string>,

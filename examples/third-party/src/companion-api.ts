@@ -467,7 +467,7 @@ export interface paths {
         /**
          * Connect a device to a child
          * @description For a child that exists; `POST /api/v2/beta/user/create-real-user` does it for a new one. A device is worn by one child
-         *     at a time. What it recorded for another child stays with that child.
+         *     at a time. Its records of another child stay with that child.
          */
         post: operations["devices.connect"];
         delete?: never;
@@ -488,7 +488,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a device from its child
-         * @description The device is free for another child or family, under its serial code again. What it recorded stays with the child who wore it.
+         * @description The device is free for another child or family, under its serial code again. Its records stay with the child who wore it.
          */
         delete: operations["devices.disconnect"];
         options?: never;
@@ -498,6 +498,26 @@ export interface paths {
          * @description A device is called by its serial code until it gets a name, and again after it is disconnected.
          */
         patch: operations["devices.rename"];
+        trace?: never;
+    };
+    "/api/v1/gamma/device/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The present time, for a device whose clock has stopped
+         * @description A record whose `treatment_date` is out of range is refused with an issue of `type: "clock"`. The device then sets its clock by this call, corrects the dates of its records, and sends them again.
+         */
+        get: operations["devices.time"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/beta/basestation": {
@@ -512,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a base station to the account
-         * @description What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.
+         * @description Its measurements from now on belong to this account; those of an earlier owner stay with them.
          */
         post: operations["basestations.connect"];
         delete?: never;
@@ -533,7 +553,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a base station from the account
-         * @description What it has measured stays with the account.
+         * @description Its measurements stay with the account.
          */
         delete: operations["basestations.disconnect"];
         options?: never;
@@ -3710,6 +3730,41 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "devices.time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-22T03:04:05.678Z
+                         */
+                        utc: string;
+                        /**
+                         * @description How far the local time of the service is ahead of UTC now
+                         * @example 540
+                         */
+                        utc_offset_minutes: number;
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };

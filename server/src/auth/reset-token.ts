@@ -14,7 +14,7 @@ const LIFE_MS = 30 * 60_000
 /** The path of the page that a reset link opens; the token is its query parameter `token`. */
 export const RESET_PAGE = '/reset-password'
 
-/** Makes a token that lets whoever reads the account's mail choose a new password once. */
+/** Makes a token that lets the reader of the account's mail choose a new password once. */
 export async function issueResetToken({ database }: Context, rootUserId: number): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await database.sql
@@ -45,7 +45,7 @@ export async function useUpResetTokens(sql: Sql, rootUserId: number): Promise<vo
 
 export type ResetTokenState = 'live' | 'used' | 'expired' | 'unknown'
 
-/** What a token is good for now. */
+/** The present use of a token. */
 export async function resetTokenState({ database }: Context, token: string): Promise<ResetTokenState> {
   const found = await database.sql
     .selectFrom('reset_token')
@@ -82,7 +82,7 @@ const useToken = ({ database, ...ctx }: Context, token: string, password_hash: s
       .forUpdate('root_user')
       .executeTakeFirst()
     if (!account) return undefined
-    // After the lock: whoever had it before may have used the token.
+    // After the lock: the transaction that held it may have used the token.
     const used = await sql
       .updateTable('reset_token')
       .set({ used_at: now })

@@ -5,7 +5,7 @@ import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
 
-/** What the security record tells of. An action that was refused is written as `<action>_refused` with the reason. */
+/** The actions in the security record. An action that was refused is written as `<action>_refused` with the reason. */
 export type Action =
   | 'code_send'
   | 'code_verify'
@@ -54,7 +54,7 @@ export async function record(tx: Sql, origin: Origin, happening: Happening): Pro
   await tx.insertInto('security_record').values(rowOf(origin, happening)).execute()
 }
 
-// What is said of a refusal is a declared error; other reasons may name anything.
+// The reason of a refusal is a declared error; other reasons may name anything.
 export const countHappening = ({ action, reason }: Happening) =>
   happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
 

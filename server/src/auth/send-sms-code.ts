@@ -12,7 +12,7 @@ declare module '../http/context.ts' {
   interface Context {
     /** ISO 3166-1 alpha-2 codes of the countries whose numbers are served; all when undefined. */
     smsCountries: readonly string[] | undefined
-    /** What Android derives from the app's name and signature. */
+    /** The hash that Android derives from the app's name and signature. */
     smsAppHash: string | undefined
   }
 }

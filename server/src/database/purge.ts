@@ -49,7 +49,7 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
 
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
- * tombstones of deleted accounts with whatever is left of them. Each transaction takes few rows, so that none fails by
+ * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
  * how much there is. Ends early when `signal` is aborted or another process is at it; undefined when one was before.
  */
 export async function purge(
@@ -72,7 +72,7 @@ export async function purge(
 
 /**
  * `order` names the column of an index, which then is used however many rows there are. The condition stands twice: a
- * row that has changed meanwhile is looked at anew by the outer one alone.
+ * row that has changed in between is checked again by the outer one alone.
  */
 const some = (table: string, condition: RawBuilder<unknown>, order?: string) => sql`
   ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}

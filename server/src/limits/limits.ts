@@ -34,7 +34,7 @@ type Name = keyof typeof budgets
 type Reversible = Exclude<Name, 'smsPerPhoneMinute' | 'smsPerPhoneBurst'>
 type Budget = Reversible | 'smsPerPhone'
 
-/** Whoever is given an IPv6 /48 has 65,536 networks that are counted by themselves: together they get this many budgets. */
+/** The holder of an IPv6 /48 has 65,536 networks with a count each; together these networks get this many budgets. */
 const NETWORKS_PER_SITE = 10
 
 export interface Limits {
