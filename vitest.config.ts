@@ -26,6 +26,8 @@ export default defineConfig({
       {
         test: {
           name: 'service',
+          // A worker keeps its modules, and V8's work on them, from file to file: a third less of processor time.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/meta/**', '**/node_modules/**'],
           globalSetup: 'test/support/global-setup.ts',

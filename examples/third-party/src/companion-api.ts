@@ -366,7 +366,8 @@ export interface paths {
         put?: never;
         /**
          * Change the phone number
-         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first.
+         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first. The account's e-mail and its old
+         *     number get a notice.
          */
         post: operations["account.changePhone"];
         delete?: never;
@@ -1123,7 +1124,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address */
+            /** @description `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to a country where few are entered */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1500,7 +1501,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10 */
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account is not known by, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2880,6 +2881,11 @@ export interface operations {
                      * @example 012345
                      */
                     validnum?: string;
+                    /**
+                     * Format: password
+                     * @description Required where the service asks for it
+                     */
+                    current_password?: string;
                 };
             };
         };
@@ -2895,7 +2901,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`: the code is older than 180 seconds
+             * @description - `Password is invalid`: the service asks for the password, and `current_password` is wrong
+             *     - `Validation code is expired`: the code is older than 180 seconds
              *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
@@ -2908,7 +2915,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                        detail: "Password is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
                     };
                 };
             };

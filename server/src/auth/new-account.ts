@@ -99,7 +99,7 @@ export async function createAccount(
       if (credential.action === 'social_sign_up') await addIdentity(sql, ctx, account.id, credential)
       await recordConsents(sql, account.id, { is_push_agree, is_marketing_agree }, 'sign-up')
       await addKnownAddress(sql, ctx, account.id)
-      await record(sql, ctx, { action: credential.action, rootUserId: account.id })
+      await record(sql, ctx, { action: credential.action, rootUserId: account.id, phone: profile.phone })
       return { id: account.id, ...(await startSession(sql, ctx.tokens, account)) }
     })
     .catch(async (error: unknown) => {

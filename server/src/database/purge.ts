@@ -42,7 +42,7 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     ),
     rejected_addresses: eraseAddresses('rejected_devlog', 'received_at', tombstone),
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
-    recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone),
+    recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
     accounts: removeAccounts(tombstone),
   }
 }
@@ -84,10 +84,11 @@ const remove =
     countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx))
 
 const eraseAddresses =
-  (table: string, time: string, before: Date): Step =>
+  (table: string, time: string, before: Date, ...others: string[]): Step =>
   async (tx) => {
     const old = some(table, sql`address IS NOT NULL AND ${sql.ref(time)} < ${before}`, time)
-    return countOf(await sql`UPDATE ${sql.table(table)} SET address = NULL WHERE ${old}`.execute(tx))
+    const gone = sql.join(['address', ...others].map((column) => sql`${sql.ref(column)} = NULL`))
+    return countOf(await sql`UPDATE ${sql.table(table)} SET ${gone} WHERE ${old}`.execute(tx))
   }
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)

@@ -102,7 +102,7 @@ function issueType(
   value: unknown,
 ): IssueType {
   if (isIssueType(params?.type)) return params.type
-  if (value === undefined && code.startsWith('invalid_')) return 'missing'
+  if (value === undefined && (code === 'custom' || code.startsWith('invalid_'))) return 'missing'
   if (code === 'invalid_union') return 'invalid_type'
   return isIssueType(code) ? code : 'invalid'
 }
