@@ -62,8 +62,11 @@ class Model {
     this.treatments = [...this.treatments.filter((each) => !temporary.includes(each)), { ...item, child }]
   }
 
+  /** Reaches the records of the child who wears the device now. */
   clear(device: number) {
-    this.treatments = this.treatments.filter((each) => each.device !== device)
+    this.treatments = this.treatments.filter(
+      (each) => each.device !== device || each.child !== this.wearer[device],
+    )
   }
 
   measure(reading: Reading, isOurs: boolean) {

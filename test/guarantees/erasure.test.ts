@@ -278,7 +278,7 @@ test('addresses in the journal of deletions and of rejected records go after TOM
   try {
     const parent = await signUp(keeping)
     const { unique_id } = await addChild(keeping, parent.token)
-    await upload(keeping, [devlogItem(unique_id, '2026-03-01T21:30:00'), null], {
+    await upload(keeping, [devlogItem(unique_id, '2026-03-01T21:30:00'), { unique_id }], {
       prefer: 'handling=lenient',
     })
     await keeping.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })
