@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isOutOfReach } from '../database/refusal.ts'
+import { Failure } from '../errors/failure.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message, uniqueId } from '../http/fields.ts'
 import { deleteDevlogs as deleteSoftly } from './devlog-deletion.ts'
@@ -32,7 +33,7 @@ keep what the device recorded since it was connected to its present child. \`mes
         return deleted
       })
       .catch((error: unknown) => {
-        if (!isRefusedByDatabase(error)) throw error
+        if (error instanceof Failure || isOutOfReach(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not deleted')
         throw ctx.failure(500, 'Internal error while deleting device logs')
       })

@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isOutOfReach } from '../database/refusal.ts'
+import { Failure } from '../errors/failure.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file, FileAnswer } from '../http/file-answer.ts'
@@ -73,7 +74,7 @@ export const exportDevlogs = endpoint(
         discard: () => workbook.file.close(),
       })
     } catch (error) {
-      if (!isRefusedByDatabase(error)) throw error
+      if (error instanceof Failure || isOutOfReach(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')
       throw ctx.failure(500, 'Internal error while deleting device logs')
     }
