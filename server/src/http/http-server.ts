@@ -7,12 +7,12 @@ import { slowBodies } from './slow-bodies.ts'
 import type { BodyPace } from './slow-bodies.ts'
 
 /**
- * How long a client may take to send headers, or a body without progress: 10 s, of which the last one is for the check. A
- * body that makes progress may take two minutes, in which a megabyte comes at 64 kbit/s.
+ * A client may take 10 s for headers, or for a body without progress; the last second is for the check on a busy machine.
+ * A body that makes progress may take two minutes, in which a megabyte comes at 64 kbit/s.
  */
 const HEADERS_MS = 9000
 const BODY_WINDOW_MS = 9000
-const CHECK_MS = 1000
+const CHECK_MS = 500
 const REQUEST_MS = 120_000
 const BODY_BYTES_PER_SECOND = 1000
 /** Longer than load balancers keep an idle connection, so that they never write to one that is closing. */
