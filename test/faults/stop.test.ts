@@ -12,7 +12,7 @@ import { startProxy } from '../support/proxy.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { embeddedPostgres, isAlive, spawnService, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-import { stretched } from '../support/stretched.ts'
+import { SLOW_BODY_CHECK, stretched } from '../support/stretched.ts'
 import { until } from '../support/until.ts'
 
 const NIGHT = '2026-03-01T21:30:00'
@@ -22,7 +22,7 @@ let database: Awaited<ReturnType<typeof openDatabase>>
 let device: string
 
 const start = async () => {
-  service = await startServiceProcess(directory, stretched(7000, 9500))
+  service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500))
   await service.readiness(200)
   database = await openDatabase((await embeddedPostgres(directory)).url, { pool: 2 })
 }
@@ -84,7 +84,7 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
 })
 
 test('so does SIGINT; with --json nothing is printed beside the log', async () => {
-  service = await startServiceProcess(directory, stretched(7000, 9500), ['--demo', '--json'])
+  service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500), ['--demo', '--json'])
   await service.readiness(200)
   const { pid } = await embeddedPostgres(directory)
   const slow = await begin(300)

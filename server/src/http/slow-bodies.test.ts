@@ -14,7 +14,7 @@ function setUp() {
   return {
     request,
     come: (bytes: number) => void (request.socket.bytesRead += bytes),
-    tick(seconds = 1) {
+    tick: (seconds = 1) => {
       now += seconds * SECOND
       bodies.check(now)
     },
