@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 // The limits only end tests that hang. They say nothing about speed: on a busy machine a test takes many times longer.
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 240_000 } } }
 
+// Every test file, service and command of a run compiles the same modules.
+process.env['NODE_COMPILE_CACHE'] ??= new URL('node_modules/.cache/compiled', import.meta.url).pathname
+
 // `meta` judges what all other tests have seen. Both get an order, because with one worker Vitest runs order 0 last.
 const first = { groupOrder: 1 }
 const afterwards = { groupOrder: 2 }
@@ -23,6 +26,8 @@ export default defineConfig({
       {
         test: {
           name: 'service',
+          // A worker keeps its modules, and V8's work on them, from file to file: a third less of processor time.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/meta/**', '**/node_modules/**'],
           globalSetup: 'test/support/global-setup.ts',

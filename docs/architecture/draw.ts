@@ -53,7 +53,7 @@ function boxOf(room: Room, lines: string[]): Box {
   }
 }
 
-/** What Graphviz answers, as far as it is read: points, whose y grows upwards. */
+/** The part of Graphviz's answer that is read: points, whose y grows upwards. */
 interface Laid {
   bb: string
   objects: { name: string; pos?: string; bb?: string }[]

@@ -113,7 +113,7 @@ export const napsOperations = (trpc: CompanionTrpc) => ({
 
 const field = json({ properties: { note: {} } })
 
-test('what an operation takes decides how its method is called', async () => {
+test('the input of an operation decides how its method is called', async () => {
   const files = await sources(
     [
       'get',

@@ -281,7 +281,7 @@ describe('a lost answer to a refresh', () => {
   test.each([
     ['500', () => refuse(500, 'Internal server error. Please try again later.')],
     ['429', () => refuse(429, 'Too many requests', { 'retry-after': '30' })],
-  ])('is taken even if a try before it is answered with %s meanwhile', async (_status, answerLate) => {
+  ])('is taken even if an earlier try is answered with %s before it', async (_status, answerLate) => {
     const { companion, service, reasons } = await signedIn()
     service.expireAccess()
     service.instead = async ({ path }) => {

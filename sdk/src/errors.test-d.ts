@@ -192,7 +192,7 @@ test('outside of operations safe knows the answer, and that there is an error', 
   >()
 })
 
-test('what the service would refuse does not compile', () => {
+test('an input that the service would refuse does not compile', () => {
   const { charts, calendar, devlogs, reports, auth } = companion
   // @ts-expect-error modes are 0 and 1
   void charts.recent({ real_user_id: 1, select_mode: 2 })

@@ -32,7 +32,7 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, send }: Outbox
     uploadDevlogs: async (logs: readonly Devlog[]): Promise<OutboxItem[]> =>
       add(logs.map((input) => ({ kind: 'devlog', input }))),
 
-    /** What has not reached the service, the oldest first. Items with an `error` have been set aside. */
+    /** The items that have not reached the service, the oldest first. Items with an `error` have been set aside. */
     list: async (): Promise<readonly OutboxItem[]> => (await ownBox()).items(),
 
     /** Sends items again that have been set aside. */
@@ -61,7 +61,7 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, send }: Outbox
      */
     send,
 
-    /** Tells `listener` what happens to the items, of whoever is signed in. The function it answers ends that. */
+    /** Tells `listener` what happens to the items of the person who is signed in. The function it answers ends that. */
     subscribe(listener: OutboxListener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -108,7 +108,7 @@ test('no note overtakes an earlier one of its child, however fast time goes whil
   expect([...new Set(notes())]).toEqual(days)
 })
 
-test('what the app does with its objects afterwards changes nothing', async () => {
+test('later changes by the app to its objects change nothing', async () => {
   const { companion, service } = await signedIn()
   const draft = { real_user_id: 1, created_at: '2026-03-01', event_data: { medication: [], hospital: ['A'] } }
   const saved = companion.outbox.saveEvent(draft)
@@ -121,7 +121,7 @@ test('what the app does with its objects afterwards changes nothing', async () =
   ])
 })
 
-test('what is no note is not taken, and holds up nothing', async () => {
+test('an item that is no note is refused, and holds up nothing', async () => {
   const { companion, notes } = await signedIn()
   // @ts-expect-error a program without types may call it like this
   expect(await failureOf(companion.outbox.saveEvent(null))).toBeInstanceOf(TypeError)

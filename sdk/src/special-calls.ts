@@ -3,7 +3,7 @@ import { rawOptions } from './call-options.ts'
 import type { CallOptions } from './call-options.ts'
 import type { UpdateChildInput } from './types.ts'
 
-/* What generated methods send that is more than their input; sdk/generator/special-operations.ts says which do. */
+/* Some generated methods send more than their input; sdk/generator/special-operations.ts lists them. */
 
 /** The service takes the child's id twice, in the path and in the body. */
 export const childChanges = (input: UpdateChildInput) => ({ ...input, id: input.real_user_id })

@@ -62,7 +62,7 @@ export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 export type Device = Outputs['devices']['list'][number]
 
 export type Basestation = Outputs['basestations']['list'][number]
-/** What a base station measured at one moment. */
+/** A measurement of a base station. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 
 /** One usage log as a device writes it. */

@@ -4,6 +4,7 @@ import express from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { deriveKeys } from './auth/keys.ts'
+import { createRefusals } from './auth/refusals.ts'
 import { resetPage } from './auth/reset-page.ts'
 import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
@@ -28,6 +29,8 @@ import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
+import { measureClock, watchClock } from './telemetry/clock.ts'
+import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { requestLog } from './telemetry/request-log.ts'
@@ -42,9 +45,10 @@ export interface Dependencies {
   mail: MailSender
   log: Logger
   tracing?: Tracing | undefined
+  clock?: Clock
 }
 
-/** What operations work with besides the request, the same for all of them. */
+/** The tools that all operations share, besides the request. */
 export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
   const keys = deriveKeys(tokenSecret, config)
@@ -55,10 +59,12 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     mail,
     log,
     tokens: createTokens(keys),
+    refusals: createRefusals(database),
     limits: config.rateLimits
-      ? createLimits(database.pool, (key) => keys.hash('limit', key), config)
+      ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
     timeZone: config.timeZone,
+    phoneChangePassword: config.phoneChangePassword,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     environmentBounds: config.environmentBounds,
@@ -75,7 +81,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
  * route, which would cost as much as a small operation itself; pages, probes and tRPC are left to Express.
  */
 export function createApp(dependencies: Dependencies): RequestListener {
-  const { config, database, log, tracing } = dependencies
+  const { config, database, log, tracing, clock = watchClock(database, log) } = dependencies
   const services = createServices(dependencies)
   const client = forwarded(config)
   const createContext: CreateContext = (request, response, surface) => ({
@@ -88,8 +94,9 @@ export function createApp(dependencies: Dependencies): RequestListener {
   const measured = new Registry()
   measurePool(database, measured)
   measureSilentDevices(database, measured)
+  measureClock(clock, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  others.use(health(database))
+  others.use(health(database, clock))
   others.use(metrics(measured, config.metricsToken))
   others.use(requestLog(log))
   others.use('/trpc', trpcMiddleware(createContext, log))
@@ -103,7 +110,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   return tracing ? tracing.requests(listener, operations(appRouter)) : listener
 }
 
-/** What is waited for outside of this process, and the drawing beside it, get spans of their own. */
+/** Waits outside of this process, and drawing, get spans of their own. */
 const traced = <Services extends Pick<Context, 'sms' | 'mail' | 'socialProviders' | 'drawReport'>>(
   services: Services,
   tracing: Tracing,

@@ -6,4 +6,4 @@ setFlagsFromString('--semi-space-growth-factor=1')
 const { runCompanion } = await import('./commands/companion.ts')
 setFlagsFromString('--semi-space-growth-factor=2')
 
-await runCompanion()
+await runCompanion(process.argv.slice(2))

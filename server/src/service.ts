@@ -17,6 +17,7 @@ import { closeListener } from './http/close-listener.ts'
 import { answerHandedConnections } from './http/handed-connections.ts'
 import { createHttpServer } from './http/http-server.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
+import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
 
 /** The time limit for requests in flight when the service stops; the rest of the 10 seconds is for the database. */
@@ -24,6 +25,8 @@ const DRAIN_MS = 7000
 /** How long idle connections stay open then, so that load balancers notice the stop and requests on the way arrive. */
 const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
+/** How often the clock is looked at when nobody asks. */
+const LOOK_MS = 60_000
 
 /** A running service. */
 export interface Service {
@@ -141,11 +144,16 @@ async function startAnswering(
 ): Promise<Service> {
   try {
     const tokenSecret = await readTokenSecret(config)
-    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log, tracing })
+    const clock = watchClock(database, log)
+    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log, tracing, clock })
     const server = createHttpServer(tellBrowsers(config, app))
     const { port, ...connections } = await connect(server)
+    const look = () => void clock.look().catch(() => undefined)
+    ready.then(look, () => undefined)
+    const looking = setInterval(look, LOOK_MS)
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
+      clearInterval(looking)
       await close(drain(server, connections))
       log.info('stopped')
     }

@@ -118,10 +118,10 @@ describe.skipIf(hasNoBrowser)('the reset page in a browser', () => {
       await look(page, `${locale}-unknown`)
     })
 
-    test('a link that is used elsewhere meanwhile says so instead of pretending', async () => {
+    test('a link that was used elsewhere since the page was opened says so', async () => {
       const page = await open(link, { locale, dark: true })
       await look(page, `${locale}-dark`)
-      await confirmReset(server, link.searchParams.get('token') ?? '', 'set elsewhere meanwhile')
+      await confirmReset(server, link.searchParams.get('token') ?? '', 'set on another phone')
       await choose(page, NEW)
       expect(await heading(page)).toBe(words.used)
       expect((await signIn(server, email, NEW)).status).toBe(400)

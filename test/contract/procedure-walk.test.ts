@@ -320,7 +320,7 @@ async function unsettle(world: World): Promise<void> {
   await rename('mislaid', 'public')
 }
 
-test('every operation answers, refuses and stores the same by both walks', { timeout: 300_000 }, async () => {
+test('every operation answers, refuses and stores the same by both walks', async () => {
   const worlds = [await openWorld(ourWalk), await openWorld(walkOfTrpc)] as const
   for (const world of worlds) {
     await live(world, provider)

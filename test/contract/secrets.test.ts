@@ -9,7 +9,7 @@ const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 
 const canary = (name: string) => `${name}-${randomUUID()}`
 
-/** What must neither be logged nor kept. */
+/** Values that must neither be logged nor kept. */
 const secrets: Record<string, string> = {
   password: canary('Pass'),
   'a later password': canary('Later'),
@@ -19,7 +19,7 @@ const secrets: Record<string, string> = {
   'a foreign refresh token': canary('Foreign'),
   'a foreign access token': canary('Access'),
 }
-/** What may be kept, but not logged; after deletion neither. */
+/** Values that may be kept, but not logged; after deletion neither. */
 const personal: Record<string, string> = {
   email: `${canary('parent')}@example.com`,
   phone: anyPhone(),

@@ -3,7 +3,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import { statement } from '@companion/server/database/statement.ts'
 import { cloneDatabase } from '../support/database.ts'
 
-test('a database that is closed holds no connection, whoever used it, and keeps no process', async () => {
+test('a closed database holds no connection and keeps no process, no matter who used it', async () => {
   const { url, drop } = await cloneDatabase()
   const database = await openDatabase(url, { replicaUrls: [url] })
   await database.query(statement('one', 'SELECT 1 AS one'), [])

@@ -44,7 +44,7 @@ test('more than share an execution are spread over several connections', async (
   expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBeGreaterThan(1)
 })
 
-test('what waits for a lock keeps nobody else waiting', async () => {
+test('a read that waits for a lock keeps nobody else waiting', async () => {
   const { database } = server
   const { pool } = database
   await pool.query('CREATE TABLE locked (a int); INSERT INTO locked VALUES (1)')
@@ -63,7 +63,7 @@ test('what waits for a lock keeps nobody else waiting', async () => {
   }
 })
 
-test('what one asked for fails nobody else', async () => {
+test('a fault in one input fails nobody else', async () => {
   const [first, failed, last] = await Promise.allSettled(
     [1, 0, 2].map((divisor) => server.database.query(divide, [divisor])),
   )

@@ -89,7 +89,7 @@ test('the same record in two uploads of one moment is stored once', async () => 
   )
 })
 
-test('what the database refuses of one upload, it takes of the others', async () => {
+test('of several uploads the database takes all but the one that it refuses', async () => {
   const { pool } = server.database
   await pool.query('ALTER TABLE treatment ADD CONSTRAINT refuse CHECK (log_file_id <> 666)')
   try {

@@ -94,7 +94,7 @@ const postponed = async () =>
 const settled = () => until(async () => (await outbox()).every(({ due_at }) => due_at === null))
 const ids = () => fcm.messages.map(({ body }) => body.message.data.alert_id)
 
-describe('what gives rise to an alert', () => {
+describe('causes of an alert', () => {
   test('a contact fault: one push message that holds ids, and nothing about the child', async () => {
     await uploadFault()
     const [alert] = await outbox()
@@ -164,7 +164,7 @@ describe('what gives rise to an alert', () => {
   })
 })
 
-describe('what the parent wants', () => {
+describe('the wishes of the parent', () => {
   test('muted: none at all', async () => {
     await switches({ is_device_muted: 1, is_device_alim_talk_enabled: 1 })
     await uploadFault()
@@ -327,7 +327,7 @@ describe('when the provider does not do as it should', () => {
     expect(await policy({ is_push_agree: true })).toMatchObject({ status: 409 })
   })
 
-  test('a new token that was set meanwhile is not removed with the old one', async () => {
+  test('a new token that replaced the old one in between is not removed with it', async () => {
     const { answer, release } = held(fcmError(404, 'NOT_FOUND', 'UNREGISTERED'))
     fcm.answers = [answer]
     await uploadFault()
@@ -342,7 +342,7 @@ describe('when the provider does not do as it should', () => {
     expect((await policy({ is_push_agree: true })).status).toBe(200)
   })
 
-  test('a 404 that is not of FCM costs nobody his token', async () => {
+  test('a 404 that does not come from FCM removes no token', async () => {
     fcm.answers = [(response) => void response.writeHead(404).end('<h1>Not here</h1>')]
     await uploadFault()
     startWorker()
@@ -457,7 +457,7 @@ describe('workers', () => {
     expect(fcm.messages).toEqual([])
   })
 
-  test('what is done with is kept for 90 days, what is not for as long as it takes', async () => {
+  test('a settled alert is kept for 90 days, an open one for as long as it takes', async () => {
     await uploadFault(fault(), fault('2026-03-02T21:00:00'))
     const { pool } = server.database
     await pool.query(`UPDATE alert SET created_at = now() - interval '91 days'`)

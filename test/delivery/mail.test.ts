@@ -62,7 +62,7 @@ const ask = (server: TestServer, email: string, headers: Record<string, string> 
   server.post(PATH, { json: { email }, headers })
 const tokens = (server: TestServer) => server.database.sql.selectFrom('reset_token').selectAll().execute()
 
-/** The text of a mail, whatever its transfer encoding. */
+/** The text of a mail in any transfer encoding. */
 function textOf(source: string): string {
   const [head = '', ...body] = source.split('\r\n\r\n')
   const content = body.join('\r\n\r\n')

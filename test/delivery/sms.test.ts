@@ -231,7 +231,7 @@ describe('budgets', () => {
     expect(await server.outbox()).toHaveLength(2)
   })
 
-  test('the service sends SMS_DAILY_CAP messages in 24 hours, whoever asks', async () => {
+  test('the service sends SMS_DAILY_CAP messages in 24 hours to all callers together', async () => {
     const server = await start({ SMS_DAILY_CAP: '3', RATE_LIMITS: 'on' })
     // A number that is refused costs nothing.
     const { phone } = await signUp(server)

@@ -117,7 +117,7 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     const { unique_id, real_user_id } = await addChild(server, account.token)
     await addChild(server, account.token)
     const directory = await emptyDirectory()
-    // What is done twice changes nothing.
+    // A second time changes nothing.
     for (let time = 0; time < 2; time++) {
       const { code, stdout, stderr } = await run(program, account, directory)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -29,7 +29,7 @@ async function withDatabase<Result>(
   }
 }
 
-test('what was acknowledged before a kill -9 of service and database is there afterwards, once', async () => {
+test('a record that was acknowledged before a kill -9 of service and database is there afterwards, once', async () => {
   service = await startServiceProcess(directory)
   await service.readiness(200)
   const device = await withDatabase(async (database) => {
@@ -61,7 +61,7 @@ test('what was acknowledged before a kill -9 of service and database is there af
     service = await startServiceProcess(directory)
     await service.readiness(200)
     expect(await missing(acknowledged)).toEqual([])
-    // What was not acknowledged is sent again, as a device does, and then it is there too.
+    // Records without acknowledgement are sent again, as a device does, and then they are there too.
     for (const logs of sent) {
       const retried = await upload(service, itemsOf(device, logs))
       expect(retried.status).toBe(200)

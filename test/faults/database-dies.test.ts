@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   service.terminate()
   await service.exited
-  // Whoever opened it counts until he leaves it, also when it died under him.
+  // A process that opened it counts until it leaves it, even if the server has died.
   for (const each of opened.splice(0)) await each.stop()
   if (isAlive(postgres.pid)) throw new Error('PostgreSQL outlives its test')
   await unmount()
@@ -59,7 +59,7 @@ async function settle(home: string) {
   return { unique_id, readChart: () => service.get('/api/v1/beta/chart/recent', { token, query }) }
 }
 
-/** What is stored of a device, seen by a connection of its own. */
+/** The stored records of a device, seen by a connection of its own. */
 async function stored(unique_id: string): Promise<number[]> {
   const database = await openDatabase(postgres.url, { pool: 1 })
   try {
@@ -97,7 +97,7 @@ test('PostgreSQL stopped at once and started again: JSON errors for seconds, not
     await service.readiness(503)
     const before = [...uploads.acknowledged]
     await startPostgres()
-    // What was under way for each sender, and what it sent then.
+    // The call under way for each sender, and the call after it.
     expect(await nextAcknowledged(uploads)).toBeLessThanOrEqual(2 * SENDERS)
     await service.readiness(200)
     const there = new Set(await stored(unique_id))
@@ -120,7 +120,7 @@ async function mayMount(): Promise<boolean> {
 }
 
 test.skipIf(!(await mayMount()))(
-  'a disk that is full, and then is not: JSON errors meanwhile, and all is well',
+  'a disk that is full, and then is not: JSON errors until then, and all is well',
   async () => {
     const disk = join(directory, 'disk')
     await mkdir(disk)
@@ -141,7 +141,7 @@ test.skipIf(!(await mayMount()))(
     await nextAcknowledged(uploads)
     await service.readiness(200)
 
-    // No room for its log either: it goes down, and comes back when whoever runs it starts it again.
+    // No room for its log either: it goes down, and comes back when its operator starts it again.
     await fill()
     const database = await openDatabase(postgres.url, { pool: 1 })
     const write = `SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))`

@@ -112,6 +112,7 @@ async function goodCalls() {
         query: { real_user_id, current_date: DAY, select_mode: 0 },
       }),
     'devlogs.upload': () => upload(server, [devlogItem(unique_id, `${DAY}T22:30:00`, { log_file_id: 2 })]),
+    'devices.time': () => server.get(`${gamma}/time`),
     'devlogs.history': () => server.get(`${gamma}/history`, { query: { unique_id } }),
     'devlogs.detail': () => server.get(`${gamma}/detail`, { query: { unique_id, event_date: DAY } }),
     'devlogs.export': () => server.get(`${gamma}/export`, { query: { unique_id, ...period } }),

@@ -11,7 +11,7 @@ const FAULTS_OF_EACH = 167
 /** To see a run again that failed: `SIMULATOR_SEED=… pnpm test test/faults/simulator.test.ts`. */
 const seed = Number(process.env['SIMULATOR_SEED'] ?? randomInt(2 ** 31))
 
-/** What a device does wrong, and whether the report tells that it did. */
+/** The faults of a device, and whether the report names them. */
 const faults: readonly [Misbehaviour, (report: UploadReport) => boolean][] = [
   [{ retries: 1 }, ({ repeated }) => repeated > 0],
   [{ duplicates: 1 }, ({ items }) => items > 0],
@@ -26,7 +26,7 @@ const faults: readonly [Misbehaviour, (report: UploadReport) => boolean][] = [
 
 const server = useServer()
 
-/** What the service must have of what it was sent, by the rules alone: nothing of it knows of SQL. */
+/** The records that the service must have, by the rules alone and without SQL. */
 class Model {
   readonly #known: ReadonlySet<string>
   #kept: DevlogItem[] = []

@@ -13,7 +13,7 @@ const server = useServer()
 const directory = await mkdtemp(join(tmpdir(), 'companion-slow-'))
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** What a server answers to bytes that come as they are. */
+/** The answers of a server to raw bytes. */
 function exchange(url: string, text: string): Promise<string> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ const jsonAnswer = (status: string, detail: string) =>
     's',
   )
 
-test('what is no HTTP is refused in JSON', async () => {
+test('bytes that are no HTTP are refused in JSON', async () => {
   expect(await exchange(server.url, 'NONSENSE\r\n\r\n')).toMatch(
     jsonAnswer('400 Bad Request', 'Request is not valid HTTP'),
   )
@@ -154,7 +154,7 @@ test('1,000 connections that send byte after byte cost the others nothing', asyn
   const slow = Array.from({ length: 1000 }, (_, n) => slowConnection(service.url, n))
   const areOpen = async () => (await measured('nodejs_active_handles{type="Socket"}')) >= 1000
   await until(areOpen)
-  // Five bytes with each call, as when all send one a second and 200 calls come meanwhile.
+  // Five bytes with each call, as when all send one a second and 200 calls come within it.
   const beside = await cost((call) => {
     for (let n = 0; n < 5; n += 1) slow[(5 * call + n) % slow.length]?.sendByte()
   })

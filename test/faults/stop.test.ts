@@ -156,7 +156,7 @@ test('SIGTERM while the database is out of reach is no failure', async () => {
   expect(service.log()).not.toContain('AbortError')
 })
 
-test('SIGTERM while the database is silent is none either, whoever waits for it', async () => {
+test('SIGTERM while the database is silent is none either, no matter who waits for it', async () => {
   const cloned = await cloneDatabase()
   const proxy = await startProxy(cloned.url)
   const environment = {

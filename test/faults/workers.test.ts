@@ -82,7 +82,7 @@ test('a worker gives up a client whose headers do not come', async () => {
 test('a worker that dies takes only what it was answering with it, and another takes its place', async () => {
   const [first = 0, second = 0] = workers
   process.kill(first, 'SIGKILL')
-  // What the primary had handed to it, or hands to it before it hears of its end, is lost with it.
+  // Connections that the primary had handed to it, or hands to it before it hears of its end, are lost with it.
   await until(() => service.log().includes('a worker has ended and will be replaced'))
   for (let log_file_id = 1; log_file_id <= 20; log_file_id += 1) {
     const answer = await upload(service, [devlogItem(device, '2026-03-01T21:30:00', { log_file_id })], {
@@ -96,7 +96,7 @@ test('a worker that dies takes only what it was answering with it, and another t
   await listening(3)
 })
 
-test('what a worker has counted that died stays counted', async () => {
+test('the counts of a worker that died stay', async () => {
   const { body } = await service.get('/metrics', { headers: { connection: 'close' } })
   expect(String(body)).toContain('companion_requests_total{operation="account.me",status="401"} 20\n')
   expect(String(body)).toContain('companion_request_seconds_count{operation="account.me"} 20\n')

@@ -27,7 +27,7 @@ const server = useServer()
 const DAY = '2026-03-01'
 const ABSENT = 2 ** 31 - 1
 
-/** What can be named: a child, its device, its event, and a base station. */
+/** The things that a call can name: a child, its device, its event, and a base station. */
 interface Named {
   real_user_id: number
   device: DeviceCodes & { device_id: number }
@@ -51,7 +51,7 @@ type Row = Record<State, string> & {
   isPublic?: true
 }
 
-/** What names something, so that it must be asked whose it is: by its own row, or by that of another field. */
+/** The fields that name a thing with an owner, each with the row that tests it. */
 const byRowOf = {
   real_user_id: 'real_user_id',
   device_id: 'device_id',
@@ -121,6 +121,7 @@ const matrix: Record<string, Record<string, Row>> = {
 
   'children.list': nothing,
   'devices.list': nothing,
+  'devices.time': nothing,
   'basestations.list': nothing,
   'children.create': {
     unique_id: {

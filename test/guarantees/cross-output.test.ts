@@ -41,7 +41,7 @@ interface Reading {
   noise: number
 }
 
-/** What has to come out, kept in the plainest way. */
+/** The expected outcome, kept in the plainest way. */
 class Model {
   treatments: Treatment[] = []
   notes = [new Map<string, Note>(), new Map<string, Note>()]
@@ -361,7 +361,7 @@ async function outputs({ token, children }: Family, model: Model, child: number)
   return found
 }
 
-test('chart, calendar and day agree with a plain model, whatever happens', async () => {
+test('chart, calendar and day agree with a plain model after any history', async () => {
   expect.hasAssertions()
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {

@@ -18,7 +18,7 @@ interface Log {
   temp: boolean
 }
 
-/** What the records of one device must come to, by the rules alone: nothing of it knows of SQL. */
+/** The expected records of one device, by the rules alone and without SQL. */
 class Model {
   live: (Log & { age: number })[] = []
   #deleted: Model['live'][] = []

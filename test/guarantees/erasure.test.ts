@@ -192,7 +192,7 @@ test('after TOMBSTONE_DAYS the purge takes what is left, and nothing else', asyn
   expect(await count('root_user', 'id', gone.id)).toBe(0)
   expect(await count('real_user', 'root_user_id', gone.id)).toBe(0)
   expect(await count('consent', 'root_user_id', gone.id)).toBe(0)
-  // What happened stays told, of nobody.
+  // The record stays, but names nobody.
   expect(await count('security_record', 'root_user_id', gone.id)).toBeGreaterThan(0)
   expect((await signIn(server, stays.email)).status).toBe(200)
 })
@@ -303,7 +303,7 @@ test('addresses in the journal of deletions and of rejected records go after TOM
     move(30 * DAY)
     expect(await purge(keeping.database, keeping.config)).toMatchObject({ rejected_devlogs: 1 })
     expect(await left()).toEqual({ deleted_from: [null], rejected_from: null })
-    // What was deleted can be restored all the same.
+    // Deleted records can be restored all the same.
     expect((await companion(keeping, 'devlog', 'restore', '--unique-id', unique_id)).code).toBe(0)
   } finally {
     await keeping.stop()

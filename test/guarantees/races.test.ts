@@ -139,7 +139,7 @@ interface Log {
 }
 type Stored = Log & { child: number }
 
-/** What an upload does, said plainly: complete records first, each once, and where a treatment belongs. */
+/** The effect of an upload, said plainly: complete records first, each once, and where a treatment belongs. */
 function modelUpload(
   stored: Stored[],
   records: Log[],

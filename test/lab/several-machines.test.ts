@@ -121,7 +121,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     })
   }
 
-  test('what is read from the replica has what was just written', async () => {
+  test('a read from the replica has the latest write', async () => {
     await catchUp(database, lab.replica.database)
     for (let n = 0; n < 5; n += 1) await uploadAndExportUntil('served')
     expect((await client.get('/readyz')).body).toEqual({
@@ -175,7 +175,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     expect(served).toBe(12 - 3)
   })
 
-  test('a replica that dies under a read has it begun anew on the primary', async () => {
+  test('a read begins again on the primary when its replica dies', async () => {
     const beside = await openDatabase(lab.primaryUrl, { replicaUrls: [network.url] })
     const isReplica = statement<{ is_replica: boolean }>(
       'is-replica',

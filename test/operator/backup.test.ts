@@ -73,7 +73,7 @@ test('a cluster is recovered to the moment before a mistake, and to the last arc
   const backup = join(base, 'backup')
   await copyCluster(database, join(base, 'source', 'data'), backup)
 
-  // What came after the backup is in the archive alone.
+  // Changes after the backup are in the archive alone.
   const late = await family()
   const before = await contents(database)
   const { rows } = await database.pool.query<{ moment: string }>('SELECT clock_timestamp()::text AS moment')

@@ -3,12 +3,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
-import { operate } from '../support/operator.ts'
+import { companion as run } from '../support/command.ts'
 import { useServer } from '../support/server.ts'
 import { temporaryFile } from '../support/temporary-file.ts'
 
 const server = useServer()
-const companion = (...args: string[]) => operate(server, ...args)
+const companion = (...args: string[]) => run(server, ...args)
 
 let parent: Account
 beforeEach(async () => {
@@ -26,9 +26,9 @@ test('add registers one that a parent can connect; the same again is no mistake,
   expect((await add(unique_id)).result).toEqual({ ...first.result, outcome: 'existing' })
   expect(await add(randomUUID())).toMatchObject({
     code: 1,
-    stderr: 'Another device has this serial code or unique id; nothing was changed',
+    said: 'Another device has this serial code or unique id; nothing was changed\n',
   })
-  expect((await add('x')).stderr).toContain('unique_id')
+  expect((await add('x')).said).toContain('unique_id')
   const connected = await connectBasestation(server, parent.token, { serial_code, unique_id })
   expect(connected.basestation_id).toBe(first.result.basestation_id)
 })
@@ -49,7 +49,7 @@ test('import and list', async () => {
       bad_lines: [{ line: 6, reason: expect.stringContaining('unique_id') }],
     },
   })
-  expect(imported.stderr).toContain('line 6: unique_id')
+  expect(imported.said).toContain('line 6: unique_id')
   const taken = await connectBasestation(server, parent.token, stations[2])
   const listed = await companion('basestation', 'list', '--limit', '3', '--json')
   expect(listed.result).toMatchObject(

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { devices } from '../support/devices.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { operate, recorded } from '../support/operator.ts'
+import { companion as run } from '../support/command.ts'
+import { recorded } from '../support/security-record.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
@@ -16,7 +17,7 @@ beforeEach(async () => {
 })
 
 const transfer = (email: string, ...options: string[]) =>
-  operate(server, 'child', 'transfer', String(child.real_user_id), email, '--json', ...options)
+  run(server, 'child', 'transfer', String(child.real_user_id), email, '--json', ...options)
 const read = (account: Account) =>
   server.get(`/api/v1/beta/user/real-user/${child.real_user_id}`, { token: account.token })
 
@@ -56,11 +57,11 @@ test('transfer: what cannot be is refused, and changes nothing', async () => {
   await server.delete('/api/v1/beta/user/root-user', { token: gone.token })
   expect(await transfer('nobody@example.com')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no account'),
+    said: expect.stringContaining('no account'),
   })
   expect((await transfer(gone.email)).code).toBe(1)
-  expect((await transfer(parent.email)).stderr).toContain('already')
-  expect((await operate(server, 'child', 'transfer', '999999', parent.email)).stderr).toContain('no child')
-  expect((await operate(server, 'child', 'transfer', '1.5', parent.email)).code).toBe(1)
+  expect((await transfer(parent.email)).said).toContain('already')
+  expect((await run(server, 'child', 'transfer', '999999', parent.email)).said).toContain('no child')
+  expect((await run(server, 'child', 'transfer', '1.5', parent.email)).code).toBe(1)
   expect((await read(parent)).status).toBe(200)
 })

@@ -3,13 +3,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { devices } from '../support/devices.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { operate, recorded } from '../support/operator.ts'
+import { companion as run } from '../support/command.ts'
+import { recorded } from '../support/security-record.ts'
 import { useServer } from '../support/server.ts'
 import { temporaryFile } from '../support/temporary-file.ts'
 
 const server = useServer()
 const { list } = devices(server)
-const companion = (...args: string[]) => operate(server, ...args)
+const companion = (...args: string[]) => run(server, ...args)
 
 let parent: Account
 let child: Awaited<ReturnType<typeof addChild>>
@@ -58,7 +59,7 @@ test('show tells how much it has recorded, and for how many children', async () 
     children: 1,
   })
   const unknown = await companion('device', 'show', 'CMP-NOWHERE')
-  expect(unknown).toMatchObject({ code: 1, stderr: 'There is no device with this serial code' })
+  expect(unknown).toMatchObject({ code: 1, said: 'There is no device with this serial code\n' })
 })
 
 test('disconnect says what it would do, does it, and is on record', async () => {
@@ -79,7 +80,7 @@ test('disconnect says what it would do, does it, and is on record', async () => 
     reason: `device ${child.device_id}, by an operator`,
   })
   const again = await companion('device', 'disconnect', child.serial_code)
-  expect(again).toMatchObject({ code: 1, stderr: 'Nobody wears this device; nothing was changed' })
+  expect(again).toMatchObject({ code: 1, said: 'Nobody wears this device; nothing was changed\n' })
   expect((await companion('device', 'disconnect', 'CMP-NOWHERE')).code).toBe(1)
 })
 

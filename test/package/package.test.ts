@@ -52,7 +52,7 @@ async function install(project: string, dependencies: Record<string, string>): P
   await pnpm(['install', '--prefer-offline', '--ignore-workspace'], project)
 }
 
-/** What the compiler complains about. */
+/** The complaints of the compiler. */
 const complaints = (project: string, compiler: string, settings: string): Promise<string> => {
   const tsc = join(project, 'node_modules', compiler, 'bin/tsc')
   return run(process.execPath, [tsc, '-p', `tsconfig.${settings}.json`], project).catch(
@@ -211,7 +211,7 @@ test(
       const data = url.includes('account.me') ? { root_user_id: 7 } : tokens
       return { ok: true, status: 200, headers: {}, json: async () => ({ result: { data } }) }
     }
-    // What React Native has, less what the package itself can do without.
+    // The globals of React Native, less those that the package does not need.
     const bare = {
       fetch,
       FormData,

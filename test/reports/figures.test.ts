@@ -87,7 +87,7 @@ const FIRST = '2024-09-01'
 const LAST = '2024-09-30'
 
 /**
- * What the report says and what the operations answer, in the same shape. September 2024 has 30 days, so that report,
+ * The figures of the report and of the operations, in the same shape. September 2024 has 30 days, so that report,
  * monthly chart and calendar month are of the same dates.
  */
 async function both(family: Family, items: Devlog[]) {

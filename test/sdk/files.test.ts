@@ -89,6 +89,20 @@ test('a file that is cut has not arrived', async () => {
   await network.close()
 })
 
+interface InPage {
+  sdk: typeof Sdk
+  /** Calls back as soon as a file is asked for. */
+  whenSent: (then: () => void) => void
+}
+
+const WHEN_SENT = `(then) => {
+  const { send } = XMLHttpRequest.prototype
+  XMLHttpRequest.prototype.send = function (body) {
+    send.call(this, body)
+    then()
+  }
+}`
+
 describe.skipIf(hasNoBrowser)('in a browser', () => {
   test('a file comes by XMLHttpRequest, which tells its progress and can be cancelled', async () => {
     const { account, report } = await family()
@@ -98,10 +112,10 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
       // The page is any of the service's own; what it may not do by its policy, an app's page may.
       const page = await (await browser.newContext({ bypassCSP: true })).newPage()
       await page.goto(`${server.url}/healthz`)
-      await page.evaluate(`${code}; globalThis.sdk = sdk`)
+      await page.evaluate(`${code}; globalThis.sdk = sdk; globalThis.whenSent = ${WHEN_SENT}`)
       const seen = await page.evaluate(
         async ({ baseUrl, username, password, report }) => {
-          const { sdk } = globalThis as unknown as { sdk: typeof Sdk }
+          const { sdk, whenSent } = globalThis as unknown as InPage
           const companion = sdk.createCompanion({ baseUrl })
           await companion.auth.signIn({ username, password })
           const progress: number[] = []
@@ -112,15 +126,8 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
             .pdf({ ...report, basestation_id: 2_000_000_000 })
             .catch((error: { data: object }) => error.data)
           const controller = new AbortController()
-          const impatient = sdk.createCompanion({
-            baseUrl,
-            fetch: (url, init) => {
-              const answer = fetch(url, init)
-              controller.abort()
-              return answer
-            },
-          })
-          const cancelled = await impatient.reports
+          whenSent(() => controller.abort())
+          const cancelled = await companion.reports
             .pdf(report, { signal: controller.signal })
             .catch((error: { cause: Error }) => error.cause.name)
           return { name: file.name, size: file.bytes.byteLength, progress, refused, cancelled }

@@ -108,7 +108,7 @@ test('errors come with their status and detail', async () => {
   expect(unknown?.data).toMatchObject({ status: 404, detail: 'User not found' })
 })
 
-test('a lost answer to a refresh costs nobody the session, even when the app is started anew', async () => {
+test('a lost answer to a refresh ends no session, even if the app is restarted', async () => {
   const storage = memoryStorage()
   let losing = true
   const lossy: typeof fetch = async (url, init) => {

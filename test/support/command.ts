@@ -1,28 +1,38 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import { runCompanion } from '@companion/server/commands/companion.ts'
 import { TEST_SECRET } from './server.ts'
 import type { TestServer } from './server.ts'
 
-const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-
 export interface Done {
   code: number
+  /** Its output; parsed, if `--json` was given. */
+  result: any
   out: string
   said: string
 }
 
-/** Runs `companion …` beside a server, as an operator does. */
+/**
+ * Runs `companion …` beside a server, as an operator does, but in this process, without the second that a process takes to
+ * start. One command runs at a time.
+ */
 export async function companion({ databaseUrl }: TestServer, ...args: string[]): Promise<Done> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, TOKEN_SECRET: TEST_SECRET },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [[code], out, said] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { code, out, said }
+  let [out, said] = ['', '']
+  const stdout = vi
+    .spyOn(process.stdout, 'write')
+    .mockImplementation((text) => Boolean((out += String(text))))
+  const stderr = vi
+    .spyOn(process.stderr, 'write')
+    .mockImplementation((text) => Boolean((said += String(text))))
+  vi.stubEnv('DATABASE_URL', databaseUrl)
+  vi.stubEnv('TOKEN_SECRET', TEST_SECRET)
+  try {
+    await runCompanion(args)
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+    vi.unstubAllEnvs()
+  }
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = undefined
+  return { code, result: args.includes('--json') && out ? JSON.parse(out) : out, out, said }
 }

@@ -30,15 +30,26 @@ async function createDatabase(options: string): Promise<OwnDatabase> {
   return { url: urlOf(server, name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-/** What is in every table: how many rows, and a hash of them all. */
-export async function contents({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
-  const { rows: tables } = await pool.query<{ name: string }>(
-    "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+/** Every table with its columns. */
+export async function columnsOf({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string; columns: string }>(
+    `SELECT quote_ident(tablename) AS name, string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
+     FROM pg_tables JOIN pg_attribute ON attrelid = format('%I.%I', schemaname, tablename)::regclass
+     WHERE schemaname = 'public' AND attnum > 0 AND NOT attisdropped GROUP BY 1 ORDER BY 1`,
   )
+  return Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))
+}
+
+/** The contents of `columns`, or of every table: how many rows, and a hash of them all. */
+export async function contents(
+  database: Pick<Database, 'pool'>,
+  columns?: Record<string, string>,
+): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
-  for (const { name } of tables) {
-    const { rows } = await pool.query<{ hash: string }>(
-      `SELECT count(*) || ' ' || md5(coalesce(string_agg(md5(t::text), '' ORDER BY t::text), '')) AS hash FROM ${name} t`,
+  for (const [name, listed] of Object.entries(columns ?? (await columnsOf(database)))) {
+    const { rows } = await database.pool.query<{ hash: string }>(
+      `SELECT count(*) || ' ' || md5(coalesce(string_agg(md5(t::text), '' ORDER BY t::text), '')) AS hash
+       FROM (SELECT ${listed} FROM ${name}) t`,
     )
     found[name] = rows[0]?.hash ?? ''
   }

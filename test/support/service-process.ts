@@ -38,6 +38,7 @@ export function spawnService(
   const child = spawn(process.execPath, [MAIN, 'serve', ...options], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       PORT: '0',
       DATA_DIR: dataDirectory,
       RATE_LIMITS: 'off',

@@ -34,7 +34,7 @@ interface Span {
   status: { code?: number }
 }
 
-/** What OpenTelemetry's collector is for a service: something that takes OTLP over HTTP. */
+/** A collector as a service sees it: it takes OTLP over HTTP. */
 const collector = () => listen((response) => response.setHeader('content-type', 'application/json').end('{}'))
 
 const valuesOf = (attributes: { key: string; value: object }[]) =>
@@ -184,7 +184,7 @@ test('operations over tRPC, typed SQL, transactions, mails and reports have thei
   expect(under('auth.signUp')).toEqual(expect.arrayContaining(['BEGIN', 'INSERT root_user', 'COMMIT']))
   expect(under('auth.requestPasswordReset')).toContain('mail.send')
   expect(under('reports.pdf')).toEqual(expect.arrayContaining(['report-days', 'report.draw']))
-  // Once each, whatever layers a statement goes through.
+  // Once each, no matter how many layers a statement goes through.
   for (const { name, spanId } of spans.filter(({ attributes }) => attributes['db.system.name'])) {
     expect([name, spans.some(({ parentSpanId }) => parentSpanId === spanId)]).toEqual([name, false])
   }
@@ -290,7 +290,7 @@ test.each([
   ['of a trace that its caller does not keep', {}, '00', 0],
   ['with always_off', { OTEL_TRACES_SAMPLER: 'always_off' }, '01', 0],
   ['with a ratio of 0', { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, '01', 0],
-  ['with always_on, whatever its caller says', { OTEL_TRACES_SAMPLER: 'always_on' }, '00', 1],
+  ['with always_on, even against its caller', { OTEL_TRACES_SAMPLER: 'always_on' }, '00', 1],
   [
     'with a ratio for what begins here',
     { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' },

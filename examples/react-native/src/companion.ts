@@ -30,7 +30,7 @@ export function onSignedOut(listener: (reason: SignedOutReason) => void): () => 
   return () => void listeners.delete(listener)
 }
 
-/** What to tell the user about an error. An app for parents has texts of its own instead of the service's. */
+/** The text for the user about an error. An app for parents has texts of its own instead of the service's. */
 export function describe(error: unknown): string {
   if (isOffline(error)) return 'The service cannot be reached. Please check your connection.'
   const detail = refusalOf(error)?.detail ?? 'Something went wrong. Please try again.'

@@ -366,7 +366,8 @@ export interface paths {
         put?: never;
         /**
          * Change the phone number
-         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first.
+         * @description Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first. The account's e-mail and its old
+         *     number get a notice.
          */
         post: operations["account.changePhone"];
         delete?: never;
@@ -466,7 +467,7 @@ export interface paths {
         /**
          * Connect a device to a child
          * @description For a child that exists; `POST /api/v2/beta/user/create-real-user` does it for a new one. A device is worn by one child
-         *     at a time. What it recorded for another child stays with that child.
+         *     at a time. Its records of another child stay with that child.
          */
         post: operations["devices.connect"];
         delete?: never;
@@ -487,7 +488,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a device from its child
-         * @description The device is free for another child or family, under its serial code again. What it recorded stays with the child who wore it.
+         * @description The device is free for another child or family, under its serial code again. Its records stay with the child who wore it.
          */
         delete: operations["devices.disconnect"];
         options?: never;
@@ -497,6 +498,26 @@ export interface paths {
          * @description A device is called by its serial code until it gets a name, and again after it is disconnected.
          */
         patch: operations["devices.rename"];
+        trace?: never;
+    };
+    "/api/v1/gamma/device/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The present time, for a device whose clock has stopped
+         * @description A record whose `treatment_date` is out of range is refused with an issue of `type: "clock"`. The device then sets its clock by this call, corrects the dates of its records, and sends them again.
+         */
+        get: operations["devices.time"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/beta/basestation": {
@@ -511,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a base station to the account
-         * @description What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.
+         * @description Its measurements from now on belong to this account; those of an earlier owner stay with them.
          */
         post: operations["basestations.connect"];
         delete?: never;
@@ -532,7 +553,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a base station from the account
-         * @description What it has measured stays with the account.
+         * @description Its measurements stay with the account.
          */
         delete: operations["basestations.disconnect"];
         options?: never;
@@ -1080,7 +1101,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address */
+            /** @description `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to a country where few are entered */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1442,7 +1463,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10 */
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account is not known by, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2775,6 +2796,11 @@ export interface operations {
                      * @example 012345
                      */
                     validnum?: string;
+                    /**
+                     * Format: password
+                     * @description Required where the service asks for it
+                     */
+                    current_password?: string;
                 };
             };
         };
@@ -2790,7 +2816,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`: the code is older than 180 seconds
+             * @description - `Password is invalid`: the service asks for the password, and `current_password` is wrong
+             *     - `Validation code is expired`: the code is older than 180 seconds
              *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
@@ -2802,7 +2829,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                        detail: "Password is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
                     };
                 };
             };
@@ -3703,6 +3730,41 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "devices.time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-22T03:04:05.678Z
+                         */
+                        utc: string;
+                        /**
+                         * @description How far the local time of the service is ahead of UTC now
+                         * @example 540
+                         */
+                        utc_offset_minutes: number;
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };

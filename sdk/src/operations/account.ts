@@ -159,13 +159,15 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
   /**
    * Change the phone number.
    *
-   * Call `auth.sendSmsCode` for the new number first.
+   * Call `auth.sendSmsCode` for the new number first. The account's e-mail and its old number get a notice.
    *
    * Contract: `POST /api/v1/beta/user/change-phone`.
    *
    * @param input
    * - `phone`: E.164. Such as `+821012345678`.
    * - `validnum`: The 6-digit code; without it, the code counts as invalid. Such as `012345`. At most 200 characters.
+   * - `current_password`: Required where the service asks for it. At most 1,000 characters.
+   * @throws 400 `Password is invalid`: the service asks for the password, and `current_password` is wrong
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
    * @throws 403 `User previously deleted`: a deleted account had this number

@@ -34,7 +34,8 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 400 `Phone number is invalid`: it is not E.164, or of a country that is not served
    * @throws 409 `Phone number is already registered`: `purpose` is `signup`, and an account has this number
    * @throws 409 `Failed to send SMS`: the provider failed, and the code is void
-   * @throws 429 `Too many requests`: too many codes for one number, for numbers next to it, or from one IP address
+   * @throws 429 `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to
+   * a country where few are entered
    */
   sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) =>
     trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
@@ -118,7 +119,8 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `User not found`: no account has this e-mail
    * @throws 410 `User is Deleted`: the account was deleted
    * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
-   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account
+   * is not known by, or 100 failures of one IP address within 10 minutes
    */
   signIn: (input: SignInInput, options?: CallOptions) => trpc.auth.signIn.mutate(input, rawOptions(options)),
 

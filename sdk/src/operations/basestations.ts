@@ -9,7 +9,7 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
   /**
    * Connect a base station to the account.
    *
-   * What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.
+   * Its measurements from now on belong to this account; those of an earlier owner stay with them.
    *
    * Contract: `POST /api/v1/beta/basestation`.
    *
@@ -43,7 +43,7 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
   /**
    * Disconnect a base station from the account.
    *
-   * What it has measured stays with the account.
+   * Its measurements stay with the account.
    *
    * Contract: `DELETE /api/v1/beta/basestation/{basestation_id}`.
    *

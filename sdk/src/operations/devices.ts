@@ -26,8 +26,8 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
   /**
    * Connect a device to a child.
    *
-   * For a child that exists; `children.create` does it for a new one. A device is worn by one child at a time. What it
-   * recorded for another child stays with that child.
+   * For a child that exists; `children.create` does it for a new one. A device is worn by one child at a time. Its
+   * records of another child stay with that child.
    *
    * Contract: `POST /api/v1/beta/device`.
    *
@@ -79,8 +79,8 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
   /**
    * Disconnect a device from its child.
    *
-   * The device is free for another child or family, under its serial code again. What it recorded stays with the child
-   * who wore it.
+   * The device is free for another child or family, under its serial code again. Its records stay with the child who
+   * wore it.
    *
    * Contract: `DELETE /api/v1/beta/device/{device_id}`.
    *
@@ -90,4 +90,20 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    */
   disconnect: (input: DisconnectDeviceInput, options?: CallOptions) =>
     trpc.devices.disconnect.mutate(input, rawOptions(options)),
+
+  /**
+   * The present time, for a device whose clock has stopped.
+   *
+   * A record whose `treatment_date` is out of range is refused with an issue of `type: "clock"`. The device then sets
+   * its clock by this call, corrects the dates of its records, and sends them again.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `GET /api/v1/gamma/device/time`.
+   *
+   * @returns
+   * - `utc`: ISO 8601 in UTC.
+   * - `utc_offset_minutes`: How far the local time of the service is ahead of UTC now. From -1,439 to 1,439.
+   */
+  time: (options?: CallOptions) => trpc.devices.time.query({}, rawOptions(options)),
 })

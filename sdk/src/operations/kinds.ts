@@ -10,6 +10,7 @@ export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([
   'auth.requestPasswordReset',
   'auth.confirmPasswordReset',
   'auth.findAccount',
+  'devices.time',
   'basestations.uploadEnvironment',
   'devlogs.upload',
   'devlogs.delete',

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { hashPassword, newPassword, verifyPassword } from '../auth/passwords.ts'
+import { isCurrentPassword } from '../auth/current-password.ts'
+import { tellHolder } from '../auth/notice.ts'
+import { endStrangerStreak } from '../auth/password-tries.ts'
+import { hashPassword, newPassword } from '../auth/passwords.ts'
 import { useUpResetTokens } from '../auth/reset-token.ts'
 import { record, recordRefusals } from '../auth/security-record.ts'
 import { startSession } from '../auth/session.ts'
@@ -33,16 +36,12 @@ export const changePassword = accountEndpoint(
     ctx.concerns(rootUserId)
     const account = await ctx.database.sql
       .selectFrom('root_user')
-      .select('password_hash')
+      .select(['id', 'password_hash', 'email', 'national_code'])
       .where('id', '=', rootUserId)
       .executeTakeFirst()
-    // The thief of a phone must not be able to guess the password. This limit is separate from that of sign-in.
-    const bucket = `change ${rootUserId}`
-    await ctx.limits.consume('failedSignInsPerAccount', bucket)
-    if (!account?.password_hash || !(await verifyPassword(current_password, account.password_hash))) {
+    if (!account || !(await isCurrentPassword(ctx, account, current_password))) {
       throw ctx.failure(400, 'Password is invalid')
     }
-    await ctx.limits.giveBack('failedSignInsPerAccount', bucket)
     const password_hash = await hashPassword(new_password)
     const pair = await ctx.database.transaction(async (sql) => {
       const now = new Date()
@@ -60,8 +59,10 @@ export const changePassword = accountEndpoint(
         .executeTakeFirst()
       if (!changed) throw ctx.failure(400, 'Password is invalid')
       await useUpResetTokens(sql, rootUserId)
+      await endStrangerStreak(sql, rootUserId)
       await record(sql, ctx, { action: 'password_change', rootUserId })
       return startSession(sql, ctx.tokens, changed)
     })
+    await tellHolder(ctx, 'password_changed', account)
     return { ...pair, token_type: 'bearer' as const, id: rootUserId }
   })

@@ -1,22 +1,36 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { countFailures } from '../auth/count-failures.ts'
+import { isCurrentPassword } from '../auth/current-password.ts'
+import { tellHolder } from '../auth/notice.ts'
 import { record, recordRefusals } from '../auth/security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from '../auth/sms-code.ts'
 import { wasDeleted } from '../auth/tombstone.ts'
+import type { Database } from '../database/database.ts'
 import { isTaken } from '../database/refusal.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
+import type { Context } from '../http/context.ts'
 import { message, phone, text } from '../http/fields.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
+
+declare module '../http/context.ts' {
+  interface Context {
+    /** Whether a change of the phone number asks for the password. */
+    phoneChangePassword: 'off' | 'required'
+  }
+}
 
 export const changePhone = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/change-phone',
     summary: 'Change the phone number',
-    description: 'Call `POST /api/v1/alpha/auth/send-sms-auth` for the new number first.',
+    description: `Call \`POST /api/v1/alpha/auth/send-sms-auth\` for the new number first. The account's e-mail and its old
+number get a notice.`,
   },
   [
+    [400, 'Password is invalid', 'the service asks for the password, and `current_password` is wrong'],
     ...codeErrors,
     [403, 'User previously deleted', 'a deleted account had this number'],
     [409, 'Phone number is already registered', 'another account has this number'],
@@ -32,32 +46,63 @@ export const changePhone = accountEndpoint(
           description: 'The 6-digit code; without it, the code counts as invalid',
           examples: ['012345'],
         }),
+      current_password: text({ most: 1000 })
+        .optional()
+        .meta({ format: 'password', description: 'Required where the service asks for it' }),
     }),
   )
   .output(message)
   .use(countFailures)
-  .mutation(async ({ ctx, input: { phone, validnum } }) => {
+  .mutation(async ({ ctx, input: { phone, validnum, current_password } }) => {
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)
+    if (ctx.phoneChangePassword === 'required' && !(await isHolder(ctx, rootUserId, current_password))) {
+      throw ctx.failure(400, 'Password is invalid')
+    }
     const verdict = validnum === undefined ? 'invalid' : await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid' || validnum === undefined) throw ctx.failure(400, 'Validation code is invalid')
-    await ctx.database
+    const before = await ctx.database
       .transaction(async (sql) => {
         if (!(await useSmsCode(sql, ctx, phone, validnum)))
           throw ctx.failure(400, 'Validation code is invalid')
         if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
-        const { numUpdatedRows } = await sql
+        const account = await sql
+          .selectFrom('root_user')
+          .select(['email', 'phone', 'national_code'])
+          .where('id', '=', rootUserId)
+          .where('deleted_at', 'is', null)
+          .forUpdate()
+          .executeTakeFirst()
+        // It was there when the token was checked: a parallel call has deleted it.
+        if (!account) throw new Failure(...accountErrors[1])
+        await sql
           .updateTable('root_user')
           .set({ phone, is_phone_number_checked: true })
           .where('id', '=', rootUserId)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) throw new Failure(...accountErrors[1])
-        await record(sql, ctx, { action: 'phone_change', rootUserId })
+          .execute()
+        await record(sql, ctx, { action: 'phone_change', rootUserId, phone })
+        return account
       })
       .catch((error: unknown) => {
         throw isTaken(error) ? ctx.failure(409, 'Phone number is already registered') : error
       })
+    if (before.phone !== phone) await tellHolder(ctx, 'phone_changed', before)
     return { statusCode: 200 as const, message: 'Phone number updated' }
   })
+
+/** Whether `password` is that of the account. One without a password, a social one, has none to ask for. */
+async function isHolder(
+  ctx: Context & { database: Database },
+  rootUserId: number,
+  password: string | undefined,
+): Promise<boolean> {
+  const account = await ctx.database.sql
+    .selectFrom('root_user')
+    .select(['id', 'password_hash'])
+    .where('id', '=', rootUserId)
+    .executeTakeFirst()
+  if (!account?.password_hash) return true
+  if (password === undefined) throw new InvalidInput(['current_password'], 'is required')
+  return isCurrentPassword(ctx, account, password)
+}

@@ -9,7 +9,7 @@ import type { Operation } from '../http/endpoint.ts'
 import { bearerToken } from '../http/request.ts'
 import type { Caller } from './tokens.ts'
 
-/** What a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
+/** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
 export const ACCOUNT_STATE = `u.token_epoch, u.deleted_at IS NOT NULL AS is_deleted, u.blocked_at IS NOT NULL AS is_blocked`
 
 export interface AccountState {

@@ -17,7 +17,7 @@ export async function blockAccount(sql: Sql, email: string): Promise<{ id: numbe
   return account
 }
 
-/** Lets the account in again; it has to sign in anew. */
+/** Lets the account in again; it has to sign in again. */
 export async function unblockAccount(sql: Sql, email: string): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')

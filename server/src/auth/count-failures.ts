@@ -11,7 +11,7 @@ export const countFailures = middleware(async ({ ctx, next }) => {
   await ctx.limits.consume('failuresPerAddress', address)
   const result = await next()
   if (result.ok || !isWrongGuess(result.error)) {
-    // What has happened is told, even if the database has just gone: a use too many is the smaller harm.
+    // The answer is given even if the database has just gone: a use too many is the smaller harm.
     await ctx.limits.giveBack('failuresPerAddress', address).catch(() => undefined)
   }
   return result

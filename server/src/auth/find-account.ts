@@ -45,6 +45,7 @@ export const findAccount = endpoint(
         .leftJoin('social_identity', 'social_identity.root_user_id', 'root_user.id')
         .select(['root_user.id', 'root_user.email', 'social_identity.provider'])
         .where('root_user.phone', '=', phone)
+        .forKeyShare('root_user')
         .executeTakeFirst()
       if (!account?.email) throw ctx.failure(404, 'User id is not found')
       await record(sql, ctx, { action: 'account_find', rootUserId: account.id })

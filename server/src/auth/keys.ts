@@ -38,7 +38,7 @@ const tokenKeys = (secret: string): TokenKeys => ({
 
 /**
  * Tokens live for days, so their secret may change while the previous one is still accepted. Hashes of what nobody
- * keeps, such as the phone of a deleted account, cannot be made anew: `hashSecret` stays what it was from the start.
+ * keeps, such as the phone of a deleted account, cannot be made again: `hashSecret` stays what it was from the start.
  */
 export function deriveKeys(
   tokenSecret: string,

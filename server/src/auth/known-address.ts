@@ -1,6 +1,5 @@
 import type { Sql } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
-import { networkOf } from '../limits/network.ts'
 
 const hashed = ({ keys, request }: Context) => keys.hash('address', request.address)
 
@@ -16,16 +15,13 @@ export async function addKnownAddress(sql: Sql, ctx: Context, rootUserId: number
     .execute()
 }
 
-/**
- * Whose wrong passwords are counted together: an address the account holder is known by has a budget of its own, so
- * that strangers who use theirs up do not lock the holder out.
- */
-export async function signInBucket(ctx: Context, account: { id: number; email: string }): Promise<string> {
+/** Whether the account holder has signed in from here. */
+export async function isKnownAddress(ctx: Context, rootUserId: number): Promise<boolean> {
   const known = await ctx.database.sql
     .selectFrom('known_address')
     .select('root_user_id')
-    .where('root_user_id', '=', account.id)
+    .where('root_user_id', '=', rootUserId)
     .where('address_hash', '=', hashed(ctx))
     .executeTakeFirst()
-  return known ? `${account.email} ${networkOf(ctx.request.address)}` : account.email
+  return known !== undefined
 }

@@ -26,7 +26,7 @@ export const signUpErrors = [
 
 const [emailNotValid, tokenInvalid, emailTaken, signUpFailed] = signUpErrors
 
-/** What every way of signing up asks for. */
+/** The fields that every way of signing up asks for. */
 export const newAccount = z.object({
   // Judged by `createAccount`: the contract's text wins over a validation error.
   email: z.string().meta({ examples: ['parent@example.com'] }),
@@ -63,7 +63,7 @@ export function assertSignUp(verified: VerifiedPhone, { phone, email }: NewAccou
   if (!isEmail(email)) throw new Failure(...emailNotValid)
 }
 
-/** What lets the account holder in. */
+/** The account holder's means to sign in. */
 type Credential =
   | { action: 'sign_up'; password_hash: string }
   | { action: 'social_sign_up'; identity: Identity; provider: string }
@@ -99,7 +99,7 @@ export async function createAccount(
       if (credential.action === 'social_sign_up') await addIdentity(sql, ctx, account.id, credential)
       await recordConsents(sql, account.id, { is_push_agree, is_marketing_agree }, 'sign-up')
       await addKnownAddress(sql, ctx, account.id)
-      await record(sql, ctx, { action: credential.action, rootUserId: account.id })
+      await record(sql, ctx, { action: credential.action, rootUserId: account.id, phone: profile.phone })
       return { id: account.id, ...(await startSession(sql, ctx.tokens, account)) }
     })
     .catch(async (error: unknown) => {
@@ -129,7 +129,7 @@ type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree'> & 
 }
 
 /**
- * Completes an imported account that nobody has taken yet. It belongs to whoever holds its phone; to whoever knows its
+ * Completes an imported account that nobody has taken yet. It belongs to the person who holds its phone, or to the person who knows its
  * e-mail only when no phone was imported. Undefined when there is none.
  */
 async function completeImported(sql: Sql, values: AccountValues) {
@@ -170,7 +170,7 @@ async function completeImported(sql: Sql, values: AccountValues) {
     .executeTakeFirst()
 }
 
-/** What is taken: another sign-up with a token of its own may hold the phone, and this token has lost its right. */
+/** The part that is taken: another sign-up may hold the phone, and then this token has lost its right. */
 async function takenBy(sql: Sql, phone: string): Promise<Declared> {
   const holder = await sql.selectFrom('root_user').select('id').where('phone', '=', phone).executeTakeFirst()
   return holder ? tokenInvalid : emailTaken

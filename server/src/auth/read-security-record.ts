@@ -21,5 +21,5 @@ export async function readSecurityRecord(em: EntityManager, { rootUserId, action
     },
     { orderBy: { id: 'desc' }, limit },
   )
-  return rows.toReversed().map(({ id: _id, ...row }) => row)
+  return rows.toReversed().map(({ id: _id, minute: _minute, phone_hash: _hash, ...row }) => row)
 }

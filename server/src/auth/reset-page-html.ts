@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Language } from '../delivery/messages.ts'
 
-/** What the page shows: the form (plain, or with what was wrong), the end, or why the link leads nowhere. */
+/** The content of the page: the form (plain, or with what was wrong), the end, or why the link leads nowhere. */
 export type ResetPageState =
   | 'live'
   | 'length'
@@ -18,7 +18,7 @@ interface Words {
   hint: string
   repeated: string
   save: string
-  /** What is said above the form. */
+  /** The sentence above the form. */
   alert: Record<'length' | 'mismatch' | 'failed', string>
   /** Heading and advice of the states without a form. */
   end: Record<'done' | 'used' | 'expired' | 'unknown', readonly [heading: string, advice: string]>

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
+import { tellHolder } from './notice.ts'
+import { endStrangerStreak } from './password-tries.ts'
 import { hashPassword } from './passwords.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
@@ -12,7 +14,7 @@ const LIFE_MS = 30 * 60_000
 /** The path of the page that a reset link opens; the token is its query parameter `token`. */
 export const RESET_PAGE = '/reset-password'
 
-/** Makes a token that lets whoever reads the account's mail choose a new password once. */
+/** Makes a token that lets the reader of the account's mail choose a new password once. */
 export async function issueResetToken({ database }: Context, rootUserId: number): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await database.sql
@@ -43,7 +45,7 @@ export async function useUpResetTokens(sql: Sql, rootUserId: number): Promise<vo
 
 export type ResetTokenState = 'live' | 'used' | 'expired' | 'unknown'
 
-/** What a token is good for now. */
+/** The present use of a token. */
 export async function resetTokenState({ database }: Context, token: string): Promise<ResetTokenState> {
   const found = await database.sql
     .selectFrom('reset_token')
@@ -60,26 +62,27 @@ export async function resetTokenState({ database }: Context, token: string): Pro
  * unless the token is live; of several calls at once one succeeds.
  */
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<boolean> {
-  // Asked first, because hashing is dear and anybody may call.
+  // Asked first, because hashing is expensive and anybody may call.
   const state = await resetTokenState(ctx, token)
-  const isReset = state === 'live' && (await useToken(ctx, token, await hashPassword(password)))
-  if (!isReset)
-    await record(ctx.database.sql, ctx, { action: 'password_reset_refused', reason: `${state} token` })
-  return isReset
+  const account = state === 'live' ? await useToken(ctx, token, await hashPassword(password)) : undefined
+  if (account) await tellHolder(ctx, 'password_changed', account)
+  else await ctx.refusals.count(ctx, { action: 'password_reset_refused', reason: `${state} token` })
+  return account !== undefined
 }
 
+/** The account whose token was used up; undefined when another call was faster, or the token's time was over. */
 const useToken = ({ database, ...ctx }: Context, token: string, password_hash: string) =>
   database.transaction(async (sql) => {
     const now = new Date()
     const account = await sql
       .selectFrom('root_user')
       .innerJoin('reset_token', 'reset_token.root_user_id', 'root_user.id')
-      .select('root_user.id')
+      .select(['root_user.id', 'email', 'national_code'])
       .where('token_hash', '=', tokenHash(token))
       .forUpdate('root_user')
       .executeTakeFirst()
-    if (!account) return false
-    // After the lock: whoever had it before may have used the token.
+    if (!account) return undefined
+    // After the lock: the transaction that held it may have used the token.
     const used = await sql
       .updateTable('reset_token')
       .set({ used_at: now })
@@ -87,7 +90,7 @@ const useToken = ({ database, ...ctx }: Context, token: string, password_hash: s
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst()
-    if (used.numUpdatedRows === 0n) return false
+    if (used.numUpdatedRows === 0n) return undefined
     const rootUserId = account.id
     await sql
       .updateTable('root_user')
@@ -95,7 +98,8 @@ const useToken = ({ database, ...ctx }: Context, token: string, password_hash: s
       .where('id', '=', rootUserId)
       .execute()
     await useUpResetTokens(sql, rootUserId)
+    await endStrangerStreak(sql, rootUserId)
     await endSessions(sql, rootUserId)
     await record(sql, ctx, { action: 'password_reset', rootUserId })
-    return true
+    return account
   })

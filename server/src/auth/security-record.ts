@@ -1,11 +1,11 @@
+import { sql } from 'kysely'
 import { Counter } from 'prom-client'
 import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
-import { networkOf } from '../limits/network.ts'
 
-/** What the security record tells of. An action that was refused is written as `<action>_refused` with the reason. */
+/** The actions in the security record. An action that was refused is written as `<action>_refused` with the reason. */
 export type Action =
   | 'code_send'
   | 'code_verify'
@@ -30,9 +30,11 @@ export type Action =
   | 'child_transfer'
   | 'device_disconnect'
 
-interface Happening {
+export interface Happening {
   action: Action | `${Action}_refused`
   rootUserId?: number | undefined
+  /** The phone number that it is about. A keyed hash of it is kept, by which the address goes with the number's account. */
+  phone?: string | undefined
   /** Why, or which, in words of this program: never a secret, nothing that a caller wrote. */
   reason?: string
 }
@@ -44,66 +46,64 @@ const happenings = new Counter({
 })
 
 /** Where it came from: a request, or nowhere for an operator's command. */
-type Origin = Pick<Context, 'request'> | 'operator'
+type Origin = Pick<Context, 'request' | 'keys'> | 'operator'
 
 /** Appends to the security record, in the transaction of what it tells of. */
-export async function record(sql: Sql, origin: Origin, happening: Happening): Promise<void> {
-  count(happening)
-  const { action, rootUserId, reason } = happening
-  const from = origin === 'operator' ? undefined : origin.request
-  await sql
-    .insertInto('security_record')
-    .values({
-      recorded_at: new Date(),
-      root_user_id: rootUserId ?? null,
-      action,
-      reason: reason ?? (origin === 'operator' ? 'by an operator' : null),
-      address: from?.address ?? null,
-      request_id: from?.id ?? null,
-    })
-    .execute()
+export async function record(tx: Sql, origin: Origin, happening: Happening): Promise<void> {
+  countHappening(happening)
+  await tx.insertInto('security_record').values(rowOf(origin, happening)).execute()
 }
 
-// What is said of a refusal is a declared error; other reasons may name anything.
-const count = ({ action, reason }: Happening) =>
+// The reason of a refusal is a declared error; other reasons may name anything.
+export const countHappening = ({ action, reason }: Happening) =>
   happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
 
-const MINUTE_MS = 60_000
-/** In a minute, by one process. */
-const MOST_TOO_MANY = 10_000
-
-/** Whether it is the first time within the minute: who goes on after a 429 must not fill the table. */
-function oncePerMinute(): (who: string) => boolean {
-  const known = new Set<string>()
-  let minute = 0
-  return (who) => {
-    const now = Math.floor(Date.now() / MINUTE_MS)
-    if (now !== minute) known.clear()
-    minute = now
-    if (known.has(who) || known.size >= MOST_TOO_MANY) return false
-    known.add(who)
-    return true
+/**
+ * The row that tells of a happening. It holds no address of a deleted account: the account is locked while it is asked,
+ * so that a deletion in this moment waits for the row and then finds it.
+ */
+export function rowOf(origin: Origin, { action, rootUserId, phone, reason }: Happening) {
+  const row = { recorded_at: new Date(), root_user_id: rootUserId ?? null, action }
+  if (origin === 'operator') return { ...row, reason: reason ?? 'by an operator' }
+  const { keys, request } = origin
+  const hash = phone === undefined ? null : keys.hash('phone', phone)
+  return {
+    ...row,
+    reason: reason ?? null,
+    address:
+      rootUserId === undefined
+        ? request.address
+        : sql<string | null>`(SELECT ${request.address}::text FROM root_user
+            WHERE id = ${rootUserId} AND deleted_at IS NULL FOR KEY SHARE)`,
+    request_id: request.id,
+    phone_hash:
+      hash &&
+      sql<Buffer | null>`(SELECT ${hash}::bytea WHERE NOT EXISTS (SELECT FROM root_user
+         WHERE deleted_phone_hash = ${hash} AND deleted_at IS NOT NULL))`,
   }
 }
 
-const isFirstTooMany = oncePerMinute()
-
 /**
- * Records each refusal of an operation; of 429s that follow each other, one a minute. It stands outside the operation's
- * transaction, which a refusal rolls back; the handler says whom it concerns, as soon as it knows, by `ctx.concerns`.
+ * Records each refusal of an operation. It stands outside the operation's transaction, which a refusal rolls back; the
+ * handler says whom it concerns, as soon as it knows, by `ctx.concerns` or, while no account is known, by
+ * `ctx.concernsPhone`. Refusals that name no account, and those of limits, are counted by the minute.
  */
 export const recordRefusals = (action: Action) =>
   middleware(async ({ ctx, next }) => {
-    const concerned: { rootUserId?: number } = {}
+    const concerned: { rootUserId?: number; phone?: string } = {}
     const concerns = (rootUserId: number) => {
       concerned.rootUserId = rootUserId
     }
-    const result = await next({ ctx: { concerns } })
+    const concernsPhone = (phone: string) => {
+      concerned.phone = phone
+    }
+    const result = await next({ ctx: { concerns, concernsPhone } })
     if (result.ok || !(result.error instanceof Failure)) return result
     const { status, detail } = result.error
-    const refusal = { action: `${action}_refused`, ...concerned, reason: `${status} ${detail}` } as const
-    const who = `${action} ${concerned.rootUserId} ${networkOf(ctx.request.address)}`
-    if (status !== 429 || isFirstTooMany(who)) await record(ctx.database.sql, ctx, refusal)
-    else count(refusal)
+    const { rootUserId, phone } = concerned
+    const refusal = { action: `${action}_refused`, reason: `${status} ${detail}` } as const
+    if (rootUserId === undefined) await ctx.refusals.count(ctx, { ...refusal, phone })
+    else if (status === 429) await ctx.refusals.count(ctx, { ...refusal, rootUserId })
+    else await record(ctx.database.sql, ctx, { ...refusal, rootUserId })
     return result
   })

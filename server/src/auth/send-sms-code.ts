@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { smsText } from '../delivery/messages.ts'
+import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { isPhoneNumber } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
@@ -11,7 +12,7 @@ declare module '../http/context.ts' {
   interface Context {
     /** ISO 3166-1 alpha-2 codes of the countries whose numbers are served; all when undefined. */
     smsCountries: readonly string[] | undefined
-    /** What Android derives from the app's name and signature. */
+    /** The hash that Android derives from the app's name and signature. */
     smsAppHash: string | undefined
   }
 }
@@ -32,7 +33,7 @@ and ends so that phones fill the code in.`,
     [
       429,
       'Too many requests',
-      'too many codes for one number, for numbers next to it, or from one IP address',
+      'too many codes for one number, for numbers next to it, from one IP address, or to a country where few are entered',
     ],
   ],
 )
@@ -55,6 +56,7 @@ and ends so that phones fill the code in.`,
       throw ctx.failure(400, 'Phone number is invalid')
     }
     await ctx.limits.consume('smsPerAddress', ctx.request.address)
+    ctx.concernsPhone(phone)
     await ctx.limits.consume('smsPerPhone', phone)
     await ctx.limits.consume('smsPerPhoneHour', phone)
     if (purpose === 'signup') {
@@ -69,7 +71,7 @@ and ends so that phones fill the code in.`,
     }
     await ctx.limits.consume('smsPerBlock', phone.slice(0, -4))
     await ctx.limits.consume('smsPerDay', 'all')
-    const code = await issueSmsCode(ctx, phone)
+    const code = await issueSmsCode(ctx, phone, await countCode(ctx, country))
     const text = smsText(preferredLanguage(ctx.request.headers, country), {
       code,
       origin: ctx.request.origin(),
@@ -82,6 +84,16 @@ and ends so that phones fill the code in.`,
       await discardSmsCode(ctx, phone, code)
       throw ctx.failure(409, 'Failed to send SMS')
     }
-    await record(ctx.database.sql, ctx, { action: 'code_send', reason: `for ${purpose}` })
+    await record(ctx.database.sql, ctx, { action: 'code_send', reason: `for ${purpose}`, phone })
     return true
   })
+
+/** What a country may not have takes nothing from what all may have in a day. */
+async function countCode({ limits }: Context, country = 'unknown'): Promise<bigint | undefined> {
+  try {
+    return await limits.countCode(country)
+  } catch (error) {
+    await limits.giveBack('smsPerDay', 'all')
+    throw error
+  }
+}

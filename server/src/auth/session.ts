@@ -43,7 +43,7 @@ export async function startSession(sql: Sql, tokens: Tokens, account: Account): 
  * Exchanges the stored refresh token for a new pair. The row lock lets one of several calls win; for the others the
  * token is no longer the stored one, so they end the session (contract, "Duplicate-login rule") – unless they repeat
  * the winner's Idempotency-Key in time, which gives them the winner's pair. A token of an older epoch was dead before,
- * and whoever sends it ends nothing. Undefined: not valid.
+ * and sending it ends nothing. Undefined: not valid.
  */
 export async function rotateSession(
   sql: Sql,

@@ -3,7 +3,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
-import { signInBucket } from './known-address.ts'
+import { countPasswordTry } from './password-tries.ts'
 import { verifyPassword } from './passwords.ts'
 import { recordRefusals } from './security-record.ts'
 import { sessionResponse } from './token-response.ts'
@@ -24,7 +24,7 @@ export const signIn = endpoint(
     [
       429,
       'Too many requests',
-      '10 wrong passwords within 15 minutes, or 100 failures of one IP address within 10',
+      '10 wrong passwords within 15 minutes, 100 in a row from addresses that the account is not known by, or 100 failures of one IP address within 10 minutes',
     ],
   ],
 )
@@ -53,13 +53,11 @@ export const signIn = endpoint(
       throw ctx.failure(404, 'User not found')
     }
     ctx.concerns(account.id)
-    // Counted before the comparison and given back when right, so that guesses sent at once cannot exceed it.
-    const bucket = await signInBucket(ctx, { id: account.id, email })
-    await ctx.limits.consume('failedSignInsPerAccount', bucket)
+    const wasRight = await countPasswordTry(ctx, { id: account.id, email })
     if (!account.password_hash || !(await verifyPassword(password, account.password_hash))) {
       throw ctx.failure(400, 'Password is invalid')
     }
-    await ctx.limits.giveBack('failedSignInsPerAccount', bucket)
+    await wasRight()
     return ctx.database.transaction((sql) =>
       admit(sql, ctx, account.id, 'sign_in', ({ password_hash }) => {
         if (password_hash !== account.password_hash) throw ctx.failure(400, 'Password is invalid')

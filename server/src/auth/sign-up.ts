@@ -16,7 +16,11 @@ export const signUp = endpoint(
   signUpErrors,
 )
   .use(recordRefusals('sign_up'))
-  .use(async ({ ctx, next }) => next({ ctx: { verified: await requireVerifiedPhone(ctx) } }))
+  .use(async ({ ctx, next }) => {
+    const verified = await requireVerifiedPhone(ctx)
+    ctx.concernsPhone(verified.phone)
+    return next({ ctx: { verified } })
+  })
   .input(newAccount.extend({ password: newPassword }))
   .output(sessionResponse)
   .mutation(async ({ ctx, input: { password, ...profile } }) => {

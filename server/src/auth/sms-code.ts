@@ -23,13 +23,18 @@ const phoneHash = ({ keys }: Pick<Context, 'keys'>, phone: string) => keys.hash(
 const codeHash = ({ keys }: Pick<Context, 'keys'>, phone: string, code: string) =>
   keys.hash('code', `${phone} ${code}`)
 
-/** Makes a code for `phone`, which replaces any other. */
-export async function issueSmsCode(ctx: Context, phone: string): Promise<string> {
+/** Makes a code for `phone`, which replaces any other. `sentCodeId`: under which its country counts it. */
+export async function issueSmsCode(
+  ctx: Context,
+  phone: string,
+  sentCodeId: bigint | undefined,
+): Promise<string> {
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const fresh = {
     code_hash: codeHash(ctx, phone, code),
     tries: 0,
     expires_at: new Date(Date.now() + LIFE_SECONDS * 1000),
+    sent_code_id: sentCodeId ?? null,
   }
   await ctx.database.sql
     .insertInto('sms_code')
@@ -39,12 +44,18 @@ export async function issueSmsCode(ctx: Context, phone: string): Promise<string>
   return code
 }
 
-/** Removes a code that never reached its phone. */
+/** Removes a code that never reached its phone; its country does not count it. */
 export async function discardSmsCode(ctx: Context, phone: string, code: string): Promise<void> {
   await ctx.database.sql
-    .deleteFrom('sms_code')
-    .where('phone_hash', '=', phoneHash(ctx, phone))
-    .where('code_hash', '=', codeHash(ctx, phone, code))
+    .with('discarded', (sql) =>
+      sql
+        .deleteFrom('sms_code')
+        .where('phone_hash', '=', phoneHash(ctx, phone))
+        .where('code_hash', '=', codeHash(ctx, phone, code))
+        .returning('sent_code_id'),
+    )
+    .deleteFrom('sent_code')
+    .where('id', 'in', (sql) => sql.selectFrom('discarded').select('sent_code_id'))
     .execute()
 }
 
@@ -53,7 +64,7 @@ export async function discardSmsCode(ctx: Context, phone: string, code: string):
  * what is allowed; throws 429 after 10 wrong codes for one phone within an hour.
  */
 export async function checkSmsCode(
-  ctx: Context,
+  ctx: Context & { concernsPhone: (phone: string) => void },
   phone: string,
   code: string,
 ): Promise<'right' | 'invalid' | 'expired'> {
@@ -62,13 +73,21 @@ export async function checkSmsCode(
     .set((column) => ({ tries: column('tries', '+', 1) }))
     .where('phone_hash', '=', phoneHash(ctx, phone))
     .where('tries', '<', MOST_TRIES)
-    .returning(['code_hash', 'expires_at'])
+    .returning(['code_hash', 'expires_at', 'sent_code_id'])
     .executeTakeFirst()
   if (!counted) return 'invalid'
+  ctx.concernsPhone(phone)
   if (counted.expires_at.getTime() <= Date.now()) return 'expired'
   await ctx.limits.consume('wrongCodesPerPhone', phone)
   if (!timingSafeEqual(counted.code_hash, codeHash(ctx, phone, code))) return 'invalid'
   await ctx.limits.giveBack('wrongCodesPerPhone', phone)
+  if (counted.sent_code_id !== null) {
+    await ctx.database.sql
+      .updateTable('sent_code')
+      .set({ is_entered: true })
+      .where('id', '=', counted.sent_code_id)
+      .execute()
+  }
   return 'right'
 }
 

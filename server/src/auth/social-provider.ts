@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { SocialProvider } from '../config/social-providers.ts'
 
-/** How long an issuer may take to answer: a parent waits in front of the app meanwhile. */
+/** How long an issuer may take to answer: a parent is waiting in front of the app. */
 const FETCH_MS = 2500
 /** How long its discovery document is believed, and how long after a failure it is not asked again. */
 const DISCOVERY_MS = 3_600_000
@@ -68,7 +68,7 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
 const issuerNames = (issuer: string) =>
   issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer]
 
-/** What jose throws for a token; anything else, and its timeout, comes from fetching the keys. */
+/** The errors that jose throws for a token; any other, and its timeout, comes from fetching the keys. */
 const isUnavailable = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||

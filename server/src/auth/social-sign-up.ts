@@ -16,7 +16,11 @@ export const socialSignUp = endpoint(
   [...signUpErrors, ...socialTokenErrors],
 )
   .use(recordRefusals('social_sign_up'))
-  .use(async ({ ctx, next }) => next({ ctx: { verified: await requireVerifiedPhone(ctx) } }))
+  .use(async ({ ctx, next }) => {
+    const verified = await requireVerifiedPhone(ctx)
+    ctx.concernsPhone(verified.phone)
+    return next({ ctx: { verified } })
+  })
   .input(newAccount.extend(socialToken.shape))
   .output(sessionResponse)
   .mutation(async ({ ctx, input: { provider, id_token, nonce, ...profile } }) => {

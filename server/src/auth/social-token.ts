@@ -14,7 +14,7 @@ export const socialTokenErrors = [
 
 const [badToken, unavailable] = socialTokenErrors
 
-/** What an app got from the sign-in provider. */
+/** The token that an app got from the sign-in provider. */
 export const socialToken = z.object({
   provider: text({ least: 1, most: 32 }).meta({
     description: 'A name from the configuration of the service.',

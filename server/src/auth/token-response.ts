@@ -8,12 +8,12 @@ const tokenResponse = z.object({
   token_type: z.literal('bearer'),
 })
 
-/** What sign-in and sign-up answer: `id` is the account's integer id. */
+/** The answer to sign-in and sign-up: `id` is the account's integer id. */
 export const sessionResponse = tokenResponse
   .extend({ id: z.int().meta({ description: 'The id of the account' }) })
   .meta({ id: 'Tokens' })
 
-/** What a refresh answers: `id` is the account's uuid. */
+/** The answer to a refresh: `id` is the account's uuid. */
 export const refreshedResponse = tokenResponse
   .extend({ id: z.uuid().meta({ description: "The account's uuid, and not its id" }) })
   .meta({ id: 'RefreshedTokens' })

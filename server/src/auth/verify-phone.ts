@@ -52,7 +52,7 @@ export const verifyPhone = endpoint(
           .where('id', '=', account.id)
           .execute()
       }
-      await record(sql, ctx, { action: 'code_verify', rootUserId: account?.id })
+      await record(sql, ctx, { action: 'code_verify', rootUserId: account?.id, phone })
     })
     return { valid_token: await ctx.tokens.issueValid(phone) }
   })

@@ -36,7 +36,7 @@ export const connect = accountEndpoint(
     path: '/api/v1/beta/basestation',
     summary: 'Connect a base station to the account',
     description:
-      'What it measures from now on belongs to this account; what it measured for an earlier owner stays with them.',
+      'Its measurements from now on belong to this account; those of an earlier owner stay with them.',
   },
   [
     [400, 'Serial code is not valid', 'it is not 6 to 32 characters of `A-Z 0-9 -`'],

@@ -9,7 +9,7 @@ export const disconnect = accountEndpoint(
     method: 'DELETE',
     path: '/api/v1/beta/basestation/{basestation_id}',
     summary: 'Disconnect a base station from the account',
-    description: 'What it has measured stays with the account.',
+    description: 'Its measurements stay with the account.',
   },
   [
     [403, 'This device does not belong to the user', 'another account has it, or nobody'],

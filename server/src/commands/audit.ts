@@ -40,7 +40,7 @@ export const auditCommand = command('audit', 'read the security record: who did 
     print(rows, options, rows.map(line).join('\n'))
   })
 
-const line = ({ recorded_at, root_user_id, action, reason, address, request_id }: SecurityRecordRow) =>
+const line = ({ recorded_at, root_user_id, action, reason, address, request_id, times }: SecurityRecordRow) =>
   [
     recorded_at.toISOString(),
     root_user_id ?? '-',
@@ -48,4 +48,5 @@ const line = ({ recorded_at, root_user_id, action, reason, address, request_id }
     reason ?? '-',
     address ?? '-',
     request_id ?? '-',
+    ...(times > 1 ? [`${times} times`] : []),
   ].join('  ')

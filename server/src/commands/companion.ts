@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { accountCommand } from './account.ts'
 import { auditCommand } from './audit.ts'
 import { basestationCommand } from './basestation.ts'
@@ -31,11 +31,22 @@ const companion = new Command('companion')
     '\nExit codes: 0 done, 1 refused or failed. Results go to stdout, diagnostics to stderr.',
   )
 
-/** Runs the command that the process arguments name. An error goes to stderr and sets exit code 1. */
-export async function runCompanion(): Promise<void> {
+const throwInsteadOfExiting = (command: Command): void => {
+  command.exitOverride()
+  for (const each of command.commands) throwInsteadOfExiting(each)
+}
+throwInsteadOfExiting(companion)
+
+/** Runs the command that `args` name. An error goes to stderr and sets exit code 1. */
+export async function runCompanion(args: readonly string[]): Promise<void> {
   try {
-    await companion.parseAsync()
+    await companion.parseAsync(args, { from: 'user' })
   } catch (error) {
+    if (error instanceof CommanderError) {
+      // The parser has printed its help, or what is wrong with an option.
+      process.exitCode = error.exitCode
+      return
+    }
     const isPlain = error instanceof CommandError || error instanceof ConfigurationError
     process.stderr.write(
       `${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}\n`,

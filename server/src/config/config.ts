@@ -42,6 +42,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   timeZone: string
   outboxFile: string
   rateLimits: boolean
+  /** Whether a change of an account's phone number asks for the password. */
+  phoneChangePassword: 'off' | 'required'
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -117,6 +119,7 @@ const environment = z.object({
   }),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
@@ -196,6 +199,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     timeZone: env.SERVICE_TIME_ZONE,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
+    phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

@@ -13,7 +13,7 @@ import type { Execution, Query, Run } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
-/** A read that a replica does not go on with is better begun anew. */
+/** A read that a replica does not go on with should begin again. */
 const SILENT_REPLICA_SECONDS = 10
 /** How long the open transaction of a process that vanished may hold its locks. */
 const IDLE_SECONDS = 60
@@ -106,7 +106,7 @@ interface Opening {
 
 /**
  * Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. Without
- * `namedStatements` every statement is planned anew, for poolers that keep none. A statement that takes longer than
+ * `namedStatements` every statement is planned again, for poolers that keep none. A statement that takes longer than
  * `statementSeconds` fails; migrations may take as long as they need.
  */
 export async function openDatabase(

@@ -42,14 +42,14 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     ),
     rejected_addresses: eraseAddresses('rejected_devlog', 'received_at', tombstone),
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
-    recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone),
+    recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
     accounts: removeAccounts(tombstone),
   }
 }
 
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
- * tombstones of deleted accounts with whatever is left of them. Each transaction takes few rows, so that none fails by
+ * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
  * how much there is. Ends early when `signal` is aborted or another process is at it; undefined when one was before.
  */
 export async function purge(
@@ -72,7 +72,7 @@ export async function purge(
 
 /**
  * `order` names the column of an index, which then is used however many rows there are. The condition stands twice: a
- * row that has changed meanwhile is looked at anew by the outer one alone.
+ * row that has changed in between is checked again by the outer one alone.
  */
 const some = (table: string, condition: RawBuilder<unknown>, order?: string) => sql`
   ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
@@ -84,10 +84,11 @@ const remove =
     countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx))
 
 const eraseAddresses =
-  (table: string, time: string, before: Date): Step =>
+  (table: string, time: string, before: Date, ...others: string[]): Step =>
   async (tx) => {
     const old = some(table, sql`address IS NOT NULL AND ${sql.ref(time)} < ${before}`, time)
-    return countOf(await sql`UPDATE ${sql.table(table)} SET address = NULL WHERE ${old}`.execute(tx))
+    const gone = sql.join(['address', ...others].map((column) => sql`${sql.ref(column)} = NULL`))
+    return countOf(await sql`UPDATE ${sql.table(table)} SET ${gone} WHERE ${old}`.execute(tx))
   }
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)

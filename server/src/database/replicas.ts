@@ -15,7 +15,7 @@ const reads = new Counter({
   labelNames: ['outcome'],
 })
 
-// Whatever was acknowledged was flushed before. The identifier tells a replica from a stranger's database.
+// Everything that was acknowledged was flushed before. The identifier tells a replica from a stranger's database.
 const tellPosition = `SELECT pg_current_wal_flush_lsn()::text AS position, system_identifier::text AS system
   FROM pg_control_system()`
 

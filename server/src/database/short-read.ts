@@ -40,7 +40,7 @@ export function shortRead<Row extends QueryResultRow>(
       }
       for (const [n, { resolve }] of asked.entries()) resolve(answers[n] ?? [])
     } catch (error) {
-      // What one of them asked for must not fail the others.
+      // A fault in the input of one must not fail the others.
       if (isOfItsValues(error)) for (const each of asked) answerAlone(run, each)
       else for (const { reject } of asked) reject(error)
     }

@@ -2,8 +2,8 @@ export interface Mail {
   to: string
   subject: string
   text: string
-  /** The link inside `text`, for the outbox file, where tests read it. */
-  link: string
+  /** The link inside `text`, if there is one, for the outbox file, where tests read it. */
+  link?: string
 }
 
 export interface MailSender {

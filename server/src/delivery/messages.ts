@@ -23,6 +23,53 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
     '\n',
   )
 
+/** What the holder of an account is told of, because somebody else may have done it. */
+export type Notice = 'phone_changed' | 'password_changed'
+
+interface NoticeTexts {
+  subject: string
+  text: string
+  /** The same in one SMS. */
+  sms: string
+}
+
+const notices: Record<Language, Record<Notice, NoticeTexts>> = {
+  ko: {
+    phone_changed: {
+      subject: 'Companion 계정의 전화번호가 변경되었습니다',
+      text: `Companion 계정의 전화번호가 다른 번호로 변경되었습니다.
+
+본인이 변경하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 앱의 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: '[Companion] 계정의 전화번호가 변경되었습니다. 본인이 아니라면 지금 바로 비밀번호를 재설정하세요.',
+    },
+    password_changed: {
+      subject: 'Companion 비밀번호가 변경되었습니다',
+      text: `Companion 계정의 비밀번호가 변경되었습니다.
+
+본인이 변경하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 앱의 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: '[Companion] 비밀번호가 변경되었습니다. 본인이 아니라면 지금 바로 비밀번호를 재설정하세요.',
+    },
+  },
+  en: {
+    phone_changed: {
+      subject: 'The phone number of your Companion account was changed',
+      text: `The phone number of your Companion account was changed to another number.
+
+If you did this, there is nothing to do. If you did not, reset your password now, on the sign-in screen of the app.`,
+      sms: '[Companion] The phone number of your account was changed. If you did not do this, reset your password now.',
+    },
+    password_changed: {
+      subject: 'Your Companion password was changed',
+      text: `The password of your Companion account was changed.
+
+If you did this, there is nothing to do. If you did not, reset your password now, on the sign-in screen of the app.`,
+      sms: '[Companion] Your password was changed. If you did not do this, reset it now.',
+    },
+  },
+}
+
+export const noticeOf = (language: Language, notice: Notice): NoticeTexts => notices[language][notice]
+
 /** Builds the mail with the link to reset a password. */
 export const resetMail = (language: Language, link: string): { subject: string; text: string } =>
   language === 'ko'

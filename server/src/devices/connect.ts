@@ -9,7 +9,7 @@ export const connect = accountEndpoint(
     path: '/api/v1/beta/device',
     summary: 'Connect a device to a child',
     description: `For a child that exists; \`POST /api/v2/beta/user/create-real-user\` does it for a new one. A device is worn by one child
-at a time. What it recorded for another child stays with that child.`,
+at a time. Its records of another child stay with that child.`,
   },
   [...pairingErrors, [401, 'Not authorized user', 'the account has no such child']],
 )

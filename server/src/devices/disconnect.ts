@@ -9,7 +9,7 @@ export const disconnect = accountEndpoint(
     path: '/api/v1/beta/device/{device_id}',
     summary: 'Disconnect a device from its child',
     description:
-      'The device is free for another child or family, under its serial code again. What it recorded stays with the child who wore it.',
+      'The device is free for another child or family, under its serial code again. Its records stay with the child who wore it.',
   },
   wornDeviceErrors,
 )

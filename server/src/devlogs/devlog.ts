@@ -7,7 +7,7 @@ const CLOCK_TOLERANCE_MS = 48 * 3_600_000
 const MOST_INTENSITIES = 240
 export const MOST_ITEMS = 1000
 
-/** To the microsecond, so that it compares as text with whatever fraction a device sends. */
+/** To the microsecond, so that it compares as text with any fraction that a device sends. */
 function latestMoment(): string {
   const now = Date.now()
   if (now !== latest.now) {
@@ -46,7 +46,7 @@ const described = {
 
 /**
  * Looked through in one go: an upload holds up to 240,000 of these, and for zod to copy them one by one held up everybody
- * else for 50 ms and more. What is wrong with one, zod says.
+ * else for 50 ms and more. zod says what is wrong with an item.
  */
 export const intensityRecord = z
   .array(z.custom<z.infer<typeof intensity>>().meta({ override: described }))

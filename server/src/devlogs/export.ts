@@ -104,7 +104,7 @@ async function copyRows(snapshot: Snapshot, chosen: string[], sink: WorkbookSink
   await sink.rows(2, kept)
 }
 
-/** What is in a file, always in the same buffer: with new ones a large file would be in memory whole before they are gone. */
+/** The bytes of a file, always in the same buffer: new ones would hold a large file whole before they are freed. */
 async function* readAll(source: FileHandle, most: number): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(most)
   for (let at = 0; ;) {

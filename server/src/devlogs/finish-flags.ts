@@ -1,4 +1,4 @@
-/** What a `finish_flag` means (contract, "States and transitions"). */
+/** The meanings of `finish_flag` (contract, "States and transitions"). */
 export const FINISH_FLAGS = {
   1: 'Normal shutdown',
   2: 'Button shutdown',

@@ -8,7 +8,7 @@ import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 import { refusalOf } from './upload.ts'
 
-/** What lenient uploads have put aside, oldest first; `id` narrows it to one. */
+/** The items that lenient uploads have set aside, oldest first; `id` narrows them to one. */
 export const listRejected = (database: Database, id?: bigint) =>
   database.fork().find(RejectedDevlog, id === undefined ? {} : { id }, {
     exclude: ['content_hash'],

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 
-/** What became of one item. The last three are refusals. */
+/** The outcome of one item. The last three are refusals. */
 export type Verdict = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
 
 const store = statement<{ verdicts: Verdict[] }>(

@@ -7,7 +7,7 @@ import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 
-/** The second is at hand when the database has done with the first; what arrives meanwhile goes into the next one. */
+/** The second is at hand when the database has done with the first; uploads that arrive in between go into the next one. */
 const MOST_UNDER_WAY = 2
 const MOST_ITEMS_TOGETHER = 1000
 
@@ -96,9 +96,9 @@ async function answer(
       else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
     }
   } catch (error) {
-    // What the database refuses of one upload must not touch the others.
+    // An upload that the database refuses must not touch the others.
     if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
-    // Nor would it take what waits: whoever sent that is told now, and sends it again.
+    // It would not take what waits either: its senders are told now, and send it again.
     else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
   }
 }

@@ -41,7 +41,7 @@ export function countRecords({ items, verdicts, invalid, timeZone }: Upload): vo
 
 const shown = new Map<string, { second: number; wall: number }>()
 
-/** What the service's clock shows, in seconds as if it were UTC. Read once a second: that costs as much as all else here. */
+/** The time of the service's clock, in seconds as if it were UTC. Read once a second, as it costs as much as all else here. */
 function wallSeconds(timeZone: string): number {
   const second = Math.floor(Date.now() / 1000)
   const last = shown.get(timeZone)

@@ -86,7 +86,7 @@ log, so an upload may be repeated as often as needed.`,
   )
   .mutation(async ({ ctx, input: { items } }) => {
     const { database, request, limits, sorted } = ctx
-    // Whoever shows credentials wants them checked, garbled ones too.
+    // A caller that shows credentials wants them checked, garbled ones too.
     const owner =
       request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
     limits.countUploads(new Set(items.map(({ unique_id }) => unique_id)))

@@ -21,7 +21,7 @@ export interface WorkbookSink {
   rows(pass: 1 | 2, lines: string): Promise<void>
 }
 
-/** A file that is complete, and closed by whoever asked for it. */
+/** A file that is complete, and closed by its caller. */
 interface Workbook {
   file: FileHandle
   size: number
@@ -45,7 +45,7 @@ export async function writeWorkbook(
       return { file, size: (await file.stat()).size }
     })
   } catch (error) {
-    // Only now, as its thread is gone: it would write to whatever gets the same descriptor next.
+    // Only now, as its thread is gone: it would write to the next file with the same descriptor.
     await file?.close()
     throw error
   }

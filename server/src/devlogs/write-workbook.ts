@@ -17,7 +17,7 @@ const WorkbookWriter: typeof stream.xlsx.WorkbookWriter = createRequire(import.m
   'exceljs/lib/stream/xlsx/workbook-writer.js',
 )
 
-/** What the thread is told; it answers each when it is ready for the next. */
+/** The messages to the thread; it answers each when it is ready for the next. */
 export type Order =
   /** The descriptor stays the sender's, who may close it after the answer to `close`. */
   | { order: 'open'; descriptor: number }
@@ -117,7 +117,7 @@ class DevlogWorkbook {
 }
 
 /**
- * exceljs takes whatever it is given: waiting for the stream behind it is what keeps memory constant. That stream is of
+ * exceljs takes all that it is given: waiting for the stream behind it is what keeps memory constant. That stream is of
  * an older kind than Node's, which shows its state in this place only.
  */
 async function drained(sheet: Worksheet | undefined): Promise<void> {

@@ -106,7 +106,7 @@ describe('text', () => {
   })
 })
 
-describe('what people write', () => {
+describe('texts that people write', () => {
   const controls = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, n) => 0x7f + n)]
   const directions = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
   const around = (point: number) => `Mina${String.fromCodePoint(point)}!`

@@ -36,6 +36,9 @@ export function operations(router: AnyRouter): ServedOperation[] {
     if (!operation || !(inputParser instanceof z.ZodObject)) {
       throw new TypeError(`${path} must be made by endpoint() and take an object`)
     }
+    // oxlint-disable-next-line no-underscore-dangle -- tRPC names it so
+    if (procedure._def.inputs.length === 0)
+      throw new TypeError(`${path} must declare its input: \`.input(z.object({}))\` if it takes no field`)
     found.push({ path, type, procedure, operation, errors, input: inputParser })
   })
   return found

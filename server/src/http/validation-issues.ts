@@ -96,7 +96,7 @@ const property = (value: unknown, key: string): unknown =>
     : undefined
 
 function issueType({ code }: { code: string }, value: unknown): IssueType {
-  if (value === undefined && code.startsWith('invalid_')) return 'missing'
+  if (value === undefined && (code === 'custom' || code.startsWith('invalid_'))) return 'missing'
   if (code === 'invalid_union') return 'invalid_type'
   return isIssueType(code) ? code : 'invalid'
 }

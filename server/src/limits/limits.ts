@@ -1,5 +1,7 @@
 import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Pool, QueryConfig } from 'pg'
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { networkOf, siteOf } from './network.ts'
@@ -32,7 +34,7 @@ type Name = keyof typeof budgets
 type Reversible = Exclude<Name, 'smsPerPhoneMinute' | 'smsPerPhoneBurst'>
 type Budget = Reversible | 'smsPerPhone'
 
-/** Whoever is given an IPv6 /48 has 65,536 networks that are counted by themselves: together they get this many budgets. */
+/** The holder of an IPv6 /48 has 65,536 networks with a count each; together these networks get this many budgets. */
 const NETWORKS_PER_SITE = 10
 
 export interface Limits {
@@ -46,6 +48,16 @@ export interface Limits {
    * one of them sends without pause.
    */
   countUploads(devices: ReadonlySet<string>): void
+  /**
+   * Counts a try to sign in to an account from an address that it is not known by, or throws 429 when 100 in a row have
+   * failed; `endStrangerStreak` ends the row.
+   */
+  countStranger(rootUserId: number): Promise<void>
+  /**
+   * Counts a code that is about to be sent by SMS to `country`, or throws 429 while too few of those sent there are
+   * entered. Resolves to the id by which `sent_code` is told that this one was.
+   */
+  countCode(country: string): Promise<bigint | undefined>
   /** Gives one use back. */
   giveBack(budget: Reversible, key: string): Promise<void>
 }
@@ -55,6 +67,33 @@ declare module '../http/context.ts' {
     limits: Limits
   }
 }
+
+const tooMany = (seconds: number) =>
+  new Failure(...generic.tooMany, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+  })
+
+const MOST_STRANGERS = 100
+/** Nobody knows when the holder comes; until then it is of no use to ask again. */
+const STRANGER_WAIT = HOUR
+
+const countStranger = `INSERT INTO stranger_streak AS s (root_user_id, failures) VALUES ($1, 1)
+  ON CONFLICT (root_user_id) DO UPDATE SET failures = s.failures + 1 WHERE s.failures < ${MOST_STRANGERS}
+  RETURNING failures`
+
+const countCode = 'SELECT sent_code_id, wait_seconds, has_stopped FROM count_code($1, $2)'
+
+interface CountedCode {
+  sent_code_id: string | null
+  wait_seconds: number | null
+  has_stopped: boolean
+}
+
+const stops = new Counter({
+  name: 'companion_sms_stops_total',
+  help: 'Countries to which codes by SMS were stopped for an hour, because fewer than a tenth were entered.',
+  labelNames: ['country'],
+})
 
 const MOST_UPLOADS_A_MINUTE = 120
 /** Of those who need no token there is no end. */
@@ -72,9 +111,7 @@ function uploadCounter(): Limits['countUploads'] {
     for (const device of devices) {
       const count = (counts.get(device) ?? 0) + 1
       if (count > MOST_UPLOADS_A_MINUTE) {
-        throw new Failure(...generic.tooMany, {
-          headers: { 'retry-after': String(Math.ceil(MINUTE - (now % MINUTE))) },
-        })
+        throw tooMany(MINUTE - (now % MINUTE))
       }
       counts.set(device, count)
     }
@@ -86,6 +123,7 @@ export function createLimits(
   pool: Pool,
   hashKey: (key: string) => Buffer,
   { smsDailyCap, namedStatements }: { smsDailyCap: number | undefined; namedStatements: boolean },
+  log: Logger,
 ): Limits {
   // The library names its statements, which not every pooler keeps.
   const unnamed = { query: ({ name: _name, ...query }: QueryConfig) => pool.query(query) }
@@ -123,6 +161,20 @@ export function createLimits(
   const hash = (key: string) => hashKey(key).toString('base64url')
   return {
     countUploads: uploadCounter(),
+    async countStranger(rootUserId) {
+      const { rowCount } = await pool.query(countStranger, [rootUserId])
+      if (rowCount === 0) throw tooMany(STRANGER_WAIT)
+    },
+    async countCode(country) {
+      const { rows } = await pool.query<CountedCode>(countCode, [country, new Date()])
+      const [counted] = rows
+      if (counted?.has_stopped) {
+        stops.inc({ country })
+        log.error({ country }, 'SMS stopped: fewer than a tenth of the codes are entered')
+      }
+      if (typeof counted?.wait_seconds === 'number') throw tooMany(counted.wait_seconds)
+      return counted?.sent_code_id ? BigInt(counted.sent_code_id) : undefined
+    },
     async consume(budget, key, points = 1) {
       try {
         for (const { limiter, whoIs } of all[budget]) {
@@ -131,8 +183,7 @@ export function createLimits(
         }
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
-        const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-        throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(seconds) } })
+        throw tooMany(refusal.msBeforeNext / 1000)
       }
     },
     async giveBack(budget, key) {
@@ -150,5 +201,7 @@ const itself = (key: string): string | undefined => key
 export const noLimits: Limits = {
   consume: async () => {},
   countUploads: () => {},
+  countStranger: async () => {},
+  countCode: async () => undefined,
   giveBack: async () => {},
 }

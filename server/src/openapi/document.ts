@@ -13,7 +13,7 @@ import type { ServedOperation } from '../http/operations.ts'
 /** The version of the interface, not of the server; it changes when an operation changes. */
 const VERSION = '1.0.0'
 
-/** What the rooms are for, by their key in the router, which is also the tag. */
+/** The purpose of each room, by its key in the router, which is also the tag. */
 const rooms: Record<string, string> = {
   auth: 'Phone verification, sign-up, sign-in and sessions',
   account: 'The signed-in account holder (root user)',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLocalDateTime } from './wall-clock.ts'
+import { isLocalDateTime, utcOffset } from './wall-clock.ts'
 
 const two = (least: number, most: number) =>
   fc.integer({ min: least, max: most }).map((value) => String(value).padStart(2, '0'))
@@ -75,3 +75,13 @@ test.each([
   '21:30',
   '',
 ])('%j is none', (text) => expect(isLocalDateTime(text)).toBe(false))
+
+test.each([
+  ['Asia/Seoul', '2026-01-01T00:00:00.999Z', 540],
+  ['Asia/Kolkata', '2026-01-01T00:00:00Z', 330],
+  ['America/New_York', '2026-03-08T06:59:59.999Z', -300],
+  ['America/New_York', '2026-03-08T07:00:00Z', -240],
+  ['UTC', '2026-12-31T23:59:59.999Z', 0],
+])('%s is ahead of UTC at %s by %i minutes', (zone, at, minutes) => {
+  expect(utcOffset(zone, new Date(at))).toBe(minutes)
+})

@@ -59,3 +59,9 @@ export function wallClock(timeZone: string, now = new Date()): string {
 
 /** Returns the date of `now` in an IANA time zone, as `yyyy-mm-dd`. */
 export const today = (timeZone: string, now = new Date()): string => wallClock(timeZone, now).slice(0, 10)
+
+/** Returns by how many minutes an IANA time zone is ahead of UTC at `now`; negative west of Greenwich. */
+export function utcOffset(timeZone: string, now = new Date()): number {
+  const seconds = Date.parse(`${wallClock(timeZone, now).replace(' ', 'T')}Z`) / 1000
+  return (seconds - Math.floor(now.getTime() / 1000)) / 60
+}

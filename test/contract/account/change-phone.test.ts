@@ -1,5 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest'
-import { anyPhone, signUp, smsCode } from '../../support/family.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { anyPhone, PASSWORD, signUp, smsCode } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
 import { useServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -51,6 +51,56 @@ test('an account that is deleted in between keeps no new number', async () => {
   })
   expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
   expect((await signUp(server, { phone })).phone).toBe(phone)
+})
+
+describe('where the password is asked for', () => {
+  const strict = useServer({ PHONE_CHANGE_PASSWORD: 'required', RATE_LIMITS: 'on' })
+  const changeAt = (token: string, json: object) =>
+    strict.post('/api/v1/beta/user/change-phone', { token, json })
+
+  test('the number changes with it alone, and without it the code is still good', async () => {
+    const { token } = await signUp(strict)
+    const phone = anyPhone()
+    const code = { phone, validnum: await smsCode(strict, phone) }
+    expect(await changeAt(token, code)).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'missing', loc: ['body', 'current_password'], input: null }] },
+    })
+    const wrong = await changeAt(token, { ...code, current_password: 'not the password' })
+    expect(wrong).toMatchObject({ status: 400, body: { detail: 'Password is invalid' } })
+    expect((await changeAt(token, { ...code, current_password: PASSWORD })).status).toBe(200)
+    expect((await strict.get('/api/v1/beta/user/me', { token })).body.phone).toBe(phone)
+  })
+
+  test('it may be tried 10 times in 15 minutes, here and where it is changed together', async () => {
+    const { token } = await signUp(strict)
+    const phone = anyPhone()
+    const json = { phone, validnum: '000000', current_password: 'not the password' }
+    for (let n = 0; n < 9; n += 1) expect((await changeAt(token, json)).status).toBe(400)
+    const passwords = { current_password: 'not the password', new_password: 'a brand new password' }
+    expect((await strict.post('/api/v1/beta/user/change-password', { token, json: passwords })).status).toBe(
+      400,
+    )
+    expect((await changeAt(token, { ...json, current_password: PASSWORD })).status).toBe(429)
+  })
+
+  test('an account that has none is not asked', async () => {
+    const { id, token } = await signUp(strict)
+    await strict.database.sql
+      .updateTable('root_user')
+      .set({ password_hash: null, register_type: 'S' })
+      .where('id', '=', id)
+      .execute()
+    const phone = anyPhone()
+    expect((await changeAt(token, { phone, validnum: await smsCode(strict, phone) })).status).toBe(200)
+  })
+
+  test('elsewhere it is ignored', async () => {
+    const { token } = await signUp(server)
+    const phone = anyPhone()
+    const json = { phone, validnum: await smsCode(server, phone), current_password: 'not the password' }
+    expect((await change(token, json)).status).toBe(200)
+  })
 })
 
 test('a code lives 180 seconds', async () => {

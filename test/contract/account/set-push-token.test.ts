@@ -103,7 +103,7 @@ test("two accounts that exchange their phones do not get in each other's way", a
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
   }
-  // Whoever came second took the token that the first had just given up; nobody holds two, no token is held twice.
+  // The second caller took the token that the first had just given up; nobody holds two, no token is held twice.
   const held = [await stored(parent), await stored(other)].filter(Boolean)
   expect(new Set(held).size).toBe(held.length)
 })

@@ -41,7 +41,7 @@ test.each(Object.keys(off))('%s is required and strict', async (field) => {
   }
 })
 
-test('an account deleted meanwhile is 404', async () => {
+test('an account that is deleted in between is 404', async () => {
   const gone = await signUp(server)
   const answer = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${gone.id} FOR UPDATE`,
@@ -51,7 +51,7 @@ test('an account deleted meanwhile is 404', async () => {
   expect(answer).toMatchObject({ status: 404, body: { detail: 'User not found' } })
 })
 
-test('what the database refuses is 409, and the log repeats nothing of the row', async () => {
+test('a change that the database refuses is 409, and the log repeats nothing of the row', async () => {
   const { pool } = server.database
   await pool.query('ALTER TABLE root_user ADD CONSTRAINT loud CHECK (NOT is_device_muted)')
   try {

@@ -143,7 +143,7 @@ test('it goes only with the account, when that is purged', async () => {
   expect(await ledger()).toEqual([])
 })
 
-test('an account deleted meanwhile is 404 `User not found`', async () => {
+test('an account that is deleted in between is 404 `User not found`', async () => {
   const answer = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${parent.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${parent.id}`,

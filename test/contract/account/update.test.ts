@@ -59,7 +59,7 @@ test.each([
   expect((await server.get('/api/v1/beta/user/me', { token: parent.token })).body).toEqual(before.body)
 })
 
-test('an account deleted meanwhile is 401', async () => {
+test('an account that is deleted in between is 401', async () => {
   const gone = await signUp(server)
   const answer = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${gone.id} FOR UPDATE`,

@@ -49,7 +49,7 @@ test('100 failures of every kind, over all accounts, hold an address for 10 minu
   expect((await attempts.signIn()).status).toBe(404)
 })
 
-test('whatever is tried at once in two processes, exactly 100 are let through', async () => {
+test('of many tries of every kind at once in two processes, exactly 100 are let through', async () => {
   const other = await startServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' }, server.databaseUrl)
   try {
     const headers = { 'x-forwarded-for': '203.0.113.3' }
@@ -65,7 +65,7 @@ test('whatever is tried at once in two processes, exactly 100 are let through', 
   }
 })
 
-test('what succeeds is not counted, nor what is not valid, and what comes after a right code is no failure', async () => {
+test('calls that succeed or are not valid are not counted, nor is a failure after a right code', async () => {
   const account = await signUp(server)
   const points = async () => {
     const { rows } = await server.database.pool.query(

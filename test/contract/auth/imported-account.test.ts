@@ -76,7 +76,7 @@ test('an account with something missing is completed by signing up', async () =>
   expect(me.body.need_personal_info_update).toBe(false)
 })
 
-test('it belongs to whoever holds its phone, under whatever e-mail', async () => {
+test('it belongs to the person who holds its phone, under any e-mail', async () => {
   const [old, email, phone] = [anyEmail(), anyEmail(), anyPhone()]
   await importLines([whole(old, phone)])
   expect((await signUpAs(phone, email)).status).toBe(200)
@@ -106,7 +106,7 @@ test('10 sign-ups at once complete it once', async () => {
   expect(answers.filter(({ body }) => body.detail === 'Token is invalid')).toHaveLength(9)
 })
 
-test('completing by e-mail with a phone that is taken meanwhile is refused like any sign-up', async () => {
+test('completing by e-mail with a phone that has been taken is refused like any sign-up', async () => {
   const [email, phone] = [anyEmail(), anyPhone()]
   await importLines([bare(email)])
   const [token, other] = [await validToken(server, phone), await validToken(server, phone)]

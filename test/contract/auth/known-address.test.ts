@@ -1,10 +1,14 @@
-import { expect, test, vi, afterEach } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PASSWORD, signUp } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { confirmReset, resetToken } from '../../support/mailbox.ts'
 import { useServer } from '../../support/server.ts'
+import { tally } from '../../support/tally.ts'
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 const HOME = '203.0.113.7'
 const STRANGER = '198.51.100.66'
+const NEW = 'a brand new password'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -61,6 +65,86 @@ test('a wrong password makes no address known, and the address where one signed 
   expect(await guess(STRANGER, email, 10)).not.toContain(429)
   expect((await signInFrom(STRANGER, email)).status).toBe(429)
   expect((await signInFrom('127.0.0.1', email)).status).toBe(200)
+})
+
+describe('100 failures in a row from strangers', () => {
+  const HOUR = 3_600_000
+  const streak = async ({ id }: Account): Promise<number | undefined> => {
+    const { rows } = await server.database.pool.query(
+      `SELECT failures FROM stranger_streak WHERE root_user_id = ${id}`,
+    )
+    return rows[0]?.failures
+  }
+  /** An account with a home, and strangers who have failed so often. */
+  async function attacked(failures: number): Promise<Account> {
+    const account = await signUp(server)
+    await signInFrom(HOME, account.email)
+    await guess(STRANGER, account.email, 2)
+    expect(await streak(account)).toBe(2)
+    await server.database.pool.query(
+      `UPDATE stranger_streak SET failures = ${failures} WHERE root_user_id = ${account.id}`,
+    )
+    return account
+  }
+  const wait = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+
+  test('lock strangers out, with the right password too, for good; home is not touched', async () => {
+    const account = await attacked(99)
+    const { email } = account
+    expect(await guess('198.51.100.67', email, 1)).toEqual([400])
+    const refused = await signInFrom('198.51.100.68', email)
+    expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await streak(account)).toBe(100)
+    wait(100 * HOUR)
+    expect((await signInFrom('198.51.100.68', email)).status).toBe(429)
+    expect(await guess(HOME, email, 2)).toEqual([400, 400])
+    expect((await signInFrom('198.51.100.68', email)).status).toBe(429)
+
+    // Home ends it.
+    expect((await signInFrom(HOME, email)).status).toBe(200)
+    expect(await guess(STRANGER, email, 1)).toEqual([400])
+    expect((await signInFrom('198.51.100.68', email)).status).toBe(200)
+  })
+
+  test('are exactly 100, however many try at once', async () => {
+    const account = await attacked(95)
+    wait(HOUR)
+    const tries = Array.from({ length: 9 }, (_, n) => signInFrom(`192.0.2.${n}`, account.email, 'guess'))
+    expect(tally(await Promise.all(tries))).toEqual({
+      '400 Password is invalid': 5,
+      '429 Too many requests': 4,
+    })
+    expect(await streak(account)).toBe(100)
+  })
+
+  test.each<[string, (account: Account) => Promise<unknown>]>([
+    ['a reset', async ({ email }) => confirmReset(server, await resetToken(server, email), NEW)],
+    [
+      'a new password',
+      ({ token }) =>
+        server.post('/api/v1/beta/user/change-password', {
+          token,
+          json: { current_password: PASSWORD, new_password: NEW },
+        }),
+    ],
+  ])('end with %s', async (_what, end) => {
+    const account = await attacked(100)
+    expect((await signInFrom(STRANGER, account.email)).status).toBe(429)
+    await end(account)
+    expect((await signInFrom(STRANGER, account.email, NEW)).status).toBe(200)
+  })
+
+  test('are in a row no more after a right password from anywhere, and go with the account', async () => {
+    const account = await attacked(99)
+    expect((await signInFrom(STRANGER, account.email)).status).toBe(200)
+    expect(await streak(account)).toBe(undefined)
+    await guess('198.51.100.69', account.email, 1)
+    expect(await streak(account)).toBe(1)
+    const gone = await server.delete('/api/v1/beta/user/root-user', { token: account.token })
+    expect(gone.status).toBe(200)
+    expect(await streak(account)).toBe(undefined)
+  })
 })
 
 test('one account’s address is nothing to another, and is kept as a keyed hash', async () => {

@@ -89,7 +89,7 @@ test('3 mails an hour, for each e-mail by itself', async () => {
   }
 })
 
-test('links name PUBLIC_URL, whatever Host a caller claims', async () => {
+test('links name PUBLIC_URL and never the Host that a caller claims', async () => {
   const named = await startServer({ PUBLIC_URL: 'https://companion.example.com/' })
   try {
     const { email } = await signUp(named)

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, smsCode } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { confirmReset, resetToken } from '../../support/mailbox.ts'
-import { startServer, useServer } from '../../support/server.ts'
+import { startServer, TEST_SECRET, useServer } from '../../support/server.ts'
 
 const server = useServer()
 const NEW = 'a brand new password'
@@ -149,28 +151,146 @@ test('an effect that is rolled back leaves no row that says it happened', async 
   expect(await actions(id)).toEqual(['sign_up'])
 })
 
-test('the database refuses to change, delete or truncate it; only an address may go', async () => {
+test('the database refuses to change, delete or truncate it; only an address may go, and only a count grow', async () => {
   const { id } = await signUp(server)
   const { pool } = server.database
-  for (const statement of [
+  const refuse = async (...statements: string[]) => {
+    for (const statement of statements) await expect(pool.query(statement)).rejects.toThrow('append-only')
+  }
+  await refuse(
     `UPDATE security_record SET action = 'nothing' WHERE root_user_id = ${id}`,
     `UPDATE security_record SET address = '10.0.0.1' WHERE root_user_id = ${id}`,
     `UPDATE security_record SET address = NULL, reason = 'x' WHERE root_user_id = ${id}`,
+    `UPDATE security_record SET phone_hash = '\\x00' WHERE root_user_id = ${id}`,
+    `UPDATE security_record SET times = 2 WHERE root_user_id = ${id}`,
     `DELETE FROM security_record WHERE root_user_id = ${id}`,
     'TRUNCATE security_record',
-  ]) {
-    await expect(pool.query(statement)).rejects.toThrow('append-only')
-  }
-  await pool.query(`UPDATE security_record SET address = NULL WHERE root_user_id = ${id}`)
+  )
+  await pool.query(`UPDATE security_record SET address = NULL, phone_hash = NULL WHERE root_user_id = ${id}`)
   expect(await rows({ rootUserId: id })).toMatchObject([{ action: 'sign_up', address: null }])
+
+  const { rows: counted } = await pool.query(
+    `INSERT INTO security_record (recorded_at, action, times, minute) VALUES (now(), 'x', 5, now()) RETURNING id`,
+  )
+  const where = `WHERE id = ${counted[0].id}`
+  await refuse(
+    `UPDATE security_record SET times = 4 ${where}`,
+    `UPDATE security_record SET times = 6, minute = NULL ${where}`,
+    `UPDATE security_record SET times = 6, action = 'y' ${where}`,
+  )
+  await pool.query(`UPDATE security_record SET times = 6 ${where}`)
 })
 
-test('the addresses of an account go with it', async () => {
-  const { id, token } = await signUp(server)
-  await server.delete('/api/v1/beta/user/root-user', { token })
-  const kept = await rows({ rootUserId: id })
-  expect(kept.map(({ action }) => action)).toEqual(['sign_up', 'account_delete'])
-  expect(kept.every(({ address }) => address === null)).toBe(true)
+describe('once an account is deleted', () => {
+  const remove = ({ token }: Account) => server.delete('/api/v1/beta/user/root-user', { token })
+  const refreshDead = ({ refreshToken }: Account) =>
+    server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: refreshToken } })
+  const verify = (phone: string, validnum: string) =>
+    server.post('/api/v1/alpha/auth/phone-number-validation', { json: { phone, validnum } })
+  /** The rows about a number, by its hash, and those that hold it no more. */
+  const about = async (phone: string) => {
+    const hash = deriveKeys(TEST_SECRET).hash('phone', phone)
+    const { rows } = await server.database.pool.query(
+      'SELECT action, root_user_id, address FROM security_record WHERE phone_hash = $1 ORDER BY id',
+      [hash],
+    )
+    return rows
+  }
+  const ids = async () => {
+    const { rows } = await server.database.pool.query('SELECT max(id)::int AS last FROM security_record')
+    return Number(rows[0].last)
+  }
+  const since = async (id: number) => {
+    const { rows } = await server.database.pool.query(
+      'SELECT action, address, phone_hash FROM security_record WHERE id > $1 ORDER BY id',
+      [id],
+    )
+    return rows
+  }
+
+  test('its addresses are gone', async () => {
+    const account = await signUp(server)
+    await remove(account)
+    const kept = await rows({ rootUserId: account.id })
+    expect(kept.map(({ action }) => action)).toEqual(['sign_up', 'account_delete'])
+    expect(kept.every(({ address }) => address === null)).toBe(true)
+  })
+
+  test('its dead token brings none back, nor one that is refused at that moment', async () => {
+    const account = await signUp(server)
+    await remove(account)
+    expect((await refreshDead(account)).status).toBe(401)
+    expect((await rows({ rootUserId: account.id })).at(-1)).toMatchObject({
+      action: 'refresh_refused',
+      address: null,
+    })
+
+    const other = await signUp(server)
+    const refused = await inBetween(server, {
+      lock: `SELECT FROM root_user WHERE id = ${other.id} FOR UPDATE`,
+      call: () => signIn(server, other.email, 'wrong password'),
+      change: `UPDATE root_user SET deleted_at = now(), email = NULL, phone = NULL WHERE id = ${other.id}`,
+    })
+    expect(refused.status).toBe(400)
+    const kept = await rows({ rootUserId: other.id })
+    expect(kept.map(({ action, address }) => [action, address])).toEqual([
+      ['sign_up', null],
+      ['sign_in_refused', null],
+    ])
+  })
+
+  test('what its numbers have left under nobody holds no address, and other numbers keep theirs', async () => {
+    const first = await ids()
+    const [phone, second, stranger] = [anyPhone(), anyPhone(), anyPhone()]
+    await smsCode(server, phone)
+    await verify(phone, 'wrong')
+    const account = await signUp(server, { phone })
+    await server.post('/api/v1/beta/user/change-phone', {
+      token: account.token,
+      json: { phone: second, validnum: await smsCode(server, second) },
+    })
+    // Trying the code of a number does not make it the account's.
+    await smsCode(server, stranger)
+    await server.post('/api/v1/beta/user/change-phone', {
+      token: account.token,
+      json: { phone: stranger, validnum: 'wrong' },
+    })
+    expect((await about(phone)).map(({ action }) => action)).toEqual([
+      'code_send',
+      'code_verify_refused',
+      'code_send',
+      'code_verify',
+      'sign_up',
+    ])
+    expect((await about(second)).map(({ action }) => action)).toEqual(['code_send', 'phone_change'])
+    expect((await about(stranger)).map(({ action }) => action)).toEqual(['code_send'])
+
+    await remove(account)
+    expect([...(await about(phone)), ...(await about(second))]).toEqual([])
+    expect(await about(stranger)).toMatchObject([{ address: '127.0.0.1' }])
+    const kept = (await since(first)).filter(({ address }) => address !== null)
+    expect(kept.map(({ action }) => action)).toEqual(['code_send'])
+
+    // A code that the number gets afterwards is no longer about it.
+    const last = await ids()
+    expect((await verify(second, await smsCode(server, second, 'recovery'))).status).toBe(403)
+    expect(await since(last)).toMatchObject([
+      { action: 'code_send', phone_hash: null },
+      { action: 'code_verify_refused', phone_hash: null },
+    ])
+  })
+
+  test('whoever has a number that it gave up keeps the address of their own rows', async () => {
+    const account = await signUp(server)
+    const phone = anyPhone()
+    await server.post('/api/v1/beta/user/change-phone', {
+      token: account.token,
+      json: { phone, validnum: await smsCode(server, phone) },
+    })
+    const next = await signUp(server, { phone: account.phone })
+    await remove(account)
+    expect(await rows({ rootUserId: next.id })).toMatchObject([{ action: 'sign_up', address: '127.0.0.1' }])
+  })
 })
 
 let account: Account
@@ -206,42 +326,108 @@ test('companion audit shows it, of one account, of one kind, since a time', asyn
   expect((await companion(server, 'audit', '--since', 'yesterday')).code).toBe(1)
 })
 
-test('who goes on after a 429 is told of once a minute, and counted each time', async () => {
-  const limited = await startServer({ RATE_LIMITS: 'on' })
-  onTestFinished(async () => {
+describe('what anybody can have refused is counted, in one row a minute', () => {
+  const limited = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
+  afterEach(() => {
     vi.useRealTimers()
-    await limited.stop()
   })
-  const [one, other] = [await signUp(limited), await signUp(limited)]
-  const refusals = async ({ id }: Account) => {
+  const at = (now: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
+  const told = async (address: string) => {
     const { rows } = await limited.database.pool.query(
-      `SELECT FROM security_record WHERE root_user_id = $1 AND reason = '429 Too many requests'`,
-      [id],
+      `SELECT action, reason, times FROM security_record WHERE address = $1 AND minute IS NOT NULL ORDER BY id`,
+      [address],
     )
-    return rows.length
+    return rows.map(({ action, reason, times }) => `${times} × ${action} ${reason}`)
   }
-  const counted = async () => {
-    const { body } = await limited.get('/metrics')
-    const series = 'companion_account_events_total{action="sign_in_refused",reason="429 Too many requests"} '
-    const line = String(body)
-      .split('\n')
-      .find((each) => each.startsWith(series))
-    return Number(line?.slice(series.length) ?? 0)
-  }
-  const before = await counted()
-  const tries = async (account: Account, count: number) => {
-    const statuses = []
-    for (let n = 0; n < count; n += 1) {
-      statuses.push((await signIn(limited, account.email, 'wrong password')).status)
+  const post = (path: string, json: unknown, address: string) =>
+    limited.post(path, { json, headers: { 'x-forwarded-for': address } })
+  const refreshBy = (address: string) =>
+    post('/api/v1/alpha/auth/refresh-token', { refresh_token: 'x' }, address)
+  const refreshes = (count: number, address: string) =>
+    Promise.all(Array.from({ length: count }, () => refreshBy(address)))
+
+  test('of one client, action and reason, where no account is named', async () => {
+    const [one, other] = ['203.0.113.1', '203.0.113.2']
+    at('2026-03-01T12:00:10Z')
+    await refreshes(30, one)
+    await refreshBy(one)
+    await refreshBy(other)
+    expect(await told(one)).toEqual(['31 × refresh_refused 401 Could not validate credentials'])
+    expect(await told(other)).toEqual(['1 × refresh_refused 401 Could not validate credentials'])
+    at('2026-03-01T12:00:59Z')
+    await refreshBy(one)
+    at('2026-03-01T12:01:00Z')
+    await refreshBy(one)
+    for (let n = 0; n < 3; n += 1) {
+      await post('/api/v1/alpha/auth/email/password-reset', { email: anyEmail() }, one)
+      const json = { token: `made up ${n}`, password: PASSWORD }
+      await post('/api/v1/alpha/auth/email/password-reset/confirm', json, one)
     }
-    return statuses
-  }
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:10Z') })
-  expect((await tries(one, 15)).slice(10)).toEqual(Array(5).fill(429))
-  await tries(other, 12)
-  expect(await Promise.all([one, other].map(refusals))).toEqual([1, 1])
-  vi.setSystemTime('2026-03-01T12:01:10Z')
-  await tries(one, 3)
-  expect(await Promise.all([one, other].map(refusals))).toEqual([2, 1])
-  expect((await counted()) - before).toBe(10)
+    expect(await told(one)).toEqual([
+      '32 × refresh_refused 401 Could not validate credentials',
+      '1 × refresh_refused 401 Could not validate credentials',
+      '3 × password_reset_request_refused 404 User ID not found',
+      '3 × password_reset_refused unknown token',
+    ])
+    const audit = await companion(limited, 'audit', '--action', 'refresh_refused')
+    expect(audit.out).toMatch(/ 203\.0\.113\.1 {2}\S+ {2}32 times\n/)
+    expect(audit.out).toMatch(/ 203\.0\.113\.2 {2}\S+\n/)
+  })
+
+  test('an IPv6 client is its /64, and one who is told to wait is counted as well', async () => {
+    at('2026-03-01T13:00:00Z')
+    for (let n = 0; n < 3; n += 1) await refreshes(40, `2001:db8:1:2::${n}`)
+    expect(await told('2001:db8:1:2::/64')).toEqual([
+      '100 × refresh_refused 401 Could not validate credentials',
+      '20 × refresh_refused 429 Too many requests',
+    ])
+    expect(await told('2001:db8:1:2::1')).toEqual([])
+  })
+
+  test('two servers count into the same row', async () => {
+    const other = await startServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' }, limited.databaseUrl)
+    onTestFinished(() => other.stop())
+    at('2026-03-01T14:00:00Z')
+    const headers = { 'x-forwarded-for': '203.0.113.3' }
+    const json = { refresh_token: 'x' }
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? limited : other).post('/api/v1/alpha/auth/refresh-token', { json, headers }),
+      ),
+    )
+    expect(await told('203.0.113.3')).toEqual(['20 × refresh_refused 401 Could not validate credentials'])
+  })
+
+  test('of an account, each refusal has a row of its own until there is one too many', async () => {
+    const { id, email } = await signUp(limited)
+    const counted = async () => {
+      const { body } = await limited.get('/metrics')
+      const series =
+        'companion_account_events_total{action="sign_in_refused",reason="429 Too many requests"} '
+      const line = String(body)
+        .split('\n')
+        .find((each) => each.startsWith(series))
+      return Number(line?.slice(series.length) ?? 0)
+    }
+    const before = await counted()
+    const wrong = async (count: number) => {
+      for (let n = 0; n < count; n += 1) await signIn(limited, email, 'wrong password')
+    }
+    const refusals = async () => {
+      const { rows } = await limited.database.pool.query(
+        `SELECT reason, times FROM security_record
+         WHERE root_user_id = $1 AND action = 'sign_in_refused' ORDER BY id`,
+        [id],
+      )
+      return rows.map(({ reason, times }) => `${times} × ${reason}`)
+    }
+    const alone = Array<string>(10).fill('1 × 400 Password is invalid')
+    at('2026-03-01T15:00:10Z')
+    await wrong(15)
+    expect(await refusals()).toEqual([...alone, '5 × 429 Too many requests'])
+    at('2026-03-01T15:01:10Z')
+    await wrong(3)
+    expect(await refusals()).toEqual([...alone, '5 × 429 Too many requests', '3 × 429 Too many requests'])
+    expect((await counted()) - before).toBe(8)
+  })
 })

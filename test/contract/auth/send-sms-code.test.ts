@@ -146,7 +146,7 @@ describe('limits', () => {
     const next = await from('203.0.113.7')
     expect(next).toMatchObject(tooMany)
     expect(Number(next.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
-    // What the client itself wrote into the header stands before what the proxy has added.
+    // The client's own part of the header stands before the address that the proxy has added.
     expect(await from('198.51.100.1, 203.0.113.7')).toMatchObject(tooMany)
     expect((await from('203.0.113.8')).status).toBe(200)
     wait(60 * MINUTE)
@@ -181,7 +181,7 @@ describe('limits', () => {
     expect(await send(open, anyPhone(), elsewhere())).toMatchObject(tooMany)
   })
 
-  test('10,000 neighbouring numbers get 20 codes an hour, whoever asks, and what is refused is none of them', async () => {
+  test('10,000 neighbouring numbers get 20 codes an hour from all callers together, refusals not counted', async () => {
     const block = '+82107777'
     const to = (n: number, options = {}) =>
       send(limited, `${block}${String(n).padStart(4, '0')}`, { ...elsewhere(), ...options })

@@ -179,7 +179,7 @@ describe('limits', () => {
   const limited = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
   const tooMany = refusal(429, 'Too many requests')
 
-  test('10 failed sign-ins hold an account for 15 minutes, in every process, whatever the case of the e-mail', async () => {
+  test('10 failed sign-ins hold an account for 15 minutes, in every process and every spelling of the e-mail', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const other = await startServer({ RATE_LIMITS: 'on' }, limited.databaseUrl)
     onTestFinished(() => other.stop())

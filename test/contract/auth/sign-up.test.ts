@@ -176,7 +176,7 @@ describe('the e-mail', () => {
     )
   })
 
-  test('is unique, whatever its case', async () => {
+  test('is unique, in upper and lower case', async () => {
     const { email } = await signUp(server)
     const phone = anyPhone()
     const answer = await submit(await validToken(server, phone), signUpBody(phone, email.toUpperCase()))

@@ -30,7 +30,7 @@ test('a parent signs up and in with a real provider', async () => {
   expect(me.body).toMatchObject({ register_type: 'S', need_to_pwd_change: false })
 })
 
-test('what find-account and password reset say of a social account', async () => {
+test('find-account and password reset name the provider of a social account', async () => {
   const { email, phone } = await socialSignUp(server, await provider.forge(claims()))
   const validnum = await smsCode(server, phone, 'recovery')
   expect(await server.post('/api/v1/alpha/auth/find-account', { json: { phone, validnum } })).toMatchObject({

@@ -41,7 +41,7 @@ test('a bad ID token uses up nothing', async () => {
   expect((await server.post(SOCIAL_SIGN_UP, again)).status).toBe(200)
 })
 
-test('what the database refuses is a failed sign-up', async () => {
+test('a sign-up that the database refuses fails', async () => {
   const { sql, pool } = server.database
   await pool.query(
     `ALTER TABLE social_identity ADD CONSTRAINT refusal CHECK (subject <> 'refused') NOT VALID`,

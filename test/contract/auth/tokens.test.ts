@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
@@ -53,6 +54,16 @@ describe('the account behind an access token', () => {
     expect(await answer(deleted?.token)).toMatchObject(refusal(401, 'User is Deleted'))
     expect(await answer(blocked?.token)).toMatchObject(refusal(423, 'Access denied. Account blocked'))
   })
+})
+
+test('two sign-ins of one second give tokens that can be told apart', async () => {
+  const { email } = await signUp(server)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const [one, other] = [await signIn(server, email), await signIn(server, email)]
+  const claims = [one, other].map(({ body }) => decodeJwt(body.access_token))
+  expect(claims[0]?.iat).toBe(claims[1]?.iat)
+  expect(claims.map(({ jti }) => jti)).toEqual([expect.any(String), expect.any(String)])
+  expect(claims[0]?.jti).not.toBe(claims[1]?.jti)
 })
 
 test.each<[string, (account: Account) => Promise<string> | string]>([

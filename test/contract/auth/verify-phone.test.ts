@@ -129,7 +129,7 @@ describe('a phone that has an account', () => {
   })
 })
 
-test('10 wrong codes for one phone within an hour end in 429, whatever is sent anew', async () => {
+test('10 wrong codes for one phone within an hour end in 429, even if new codes are sent', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const phone = anyPhone()
   for (let round = 0; round < 2; round++) {

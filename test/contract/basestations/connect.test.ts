@@ -62,7 +62,7 @@ test.each([{ unique_id: 'x' }, { unique_id: undefined }, { serial_code: null }])
   },
 )
 
-test('an account deleted meanwhile gets none', async () => {
+test('an account that is deleted in between gets none', async () => {
   const answer = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${parent.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${parent.id}`,

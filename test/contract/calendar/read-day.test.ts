@@ -100,7 +100,7 @@ test('an event that has been emptied keeps its id', async () => {
   })
 })
 
-test('what the calendar does not count, and what is of another day or child, is not there', async () => {
+test('treatments that the calendar does not count, or of another day or child, are not there', async () => {
   const sibling = await addChild(server, parent.token)
   await record(
     devlogItem(child.unique_id, `${DAY}T20:00:00`, { treatment_time: 119, log_file_id: 1 }),

@@ -152,7 +152,7 @@ describe('texts', () => {
     expect(await read()).toMatchObject(content)
   })
 
-  test('what was stored when such characters were still taken comes back too', async () => {
+  test('texts stored when such characters were still taken come back too', async () => {
     await save({ memo: 'old', event_data: { hospital: ['old'] } })
     await server.database.pool.query(
       `UPDATE event SET memo = E'\\x1b[2J', event_data = '{"medication": [], "hospital": ["\\u001b[2J"]}'
@@ -217,7 +217,7 @@ describe('texts', () => {
   })
 })
 
-describe('what a change replaces is kept', () => {
+describe('the replaced version is kept', () => {
   test('of each change one version, and none of a repetition', async () => {
     const { event_id } = (await save(CONTENT)).body
     await save(CONTENT)

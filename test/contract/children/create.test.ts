@@ -74,7 +74,7 @@ test('names may hold any script, and keys that mean nothing are ignored', async 
   expect(read.body).toMatchObject({ root_user_id: parent.id, first_name })
 })
 
-describe('what does not fit together connects nothing and leaves no child behind', () => {
+describe('codes that do not fit together connect nothing and leave no child behind', () => {
   let device: DeviceCodes
   let other: DeviceCodes
   let taken: DeviceCodes

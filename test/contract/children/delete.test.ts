@@ -75,7 +75,7 @@ test("a device that is not the child's deletes nothing", async () => {
   expect((await upload(server, [devlogItem(child.unique_id, '2026-03-01T21:00:00')])).status).toBe(200)
 })
 
-test("another family's child is 401, whatever device is named", async () => {
+test("another family's child is 401, no matter which device is named", async () => {
   const other = await signUp(server)
   const theirs = await addChild(server, other.token)
   for (const { unique_id } of [child, theirs]) {
@@ -110,7 +110,7 @@ test('a fault is where the field came from: of body and query the body counts', 
   expect(await places({ query: { ...query, '': 'x' }, json: [] })).toEqual(['body'])
 })
 
-test('what the database refuses is 409 and changes nothing', async () => {
+test('a change that the database refuses is 409 and changes nothing', async () => {
   const { pool } = server.database
   await pool.query(`ALTER TABLE real_user ADD CONSTRAINT kept CHECK (deleted_at IS NULL) NOT VALID`)
   try {

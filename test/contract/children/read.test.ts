@@ -29,7 +29,7 @@ test("another family's child is refused", async () => {
   })
 })
 
-test('an absent child is not found, nor a deleted one, whoever asks', async () => {
+test('nobody finds an absent child or a deleted one', async () => {
   for (const id of [2 ** 31 - 1, 0, -1]) {
     expect(await read(id)).toMatchObject({ status: 404, body: { detail: 'Real user is not found' } })
   }

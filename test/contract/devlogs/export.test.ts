@@ -46,7 +46,10 @@ const rowsOf = (book: ExcelJS.Workbook, sheet: string) =>
 // A folder of its own for temporary files, to see that none is left.
 const spool = mkdtempSync(join(tmpdir(), 'companion-spool-'))
 vi.stubEnv('TMPDIR', spool)
-afterAll(() => rmSync(spool, { recursive: true }))
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(spool, { recursive: true })
+})
 const names = () => readdirSync(spool).filter((name) => name.startsWith('companion-export-'))
 /** The files that this process has open there; they have no name any more. */
 const openFiles = () =>
@@ -165,7 +168,7 @@ test('many at once are all complete, and leave no file behind', async () => {
   await upload(server, [devlogItem(device, '2026-03-05T20:00')])
   const books = await Promise.all(Array.from({ length: 12 }, () => download()))
   for (const { book } of books) expect(rowsOf(book, 'Treatments')).toHaveLength(2)
-  await expect.poll(leftovers, { timeout: 10_000 }).toEqual([])
+  await expect.poll(leftovers).toEqual([])
 })
 
 test.skipIf(process.platform !== 'linux')('a crash leaves no file behind: it has no name', async () => {
@@ -186,6 +189,6 @@ test('clients that go away, whenever, leave no file behind and do no harm', asyn
       await fetch(`${server.url}${PATH}?${search.toString()}`, { signal }).catch(() => undefined)
     }),
   )
-  await expect.poll(leftovers, { timeout: 10_000 }).toEqual([])
+  await expect.poll(leftovers).toEqual([])
   expect((await download()).book.worksheets).toHaveLength(3)
 })

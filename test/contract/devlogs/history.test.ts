@@ -48,7 +48,7 @@ test('deleted records do not count', async () => {
   expect(await history(MARCH)).toMatchObject(marks())
 })
 
-test('what the device recorded for an earlier child counts too', async () => {
+test('records for an earlier child count too', async () => {
   await treatments('2026-03-02T21:30:00')
   await server.delete(`/api/v1/beta/device/${child.device_id}`, { token: parent.token })
   expect(await history(MARCH)).toMatchObject(marks('2026-03-02'))

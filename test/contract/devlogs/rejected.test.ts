@@ -152,7 +152,7 @@ describe('when the device changes hands', () => {
     })
   })
 
-  test('what is set aside while the child is deleted does not stay with it', async () => {
+  test('a record that is set aside while the child is deleted does not stay with it', async () => {
     const { real_user_id, unique_id } = await makeFamily()
     await inBetween(server, {
       lock: `SELECT FROM real_user WHERE id = ${real_user_id} FOR UPDATE`,
@@ -165,7 +165,7 @@ describe('when the device changes hands', () => {
     })
   })
 
-  test('what is set aside of siblings and the deletion of their account do not wait in a circle', async () => {
+  test('setting aside records of siblings and deleting their account do not deadlock', async () => {
     const { id, token, real_user_id, unique_id } = await makeFamily()
     const sibling = await addChild(server, token)
     // As after a transfer there and back: its row lies behind that of the sibling.

@@ -89,7 +89,7 @@ test('every item gets its verdict: the good are stored, the bad kept aside', asy
   }
 })
 
-test('what a device repeats is kept once, and a repeated upload changes nothing', async () => {
+test('a repeated record is kept once, and a repeated upload changes nothing', async () => {
   const bad = devlogItem(device, NIGHT, { treatment_time: 86_401 })
   const items = [bad, devlogItem(device, NIGHT), bad]
   for (const status of ['stored', 'duplicate', 'duplicate']) {
@@ -180,7 +180,7 @@ test.each(['handling=strict', 'handling=lenient-ish', 'xhandling=lenient', 'leni
   },
 )
 
-test('what is no list of at most 1000 items is not forgiven', async () => {
+test('a body that is no list of at most 1000 items is refused whole', async () => {
   for (const json of [{}, null, 'x', { items: [] }]) {
     expect(await server.post(PATH, { json, headers: LENIENT })).toMatchObject({ status: 422 })
   }

@@ -402,7 +402,7 @@ describe('the same record again', () => {
     expect(await treatmentsOf(sibling.unique_id)).toHaveLength(1)
   })
 
-  test('is stored anew after a delete', async () => {
+  test('is stored again after a delete', async () => {
     await upload(server, [devlogItem(device, NIGHT, { is_temp: true })])
     await server.database.pool.query('UPDATE treatment SET deleted_at = now() WHERE device_id = $1', [
       child.device_id,
@@ -518,7 +518,7 @@ describe('a device that moves on', () => {
   })
 })
 
-test('last_log_file_id is the highest received, whatever comes later', async () => {
+test('last_log_file_id is the highest received, even if lower ones come later', async () => {
   for (const [log_file_id, highest] of [
     [5, 5],
     [9, 9],

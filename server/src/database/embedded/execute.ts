@@ -37,7 +37,7 @@ export async function succeeds(command: string, args: string[], account?: Accoun
   )
 }
 
-/** What of a PostgreSQL program's output tells why it failed, in one line, without the time and pid before each. */
+/** The part of a PostgreSQL program's output that says why it failed, in one line, without times and pids. */
 export function complaint(output: string): string {
   const lines = output.split('\n').map((line) => line.replace(/^[\d-]+ [\d:.]+ \S+ \[\d+\] /, '').trim())
   const telling = lines.filter((line) => /FATAL:|PANIC:|ERROR:|error:|could not/.test(line))

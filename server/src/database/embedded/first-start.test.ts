@@ -35,7 +35,7 @@ describe('a first start', () => {
     expect(isAlive(database.pid)).toBe(false)
   })
 
-  it('starts over when an earlier one was cut off, whatever its password was', async () => {
+  it('starts over when an earlier one was cut off, with any password', async () => {
     await fs.mkdir(bench.directory)
     await fs.writeFile(join(bench.directory, 'password'), 'old')
     const first = serve(bench)

@@ -152,7 +152,7 @@ describe('a password that is gone', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('is set anew by a restart when the server was left behind', async () => {
+  it('is set again by a restart when the server was left behind', async () => {
     const service = serve(bench)
     const { pid, url } = await service.opened
     await kill(service.child)

@@ -6,7 +6,7 @@ import { waitFor } from './wait.ts'
 
 /**
  * Waits until nobody else starts or stops the server of the site, and keeps the others from it until the
- * function it returns is called. Whoever enters or asks whether it is empty must have the turn.
+ * function it returns is called. A caller that enters or asks whether it is empty must have the turn.
  */
 export async function takeTurn(site: Site): Promise<() => void> {
   const turn = () => lock(join(site.directory, 'turn.lock'), 'BEGIN IMMEDIATE')

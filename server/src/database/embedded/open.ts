@@ -10,7 +10,7 @@ export interface EmbeddedPostgres {
   url: string
   pid: number
   /**
-   * Leaves the server. The last to leave shuts it down, whoever started it, and waits until it is gone; connections
+   * Leaves the server. The last to leave shuts it down, even if another process started it, and waits until it is gone; connections
    * that are still open are closed by that. Only those who opened it count: a psql would never stop it.
    */
   stop(): Promise<void>

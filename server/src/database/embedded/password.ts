@@ -18,7 +18,7 @@ export async function writePassword(file: string, password: string): Promise<voi
 
 export const newPassword = () => randomBytes(24).toString('base64url')
 
-/** What PostgreSQL keeps of a password (RFC 5803). Given in its place, it can betray nothing to a log. */
+/** The form in which PostgreSQL keeps a password (RFC 5803). Sent in its place, it betrays nothing to a log. */
 export function scramVerifier(password: string): string {
   const iterations = 4096
   const salt = randomBytes(16)

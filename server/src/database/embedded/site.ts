@@ -1,4 +1,4 @@
-/** What lies where in the directory of an embedded PostgreSQL, and how it is to be run. */
+/** The paths in the directory of an embedded PostgreSQL, and the way to run it. */
 export interface Site {
   directory: string
   data: string

@@ -6,11 +6,11 @@ export const Alert = defineEntity({
   tableName: 'alert',
   properties: {
     id: p.bigint().primary().autoincrement(),
-    /** By which a receiver knows an alert that reaches him twice. */
+    /** By which a receiver knows an alert that arrives twice. */
     uuid: p.uuid().defaultRaw('gen_random_uuid()'),
     channel: p.enum(['push', 'alim_talk']),
     kind: p.enum(['device_contact', 'basestation_environment']),
-    /** What it is about, as a hash: one alert for each. */
+    /** The hash of its subject: one alert for each. */
     cause: p.uuid(),
     root_user_id: p.integer(),
     real_user_id: p.integer().nullable(),

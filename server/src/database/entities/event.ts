@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 
-/** What a parent noted about a child's day. A trigger keeps what an update replaces in `event_version`. */
+/** A parent's note about a child's day. A trigger keeps the replaced version in `event_version`. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',

@@ -14,7 +14,10 @@ import { RealUser } from './real-user.ts'
 import { RootUser } from './root-user.ts'
 import { Session } from './session.ts'
 import { SleepReading } from './sleep-reading.ts'
+import { SentCode } from './sent-code.ts'
 import { SmsCode } from './sms-code.ts'
+import { SmsCountry } from './sms-country.ts'
+import { StrangerStreak } from './stranger-streak.ts'
 import { Survey } from './survey.ts'
 import { Treatment } from './treatment.ts'
 import { KnownAddress } from './known-address.ts'
@@ -30,6 +33,9 @@ export const entities = [
   PushToken,
   Session,
   SmsCode,
+  SentCode,
+  SmsCountry,
+  StrangerStreak,
   UsedToken,
   RealUser,
   Device,

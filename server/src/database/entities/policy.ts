@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 
-/** What an account consents to: a view over the newest rows of `consent`. Dates are null before the first agreement. */
+/** The consents of an account: a view over the newest rows of `consent`. Dates are null before the first agreement. */
 export const Policy = defineEntity({
   name: 'Policy',
   tableName: 'policy',

@@ -14,5 +14,10 @@ export const SecurityRecord = defineEntity({
     /** Erased with the account. */
     address: p.text().nullable(),
     request_id: p.text().nullable(),
+    /** How often it happened within `minute`, which only rows have that count. */
+    times: p.integer().default(1),
+    minute: p.datetime().columnType('timestamptz').nullable(),
+    /** Of the phone number that it is about, keyed. Erased with the address. */
+    phone_hash: p.blob().nullable(),
   },
 })

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 
-/** What a base station measured at one moment. It belongs to the account that was connected when it arrived. */
+/** A measurement of a base station. It belongs to the account that was connected when it arrived. */
 export const SleepReading = defineEntity({
   name: 'SleepReading',
   tableName: 'sleep_reading',

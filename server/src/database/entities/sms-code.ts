@@ -9,5 +9,7 @@ export const SmsCode = defineEntity({
     code_hash: p.blob(),
     tries: p.smallint().default(0),
     expires_at: p.datetime().columnType('timestamptz'),
+    /** Which of the codes sent to its country it is; null where none are counted. */
+    sent_code_id: p.bigint().nullable(),
   },
 })

@@ -6,7 +6,12 @@ BEGIN
   DELETE FROM social_identity WHERE root_user_id = NEW.id;
   DELETE FROM reset_token WHERE root_user_id = NEW.id;
   DELETE FROM known_address WHERE root_user_id = NEW.id;
-  UPDATE security_record SET address = NULL WHERE root_user_id = NEW.id AND address IS NOT NULL;
+  DELETE FROM stranger_streak WHERE root_user_id = NEW.id;
+  -- Those about its phone numbers that name no account: its own rows say which numbers it has had.
+  UPDATE security_record SET address = NULL, phone_hash = NULL WHERE root_user_id IS NULL AND phone_hash IN (
+    SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);
+  UPDATE security_record SET address = NULL, phone_hash = NULL
+    WHERE root_user_id = NEW.id AND (address IS NOT NULL OR phone_hash IS NOT NULL);
   DELETE FROM treatment WHERE deleted_at IS NULL
     AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
   DELETE FROM treatment WHERE deleted_at IS NOT NULL

@@ -1,8 +1,17 @@
--- Keeps the security record append-only. One change is allowed: the address, which is personal data, may go.
+-- The security record is append-only. All that may change is that an address and the hash of a phone number, which are
+-- personal data, go, and that a row which counts refusals counts more of them.
 CREATE OR REPLACE FUNCTION keep_security_record() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    OLD.address := NULL;
+    IF NEW.address IS NULL THEN
+      OLD.address := NULL;
+    END IF;
+    IF NEW.phone_hash IS NULL THEN
+      OLD.phone_hash := NULL;
+    END IF;
+    IF NEW.minute IS NOT NULL THEN
+      OLD.times := greatest(OLD.times, NEW.times);
+    END IF;
     IF NEW IS NOT DISTINCT FROM OLD THEN
       RETURN NEW;
     END IF;

@@ -1,0 +1,34 @@
+import { noticeOf } from '../delivery/messages.ts'
+import type { Notice } from '../delivery/messages.ts'
+import type { Context } from '../http/context.ts'
+import { preferredLanguage } from '../http/language.ts'
+
+/** Where the holder of an account is reached. */
+interface Holder {
+  email: string | null
+  national_code: string
+  /** The number that gets the notice by SMS too; for a change of the number it is the old one. */
+  phone?: string | null
+}
+
+/**
+ * Tells the holder of an account of a change, once it is committed. A notice that cannot be delivered is logged and
+ * fails nothing. The language is that of the account's country: who calls may be a thief.
+ */
+export async function tellHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
+  const { email, phone, national_code } = holder
+  const { subject, text, sms } = noticeOf(preferredLanguage({}, national_code), notice)
+  const deliveries = [
+    ...(email ? [ctx.mail.sendMail({ to: email, subject, text })] : []),
+    ...(phone ? [sendSms(ctx, phone, sms)] : []),
+  ]
+  for (const delivery of await Promise.allSettled(deliveries)) {
+    if (delivery.status === 'fulfilled') continue
+    ctx.log.error({ err: delivery.reason, request_id: ctx.request.id, notice }, 'notice not sent')
+  }
+}
+
+async function sendSms({ limits, sms }: Context, to: string, text: string): Promise<void> {
+  await limits.consume('smsPerDay', 'all')
+  await sms.sendSms({ to, text })
+}
