@@ -52,7 +52,11 @@ as needed. A reading belongs to the account to which the base station is connect
   [
     [404, 'Not Found Device', 'a base station is unknown'],
     [409, 'Not Connected Device', 'a base station is connected to no account'],
-    [429, 'Too many requests', '20 unknown base stations from one IP address within 10 minutes'],
+    [
+      429,
+      'Too many requests',
+      '20 unknown base stations from one IP address within 10 minutes, or 120 uploads of one base station within a minute',
+    ],
   ],
 )
   .input(
@@ -62,6 +66,7 @@ as needed. A reading belongs to the account to which the base station is connect
   )
   .output(message)
   .mutation(async ({ ctx: { database, environmentBounds, limits, request, failure }, input: { items } }) => {
+    limits.countUploads(new Set(items.map((item) => item.unique_id)))
     const [verdict] = await database.query(storeReadings, [
       items.map((item) => item.unique_id),
       items.map((item) => item.measured_at),

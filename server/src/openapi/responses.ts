@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
-import { issueTypes } from '../http/validation-issues.ts'
+import { issueTypes, MOST_ISSUES } from '../http/validation-issues.ts'
 
 /** Errors that an operation answers to a body that it cannot read. */
 const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
@@ -171,7 +171,7 @@ export const components = {
   schemas: {
     ValidationError: {
       type: 'object',
-      properties: { detail: { type: 'array', items: issue, minItems: 1 } },
+      properties: { detail: { type: 'array', items: issue, minItems: 1, maxItems: MOST_ISSUES } },
       required: ['detail'],
       additionalProperties: false,
     },
