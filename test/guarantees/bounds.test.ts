@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
+import { createLimits } from '@companion/server/limits/limits.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { devlogItem, signUp } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
 import { useServer } from '../support/server.ts'
+import { socialSignIn } from '../support/social.ts'
 
 /* Bounds of docs/operations/bounds.md that belong to no single operation. */
 
@@ -39,6 +42,27 @@ describe('in a minute', () => {
     expect(await send(one)).toMatchObject(tooMany)
     expect((await send(other)).status).toBe(200)
   })
+})
+
+test('100,000 devices are counted in a minute, then all of them from 0 again', () => {
+  const { countUploads } = createLimits(
+    server.database.pool,
+    Buffer.from,
+    server.config,
+    createLogger('silent'),
+  )
+  const count = () => countUploads(new Set(['one']))
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T10:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  for (let n = 0; n < 120; n += 1) count()
+  expect(count).toThrow('Too many requests')
+  countUploads(new Set(Array.from({ length: 100_000 }, (_, n) => String(n))))
+  expect(count).not.toThrow()
+})
+
+test('an ID token has 20,000 characters', async () => {
+  const answer = await socialSignIn(server, 'x'.repeat(20_001))
+  expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'id_token'] }] } })
 })
 
 describe('an answer', () => {
