@@ -70,8 +70,6 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
   holder.release()
   slow.finish()
   expect(await Promise.all([...locked, slow].map(({ answer }) => answer))).toEqual(Array(6).fill(200))
-  const { rows } = await database.pool.query('SELECT log_file_id FROM treatment ORDER BY 1')
-  expect(rows.map(({ log_file_id }) => log_file_id)).toEqual([100, 101, 102, 103, 104, 200])
   await database.close()
   expect(await service.exited).toBe(0)
   // After which it would have been 1.
@@ -81,6 +79,13 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
   await stream
   expect(answers).toEqual(new Set([200, 'refused']))
   expect(isAlive(pid)).toBe(false)
+
+  await start()
+  const { rows } = await database.pool.query('SELECT log_file_id FROM treatment ORDER BY 1')
+  expect(rows.map(({ log_file_id }) => log_file_id)).toEqual([100, 101, 102, 103, 104, 200])
+  await database.close()
+  service.terminate()
+  expect(await service.exited).toBe(0)
 })
 
 test('so does SIGINT; with --json nothing is printed beside the log', async () => {
