@@ -4,7 +4,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { urlOf } from './global-setup.ts'
 
-interface OwnDatabase {
+export interface OwnDatabase {
   url: string
   drop: () => Promise<void>
 }

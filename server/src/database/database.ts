@@ -138,13 +138,10 @@ export async function openDatabase(
     queryInTurn: pipelined(pool, queryOn),
     fork: () => orm.em.fork(),
     transaction: (work) =>
-      orm.em
-        .fork()
-        .transactional((em) => work(typedSql(em), em))
-        .catch(async (error: unknown) => {
-          if (isOfReadOnlyServer(error)) await closeIdle(pool)
-          throw error
-        }),
+      transaction(orm.em.fork(), work).catch(async (error: unknown) => {
+        if (isOfReadOnlyServer(error)) await closeIdle(pool)
+        throw error
+      }),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate({ putBack = false } = {}) {
@@ -176,6 +173,24 @@ async function closeIdle(pool: Pool): Promise<void> {
   for (const client of await Promise.allSettled(idle))
     if (client.status === 'fulfilled') client.value.release(true)
 }
+
+/**
+ * Not by `em.transactional`: when its BEGIN, COMMIT or ROLLBACK fails, as with a connection that was lost, the pool never
+ * gets the connection back (kysely-org/kysely#1990).
+ */
+const transaction = <Result>(
+  em: ReturnType<Orm['em']['fork']>,
+  work: (sql: Sql, em: EntityManager) => Promise<Result>,
+): Promise<Result> =>
+  em
+    .getKysely()
+    .transaction()
+    .execute(async (begun) => {
+      em.setTransactionContext(begun)
+      const result = await work(typedSql(em), em)
+      await em.flush()
+      return result
+    })
 
 /** By callback: what pg's own promises answer outlives the young generation, and a long export filled the old. */
 const runOn =

@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { cloneDatabase } from '../support/database.ts'
+import type { OwnDatabase } from '../support/database.ts'
+import { until } from '../support/until.ts'
+
+let own: OwnDatabase
+let database: Database
+let admin: Database
+beforeAll(async () => {
+  own = await cloneDatabase()
+  database = await openDatabase(own.url, { pool: 2 })
+  admin = await openDatabase(own.url, { pool: 1 })
+})
+afterAll(async () => {
+  await Promise.all([database.close(), admin.close()])
+  await own.drop()
+})
+
+const pidOf = async (_sql: unknown, em: EntityManager): Promise<number> => {
+  const [row] = await em.execute<{ pid: number }[]>('SELECT pg_backend_pid() AS pid')
+  return row?.pid ?? 0
+}
+const terminate = async (pid: number) => {
+  await admin.pool.query('SELECT pg_terminate_backend($1)', [pid])
+  await until(async () => {
+    const { rowCount } = await admin.pool.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid])
+    return rowCount === 0
+  })
+}
+
+test.each<[string, (sql: unknown, em: EntityManager) => Promise<unknown>]>([
+  [
+    'before a statement',
+    async (sql, em) => {
+      await terminate(await pidOf(sql, em))
+      return pidOf(sql, em)
+    },
+  ],
+  ['before the commit', async (sql, em) => terminate(await pidOf(sql, em))],
+  [
+    'before the rollback',
+    async (sql, em) => {
+      await terminate(await pidOf(sql, em))
+      throw new Error('refused')
+    },
+  ],
+])('a transaction that loses its connection %s gives it back', async (_when, work) => {
+  for (let n = 0; n < 4; n += 1) await expect(database.transaction(work)).rejects.toThrow()
+  expect(await database.transaction(pidOf)).toBeGreaterThan(0)
+  expect(database.pool.idleCount).toBe(database.pool.totalCount)
+})
+
+test('a transaction whose connection was lost while it rested begins on another', async () => {
+  for (let n = 0; n < 4; n += 1) {
+    await terminate(await database.transaction(pidOf))
+    await database.transaction(pidOf).catch(() => undefined)
+  }
+  expect(await database.transaction(pidOf)).toBeGreaterThan(0)
+  expect(database.pool.idleCount).toBe(database.pool.totalCount)
+})
