@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
+import { listContactFaults } from '@companion/server/devices/contact-faults.ts'
 import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -140,5 +141,12 @@ test('nor does the connection of a device, a deletion, a shift, or their undoing
   expect(shifted).toMatchObject({ moved: 500, stayed: [] })
   const shiftedBack = await server.database.transaction((sql) => unshiftDevlogs(sql, shifted?.shiftId ?? 0))
   expect(shiftedBack).toEqual({ moved: 500, stayed: [] })
+  expect(await scans()).toBe(before)
+})
+
+test('nor does the comparison of contact faults, which reads the index of each device', async () => {
+  const before = await scans()
+  const found = await listContactFaults(server.database.sql, 'lot', 9999)
+  expect(found.reduce((sum, { devices }) => sum + devices, 0)).toBe(DEVICES)
   expect(await scans()).toBe(before)
 })
