@@ -1,17 +1,8 @@
-import { accountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
 import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
-import {
-  answerOf,
-  answersFile,
-  errorsIn,
-  inputOf,
-  needsSession,
-  resolved,
-  servedIn,
-  takesItems,
-} from './document.ts'
+import { answerOf, answersFile, inputOf, needsSession, resolved, servedIn, takesItems } from './document.ts'
 import type { Document, Schema, Served } from './document.ts'
 import { fieldComment } from './field-comment.ts'
+import { ownErrors } from './own-errors.ts'
 import { specialOf } from './special-operations.ts'
 
 /** Columns of a line, with its indentation. */
@@ -120,16 +111,11 @@ function fieldsIn(
 }
 
 /** The errors that are this operation's own, and how a session shows that it has ended. */
-function failures(operation: Served, { components }: Document): string[] {
-  const withToken = operation.security.some((scheme) => 'accessToken' in scheme)
-  const elsewhere = new Set([
-    ...errorsIn(components.responses).map(({ detail }) => detail),
-    ...(withToken ? [...tokenErrors, ...accountErrors].map(([, detail]) => detail) : []),
-  ])
+function failures(operation: Served, document: Document): string[] {
   return [
-    ...errorsIn(operation.responses)
-      .filter(({ detail, when }) => when !== undefined || !elsewhere.has(detail))
-      .map(({ status, detail, when }) => `@throws ${status} \`${detail}\`${when ? `: ${when}` : ''}`),
+    ...ownErrors(operation, document).map(
+      ({ status, detail, when }) => `@throws ${status} \`${detail}\`${when ? `: ${when}` : ''}`,
+    ),
     ...(needsSession(operation) ? ['@throws 401 and 423 when the session has ended; see `isSignedOut`'] : []),
   ]
 }

@@ -114,10 +114,14 @@ export const answersFile = (operation: Operation): boolean => answerOf(operation
 export const needsSession = ({ security }: Operation): boolean =>
   security.length > 0 && security.every((scheme) => 'accessToken' in scheme)
 
-/** The errors that `responses` list by text, and when each happens. */
-export const errorsIn = (
-  responses: Responses,
-): { status: string; detail: string; when: string | undefined }[] =>
+/** An error that an operation lists by its text, and when it happens. */
+export interface OperationError {
+  status: string
+  detail: string
+  when: string | undefined
+}
+
+export const errorsIn = (responses: Responses): OperationError[] =>
   Object.entries(responses).flatMap(([status, { content = {} }]) =>
     Object.values(content)
       .flatMap(({ examples = {} }) => Object.values(examples))

@@ -4,6 +4,7 @@ import { STARTS_SESSION } from '../src/operation-kinds.ts'
 import { answerOf, answersFile, needsSession, servedIn } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { hasInput, inputDeclaration, inputType, methodSource, namesOf } from './method-source.ts'
+import { finalErrors } from './own-errors.ts'
 import { specialOf } from './special-operations.ts'
 
 const NOTE = `/* Made of server/openapi.json and sdk/generator/special-operations.ts by \`pnpm generate\`: change it there. */`
@@ -24,7 +25,7 @@ export async function operationFiles(document: Document): Promise<Map<string, st
       rooms.map(({ name, operations }) => [`${name}.ts`, roomSource(name, operations, document)]),
     ),
     'inputs.ts': inputsSource(served),
-    'kinds.ts': kindsSource(served),
+    'kinds.ts': kindsSource(served, document),
     'rooms.ts': roomsSource(rooms),
   }
   return new Map(
@@ -91,8 +92,8 @@ ${declarations.join('\n')}
 `
 }
 
-/** What the links of the client must know of an operation before they send it. */
-function kindsSource(served: readonly Served[]): string {
+/** What the client must know of an operation beside its method. */
+function kindsSource(served: readonly Served[], document: Document): string {
   const free = served.filter(
     (operation) => !needsSession(operation) && !STARTS_SESSION.has(operation.operationId),
   )
@@ -103,6 +104,12 @@ function kindsSource(served: readonly Served[]): string {
     const { operationId, path } = operation
     return `'${operationId}': { url: '${path}', type: '${answerOf(operation).type}', name: '${fileName}' },`
   })
+  const refusals = served
+    .filter((operation) => specialOf(operation).isQueued)
+    .map((operation) => {
+      const errors = finalErrors(operation, document).map(({ status, detail }) => `'${status} ${detail}'`)
+      return `'${operation.operationId}': [${errors.join(', ')}],`
+    })
   return `
 /**
  * Operations sent without an access token, those of devices among them. An upload could carry one, but then a session
@@ -113,6 +120,11 @@ export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([${free.map(({ oper
 /** Operations that answer a file: where, of which type, and what it is called where a browser hides its name. */
 export const FILES: Readonly<Partial<Record<string, Record<'url' | 'type' | 'name', string>>>> = {
   ${files.join('\n  ')}
+}
+
+/** The errors by which the service says that it will never take what the outbox sends, beside those of validation (422). */
+export const FINAL_REFUSALS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  ${refusals.join('\n  ')}
 }
 `
 }

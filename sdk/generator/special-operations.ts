@@ -15,6 +15,8 @@ interface Special {
   options?: readonly [type: string, raw: string]
   /** What a file is called where a browser hides the name that the service gives it. */
   fileName?: string
+  /** The outbox sends it, and must know which of its errors are final. */
+  isQueued?: true
   /** What only callers of the SDK need to know. */
   note?: string
 }
@@ -41,6 +43,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devlogs.upload': {
     input: 'Devlog',
     options: ['UploadOptions', 'uploadOptions'],
+    isQueued: true,
     note: 'With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which are which.',
   },
   'devlogs.delete': { input: 'DeleteDevlogsInput' },
@@ -54,6 +57,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'calendar.history': { input: 'CalendarHistoryInput' },
   'calendar.saveEvent': {
     input: 'SaveEventInput',
+    isQueued: true,
     note: '`outbox.saveEvent` does the same with or without network.',
   },
   'reports.pdf': { input: 'ReportInput', fileName: 'report.pdf' },

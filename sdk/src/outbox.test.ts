@@ -303,6 +303,12 @@ test.each([
   [429, 'Too many requests'],
   [404, 'Resource not found'],
   [401, 'Token is expired'],
+  // What a server without this operation, or a proxy before it, may say; or the service of what was cut on the way.
+  [400, 'Bad Request'],
+  [400, 'Request body is not valid JSON'],
+  [403, 'Forbidden'],
+  [413, 'Request body is too large'],
+  [422, 'Unprocessable'],
 ])('a note answered with %i %s waits with its child, and no other child does', async (status, detail) => {
   const { companion, service, notes } = await signedIn()
   service.instead = ({ input }) =>

@@ -1,4 +1,6 @@
-import { isSignedOut, refusalOf } from './errors.ts'
+import type { OperationPath } from '@companion/server/router'
+import { refusalOf } from './errors.ts'
+import { FINAL_REFUSALS } from './operations/kinds.ts'
 import { saveQueuedEvent } from './save-queued-event.ts'
 import type { OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
 import type { CompanionTrpc } from './types.ts'
@@ -7,7 +9,7 @@ import type { CompanionTrpc } from './types.ts'
 export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
 
 /**
- * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing about the
+ * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing final about the
  * items: no answer came, the service has a fault, or the account is no longer signed in.
  */
 export async function sendQueued(
@@ -31,7 +33,8 @@ export async function sendQueued(
       return [item, result?.status === 'rejected' ? { detail: result.detail ?? '' } : undefined]
     })
   } catch (error) {
-    const refused = isSignedOut(error) ? undefined : finalRefusal(error)
+    const operation = batch[0]?.kind === 'event' ? 'calendar.saveEvent' : 'devlogs.upload'
+    const refused = finalRefusal(error, operation)
     if (!refused) throw error
     return batch.map((item) => [item, refused])
   }
@@ -56,13 +59,13 @@ async function carryVersion(
   }
 }
 
-/** Refusals that another try will not change. Others are faults of the service, its address or its clock. */
-function finalRefusal(error: unknown): OutboxError | undefined {
+/**
+ * The refusals that the service declares as final for this operation. Anything else, such as a database that takes no
+ * writes or the text of a proxy, may be over at the next try.
+ */
+function finalRefusal(error: unknown, operation: OperationPath): OutboxError | undefined {
   const { status, detail } = refusalOf(error) ?? {}
-  if (typeof status !== 'number' || status < 400 || status >= 500 || [405, 408, 429].includes(status))
-    return undefined
-  if (status === 401 && detail !== 'Not authorized user') return undefined
-  if (detail === 'Resource not found') return undefined
-  if (typeof detail === 'string') return { status, detail }
-  return { status, detail: JSON.stringify(detail) }
+  if (status === 422 && Array.isArray(detail)) return { status, detail: JSON.stringify(detail) }
+  if (typeof status !== 'number' || typeof detail !== 'string') return undefined
+  return FINAL_REFUSALS[operation]?.includes(`${status} ${detail}`) ? { status, detail } : undefined
 }

@@ -1,5 +1,5 @@
+import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
@@ -13,6 +13,8 @@ import { isOutOfReach } from './database/refusal.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { tellBrowsers } from './http/browsers.ts'
+import { closeListener } from './http/close-listener.ts'
+import { answerHandedConnections } from './http/handed-connections.ts'
 import { createHttpServer } from './http/http-server.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
@@ -41,19 +43,36 @@ export interface Service {
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
   const work = startWork({ config, database, log, tracing })
-  return startListening({ config, database, log, tracing, ready: work.ready }, async (drained) => {
-    await Promise.all([drained, work.stop()])
-    await close()
-  })
+  return startAnswering(
+    { config, database, log, tracing, ready: work.ready },
+    async (server) => ({
+      port: await listen(server, config),
+      refuse: () => closeListener(server),
+      ended: () => once(server, 'close'),
+    }),
+    async (drained) => {
+      await Promise.all([drained, work.stop()])
+      await close()
+    },
+  )
 }
 
 /** Starts one of several processes that share a port; their primary does the background work, see workers.ts. */
 export async function startWorker(config: Config, log: Logger): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
-  return startListening({ config, database, log, tracing, ready: Promise.resolve() }, async (drained) => {
-    await drained
-    await close()
-  })
+  return startAnswering(
+    { config, database, log, tracing, ready: Promise.resolve() },
+    async (server) => ({
+      port: config.port,
+      // The primary has done so before it stops a worker.
+      refuse: async () => {},
+      ended: answerHandedConnections(server),
+    }),
+    async (drained) => {
+      await drained
+      await close()
+    },
+  )
 }
 
 /** Opens the database, and tracing if it is configured; `close` closes both. */
@@ -106,9 +125,21 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
   }
 }
 
-/** Listens until stopped. `close` receives a promise of the end of requests in flight, then frees the resources. */
-async function startListening(
+interface Connections {
+  port: number
+  /** Takes no new connections from when it resolves. */
+  refuse: () => Promise<void>
+  /** Resolves when the open connections are closed. */
+  ended: () => Promise<unknown>
+}
+
+/**
+ * Answers the connections that `connect` brings until stopped. `close` receives a promise of the end of requests in
+ * flight, then frees the resources.
+ */
+async function startAnswering(
   { config, database, log, tracing, ready }: Surroundings & Pick<Service, 'ready'>,
+  connect: (server: Server) => Promise<Connections>,
   close: (drained: Promise<void>) => Promise<void>,
 ): Promise<Service> {
   try {
@@ -116,14 +147,14 @@ async function startListening(
     const clock = watchClock(database, log)
     const app = createApp({ config, tokenSecret, database, ...createSenders(config), log, tracing, clock })
     const server = createHttpServer(tellBrowsers(config, app))
-    const port = await listen(server, config)
+    const { port, ...connections } = await connect(server)
     const look = () => void clock.look().catch(() => undefined)
     ready.then(look, () => undefined)
     const looking = setInterval(look, LOOK_MS)
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server))
+      await close(drain(server, connections))
       log.info('stopped')
     }
     return { port, database, ready, stop }
@@ -141,21 +172,20 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
   return typeof address === 'object' && address ? address.port : port
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'>): Promise<void> {
+  const allEnded = ended()
+  // First: a client whose connection is closed would come back, and be reset in the queue of the port.
+  await refuse()
   // A client may have already sent its next request on an open connection. Answer it, and close the connection with it.
   server.prependListener('request', (_request, response: ServerResponse) => {
     response.shouldKeepAlive = false
-  })
-  // `server.close()` of `node:http` would close those connections at once.
-  const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve())
   })
   let sweep: NodeJS.Timeout | undefined
   const patience = setTimeout(() => {
     sweep = setInterval(() => server.closeIdleConnections(), 50)
   }, LAST_REQUEST_MS)
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
+  await allEnded
   for (const timer of [sweep, patience, deadline]) clearTimeout(timer)
 }
 

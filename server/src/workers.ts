@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
+import { sharePort } from './http/handed-connections.ts'
+import type { SharedPort } from './http/handed-connections.ts'
 import { answerWorkers } from './telemetry/cluster-metrics.ts'
 import { openTraced, startWork } from './service.ts'
 import type { Service } from './service.ts'
@@ -17,9 +19,9 @@ const SHORTEST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Starts `count` workers that share the port. This process, the primary, answers no requests: it owns the embedded
- * database, does the background work, and replaces workers that exit. Throws if a worker exits before the first
- * listens.
+ * Starts `count` workers that share the port. This process, the primary, answers no requests: it listens and hands the
+ * connections out, owns the embedded database, does the background work, and replaces workers that exit. Throws if a
+ * worker exits before the first one takes connections.
  */
 export async function startWorkers(config: Config, log: Logger, count: number): Promise<Service> {
   const { database, url, tracing, close } = await openTraced(config, log)
@@ -27,21 +29,31 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
   let isStopping = false
   let quickDeaths = 0
   const waits = new Set<NodeJS.Timeout>()
+  let shared: SharedPort | undefined
 
   async function stop() {
     isStopping = true
     for (const wait of waits) clearTimeout(wait)
+    // First: a client whose connection a worker closes would come back and be accepted by nobody.
+    await shared?.close()
     await Promise.all([...workers().map(stopWorker), work.stop()])
     await close()
     log.info('stopped')
   }
 
   try {
+    const { port, share } = (shared = await sharePort(config))
     // Workers connect to an embedded database like to any other.
-    const environment = { DATABASE_URL: url, TOKEN_SECRET: await readTokenSecret(config) }
+    const environment = {
+      DATABASE_URL: url,
+      TOKEN_SECRET: await readTokenSecret(config),
+      PORT: String(port),
+    }
     const fork = () => {
       const startedAt = performance.now()
-      cluster.fork(environment).once('exit', (code, signal) => {
+      const worker = cluster.fork(environment)
+      share(worker)
+      worker.once('exit', (code, signal) => {
         if (isStopping) return
         quickDeaths = performance.now() - startedAt < QUICK_MS ? quickDeaths + 1 : 0
         const ms = Math.min(SHORTEST_WAIT_MS * 2 ** quickDeaths, LONGEST_WAIT_MS)
@@ -55,7 +67,8 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
     }
     answerWorkers()
     for (let n = 0; n < count; n += 1) fork()
-    return { port: await firstPort(), database, ready: work.ready, stop }
+    await firstReady()
+    return { port, database, ready: work.ready, stop }
   } catch (error) {
     await stop()
     throw error
@@ -73,9 +86,9 @@ async function stopWorker(worker: Worker): Promise<void> {
   await ended
 }
 
-/** Resolves to the port of the first worker that listens. Rejects if a worker exits before: the next one would, too. */
-const firstPort = () =>
-  new Promise<number>((resolve, reject) => {
-    cluster.once('listening', (_worker, { port }) => resolve(port))
-    cluster.once('exit', () => reject(new Error('A worker has ended before it could listen')))
+/** Resolves when a worker takes connections. Rejects if a worker exits before: the next one would, too. */
+const firstReady = () =>
+  new Promise<void>((resolve, reject) => {
+    cluster.once('message', () => resolve())
+    cluster.once('exit', () => reject(new Error('A worker has ended before it could take connections')))
   })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, anyPhone, signIn, signUpBody, smsCode } from '../support/family.ts'
 import type { Answer } from '../support/client.ts'
@@ -167,6 +168,13 @@ describe('secrets', () => {
 describe('personal data', () => {
   test('stands in no log, nor does the address of the caller', () => {
     expect(found({ ...personal, address: ADDRESS }, server.log())).toEqual([])
+  })
+
+  test('stands in no log of PostgreSQL, which names the constraint that refused a row', async () => {
+    const { rows } = await server.database.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const written = await readFile(`/proc/${rows[0]?.pid}/fd/2`, 'utf8')
+    expect(written).toContain('violates check constraint "refuse"')
+    expect(found({ ...personal, ...secrets }, written)).toEqual([])
   })
 
   test('is gone with the account', async () => {

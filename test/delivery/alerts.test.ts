@@ -311,6 +311,22 @@ describe('when the provider does not do as it should', () => {
     }
   })
 
+  test('one that never answers holds up no other', async () => {
+    const { answer, release } = held(accept)
+    fcm.always = answer
+    const days = Array.from({ length: 28 }, (_, n) => `2026-02-${String(n + 1).padStart(2, '0')}`)
+    await uploadFault(...days.map((day) => fault(`${day}T21:00:00`)))
+    await switches({ is_device_alim_talk_enabled: true })
+    await uploadFault(fault('2026-03-09T21:00:00'))
+    startWorker(server.database, { ...quick, tryMs: 600_000 })
+    // As many as are sent at once; the one by the messaging app is due after them.
+    await until(() => fcm.messages.length === 20)
+    await until(() => fcm.hooks.length === 1)
+    expect(fcm.messages).toHaveLength(20)
+    release()
+    await settled()
+  })
+
   test.each([
     ['UNREGISTERED', fcmError(404, 'NOT_FOUND', 'UNREGISTERED')],
     ['NOT_FOUND', fcmError(404, 'NOT_FOUND')],

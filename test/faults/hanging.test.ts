@@ -7,10 +7,11 @@ import { beginUpload } from '../support/begun-upload.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { somebodyWaits } from '../support/lock.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
+import { SLOW_BODY_CHECK, stretched } from '../support/stretched.ts'
 
 test('requests that never end do not keep a service from stopping', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'companion-hanging-'))
-  const service = await startServiceProcess(directory)
+  const service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 9500))
   await service.readiness(200)
   const { pid, url } = await embeddedPostgres(directory)
   const database = await openDatabase(url, { pool: 2 })

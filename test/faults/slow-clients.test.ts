@@ -58,19 +58,47 @@ test('headers of more than 8 KiB are refused in JSON', async () => {
   )
 })
 
+/** A server that gives up sooner than the service, and reads every body. */
+async function impatientServer(patience: Parameters<typeof createHttpServer>[1]): Promise<string> {
+  const impatient = createHttpServer(
+    (request, response) => request.resume().on('end', () => response.end('read')),
+    { checkMs: 20, ...patience },
+  )
+  await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void impatient.close())
+  const address = impatient.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}
+
+const late = jsonAnswer('408 Request Timeout', 'Request took too long')
+const SLOW_HEADERS = 'GET / HTTP/1.1\r\nHost: x\r\n'
+const SLOW_BODY = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n['
+
 test('headers, and bodies, that do not come in time are refused in JSON', async () => {
-  const patient = createHttpServer((request) => request.resume(), {
-    headersMs: 200,
-    requestMs: 400,
-    checkMs: 50,
-  })
-  await new Promise<void>((resolve) => patient.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void patient.close())
-  const address = patient.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-  const late = jsonAnswer('408 Request Timeout', 'Request took too long')
-  expect(await exchange(url, 'GET / HTTP/1.1\r\nHost: x\r\n')).toMatch(late)
-  expect(await exchange(url, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n[')).toMatch(late)
+  const url = await impatientServer({ headersMs: 200, requestMs: 400 })
+  expect(await exchange(url, SLOW_HEADERS)).toMatch(late)
+  expect(await exchange(url, SLOW_BODY)).toMatch(late)
+})
+
+test('a body without progress is refused in JSON long before it had to be complete', async () => {
+  const url = await impatientServer({ windowMs: 200, bytesPerSecond: 100_000 })
+  expect(await exchange(url, SLOW_BODY)).toMatch(late)
+})
+
+test('a connection whose bodies have come may stay idle for longer', async () => {
+  const url = await impatientServer({ windowMs: 200, bytesPerSecond: 100_000 })
+  const { port, hostname } = new URL(url)
+  let answers = ''
+  const idle = connect(Number(port), hostname).on('data', (bytes) => (answers += String(bytes)))
+  onTestFinished(() => void idle.destroy())
+  const answered = (count: number) => until(() => answers.split('read').length > count)
+  idle.write(`${SLOW_BODY}12345678`)
+  await answered(1)
+  // Meanwhile another one, which began later, is found too slow.
+  expect(await exchange(url, SLOW_BODY)).toMatch(late)
+  idle.write(`${SLOW_BODY}12345678`)
+  await answered(2)
+  expect(answers).not.toContain('408')
 })
 
 /** A connection that sends one more byte when it is told to: of its headers, or of an upload's body. */

@@ -12,7 +12,7 @@ import { startProxy } from '../support/proxy.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { embeddedPostgres, isAlive, spawnService, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-import { stretched } from '../support/stretched.ts'
+import { SLOW_BODY_CHECK, stretched } from '../support/stretched.ts'
 import { until } from '../support/until.ts'
 
 const NIGHT = '2026-03-01T21:30:00'
@@ -22,7 +22,7 @@ let database: Awaited<ReturnType<typeof openDatabase>>
 let device: string
 
 const start = async () => {
-  service = await startServiceProcess(directory, stretched(7000, 9500))
+  service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500))
   await service.readiness(200)
   database = await openDatabase((await embeddedPostgres(directory)).url, { pool: 2 })
 }
@@ -70,8 +70,6 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
   holder.release()
   slow.finish()
   expect(await Promise.all([...locked, slow].map(({ answer }) => answer))).toEqual(Array(6).fill(200))
-  const { rows } = await database.pool.query('SELECT log_file_id FROM treatment ORDER BY 1')
-  expect(rows.map(({ log_file_id }) => log_file_id)).toEqual([100, 101, 102, 103, 104, 200])
   await database.close()
   expect(await service.exited).toBe(0)
   // After which it would have been 1.
@@ -81,10 +79,17 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
   await stream
   expect(answers).toEqual(new Set([200, 'refused']))
   expect(isAlive(pid)).toBe(false)
+
+  await start()
+  const { rows } = await database.pool.query('SELECT log_file_id FROM treatment ORDER BY 1')
+  expect(rows.map(({ log_file_id }) => log_file_id)).toEqual([100, 101, 102, 103, 104, 200])
+  await database.close()
+  service.terminate()
+  expect(await service.exited).toBe(0)
 })
 
 test('so does SIGINT; with --json nothing is printed beside the log', async () => {
-  service = await startServiceProcess(directory, stretched(7000, 9500), ['--demo', '--json'])
+  service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500), ['--demo', '--json'])
   await service.readiness(200)
   const { pid } = await embeddedPostgres(directory)
   const slow = await begin(300)

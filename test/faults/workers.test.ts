@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
@@ -9,7 +11,7 @@ import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { somebodyWaits } from '../support/lock.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-import { stretched } from '../support/stretched.ts'
+import { SLOW_BODY_CHECK, stretched } from '../support/stretched.ts'
 import { until } from '../support/until.ts'
 
 let directory: string
@@ -35,7 +37,7 @@ const listening = (count: number) => until(() => service.log().match(/"port":\d+
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'companion-workers-'))
-  service = await startServiceProcess(directory, stretched(7000, 9500), ['--workers', '2'])
+  service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500), ['--workers', '2'])
   await service.readiness(200)
   await listening(2)
   workers = await twoWorkers()
@@ -66,6 +68,15 @@ test('metrics are those of all workers, whichever is asked', async () => {
   // An answer is counted when its connection says that it is out.
   await until(counted)
   for (let n = 0; n < 4; n += 1) expect(await counted()).toBe(true)
+})
+
+test('a worker gives up a client whose headers do not come', async () => {
+  const { port, hostname } = new URL(service.url)
+  const slow = connect(Number(port), hostname, () => slow.write('GET /healthz HTTP/1.1\r\nX-Slow: '))
+  let answer = ''
+  slow.on('data', (bytes) => (answer += String(bytes)))
+  await once(slow, 'close')
+  expect(answer).toContain('408 Request Timeout')
 })
 
 test('a worker that dies takes only what it was answering with it, and another takes its place', async () => {
@@ -148,6 +159,41 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
   await database.close()
   const stored = new Set(rows.map(({ log_file_id }) => log_file_id))
   expect(acknowledged.filter((log) => !stored.has(log))).toEqual([])
+})
+
+test('a stop loses no connection that a busy worker has not taken yet', async () => {
+  service.terminate()
+  await service.exited
+  service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500), ['--workers', '2'])
+  await service.readiness(200)
+  await listening(2)
+  const busy = await twoWorkers()
+  for (const pid of busy) process.kill(pid, 'SIGSTOP')
+  const calls = Array.from({ length: 20 }, () => {
+    const call = request(`${service.url}/api/v1/beta/user/me`, { agent: false })
+    const answer = new Promise((resolve) => {
+      call.on('response', (response) => resolve(response.resume().statusCode)).on('error', resolve)
+    })
+    const sent = new Promise((resolve) => call.on('finish', resolve))
+    call.end()
+    return { sent, answer }
+  })
+  await Promise.all(calls.map(({ sent }) => sent))
+  service.terminate()
+  const { port, hostname } = new URL(service.url)
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const probe = connect(Number(port), hostname)
+      probe.on('error', () => resolve(true))
+      probe.on('connect', () => {
+        probe.destroy()
+        resolve(false)
+      })
+    })
+  await until(isRefused)
+  for (const pid of busy) process.kill(pid, 'SIGCONT')
+  expect(await Promise.all(calls.map(({ answer }) => answer))).toEqual(Array(20).fill(401))
+  expect(await service.exited).toBe(0)
 })
 
 test('workers end when their primary does', async () => {

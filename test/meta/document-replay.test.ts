@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closedDocument } from '../support/document.ts'
 import { formOf } from '../support/exchanges.ts'
 import type { Exchange } from '../support/exchanges.ts'
 import { observedDirectory } from '../support/observed.ts'
@@ -20,7 +21,6 @@ import { observedDirectory } from '../support/observed.ts'
  */
 
 const PRISM = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
-const DOCUMENT = fileURLToPath(new URL('../../server/openapi.json', import.meta.url))
 const AT_ONCE = 8
 const PATIENCE_MS = 10_000
 
@@ -33,21 +33,6 @@ const recorded = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
 
 /** One of each form: files that run in processes of their own record the same ones. */
 const exchanges = [...new Map(recorded.map((each) => [formOf(each), each])).values()]
-
-/**
- * The document lets answers have more fields than it names, for clients that outlive it. The service must not: here no
- * answer may have any.
- */
-const closed = (part: unknown, isAnswer = false): unknown => {
-  if (Array.isArray(part)) return part.map((each) => closed(each, isAnswer))
-  if (typeof part !== 'object' || part === null) return part
-  const entries = Object.entries(part).map(([key, value]) => [
-    key,
-    closed(value, isAnswer || key === 'responses' || key === 'schemas'),
-  ])
-  const isOpen = isAnswer && 'properties' in part && !('additionalProperties' in part)
-  return { ...Object.fromEntries(entries), ...(isOpen ? { additionalProperties: false } : {}) }
-}
 
 interface Violation {
   location: string[]
@@ -74,7 +59,7 @@ beforeAll(async () => {
   })
   const upstream = await listen(player)
   document = join(await mkdtemp(join(tmpdir(), 'companion-document-')), 'openapi.json')
-  await writeFile(document, JSON.stringify(closed(JSON.parse(readFileSync(DOCUMENT, 'utf8')))))
+  await writeFile(document, JSON.stringify(closedDocument()))
   port = await freePort()
   prism = spawn(PRISM, ['proxy', document, `http://127.0.0.1:${upstream}`, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -140,11 +140,24 @@ test('a device is silent when a child should be wearing it and no treatment came
     devlogItem(silent.unique_id, anHourAgo(96), { log_file_id: 7 }),
   ])
   expect(await countSilentDevices(database)).toBe(before + 1)
-  await database.pool.query('UPDATE device SET now_firmware_id = 41 WHERE id = $1', [silent.device_id])
+  // Two of the one firmware, one each of 30 others.
+  await database.pool.query(
+    `INSERT INTO device (unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at, now_firmware_id)
+     SELECT gen_random_uuid(), 'QUIET-' || n, '0000', '', $1, now() - interval '4 days', greatest(n, 41)
+     FROM generate_series(40, 71) n`,
+    [silent.real_user_id],
+  )
   const counting = await startServer({}, server.databaseUrl)
   try {
     const told = async () => String((await counting.get('/metrics')).body)
-    await expect.poll(told).toContain('companion_silent_devices_by_firmware{firmware="41"} 1\n')
+    await expect.poll(told).toContain('companion_silent_devices_by_firmware{firmware="41"} 2\n')
+    const named = (await told()).matchAll(
+      /^companion_silent_devices_by_firmware\{firmware="(\w+)"\} (\d+)$/gm,
+    )
+    const counts = [...named].map(([, firmware, count]) => ({ firmware, count: Number(count) }))
+    expect(counts).toHaveLength(21)
+    expect(counts.at(-1)?.firmware).toBe('other')
+    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(await countSilentDevices(database))
   } finally {
     await counting.stop()
   }

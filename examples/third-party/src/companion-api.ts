@@ -4236,7 +4236,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
-            /** @description `Too many requests`: 20 unknown base stations from one IP address within 10 minutes */
+            /** @description `Too many requests`: 20 unknown base stations from one IP address within 10 minutes, or 120 uploads of one base station within a minute */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -73,7 +73,8 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
    * - `noise`: In the base station's own unit. From 0.
    * @throws 404 `Not Found Device`: a base station is unknown
    * @throws 409 `Not Connected Device`: a base station is connected to no account
-   * @throws 429 `Too many requests`: 20 unknown base stations from one IP address within 10 minutes
+   * @throws 429 `Too many requests`: 20 unknown base stations from one IP address within 10 minutes, or 120 uploads of
+   * one base station within a minute
    */
   uploadEnvironment: (items: readonly EnvironmentReading[], options?: CallOptions) =>
     trpc.basestations.uploadEnvironment.mutate({ items: [...items] }, rawOptions(options)),

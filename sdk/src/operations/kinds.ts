@@ -29,3 +29,15 @@ export const FILES: Readonly<Partial<Record<string, Record<'url' | 'type' | 'nam
   'reports.pdf': { url: '/api/v1/beta/pdf/report', type: 'application/pdf', name: 'report.pdf' },
   'reports.exportPdf': { url: '/api/v1/beta/pdf/export', type: 'application/pdf', name: 'report.pdf' },
 }
+
+/** The errors by which the service says that it will never take what the outbox sends, beside those of validation (422). */
+export const FINAL_REFUSALS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'devlogs.upload': ['401 Not authorized user', '404 Not Found Device', '409 Not Connected Device'],
+  'calendar.saveEvent': [
+    '400 Failed to store user event',
+    '401 Not authorized user',
+    '404 Event not found',
+    '404 Real User id is not valid',
+    '412 Event was changed meanwhile',
+  ],
+}

@@ -51,13 +51,17 @@ async function tokenCaller({ request, tokens }: Context): Promise<Caller> {
 
 const withAccess = (operation: Operation): Operation => ({ ...operation, token: 'access' })
 
-/** An operation for signed-in callers; the account is checked before its handler runs. */
+/** An operation for signed-in callers; the account is checked, and its changes are counted, before its handler runs. */
 export const accountEndpoint = <const Errors extends readonly Declared[]>(
   operation: Operation,
   errors: Errors,
 ) =>
-  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(async ({ ctx, next }) =>
-    next({ ctx: { caller: await activeCaller(ctx) } }),
+  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
+    async ({ ctx, next }) => {
+      const caller = await activeCaller(ctx)
+      if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
+      return next({ ctx: { caller } })
+    },
   )
 
 /**

@@ -55,6 +55,18 @@ test('an access token says who it speaks for, for 900 seconds', async () => {
   ).toBe('expired')
 })
 
+test('the signatures of the tokens that came last are not checked again, and no more are remembered', async () => {
+  const few = createTokens(deriveKeys('a secret of at least thirty-two bytes, for sure'), 2)
+  const checks = vi.spyOn(crypto.subtle, 'verify')
+  const given = await Promise.all(['a', 'b', 'c'].map((id) => few.issuePair(caller, id, NOW)))
+  const [a = '', b = '', c = ''] = given.map(({ access_token }) => access_token)
+  for (const token of [a, b, a, b]) expect(await few.verifyAccess(token)).toEqual(caller)
+  expect(checks).toHaveBeenCalledTimes(2)
+  for (const token of [c, b, a]) expect(await few.verifyAccess(token)).toEqual(caller)
+  expect(checks).toHaveBeenCalledTimes(4)
+  checks.mockRestore()
+})
+
 test('a refresh token lives 1,209,600 seconds, a valid_token 600', async () => {
   const { refresh_token } = await tokens.issuePair(caller, 'id', NOW)
   const valid = await tokens.issueValid('+821012345678')

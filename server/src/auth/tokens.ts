@@ -88,11 +88,11 @@ async function verify({ generations }: Keys, kind: keyof TokenKeys, token: strin
 
 const MOST_REMEMBERED = 20_000
 
-export function createTokens(keys: Keys): Tokens {
+export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Tokens {
   // A signature is checked once: an access token is verified on every call of its 15 minutes.
   const remembered = new Map<string, { caller: Caller; expiresAt: number }>()
   const remember = (token: string, caller: Caller, expiresAt: number) => {
-    const [oldest] = remembered.size >= MOST_REMEMBERED ? remembered.keys() : []
+    const [oldest] = remembered.size >= mostRemembered ? remembered.keys() : []
     if (oldest !== undefined) remembered.delete(oldest)
     remembered.set(token, { caller, expiresAt })
   }

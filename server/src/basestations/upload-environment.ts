@@ -53,7 +53,11 @@ as needed. A reading belongs to the account to which the base station is connect
   [
     [404, 'Not Found Device', 'a base station is unknown'],
     [409, 'Not Connected Device', 'a base station is connected to no account'],
-    [429, 'Too many requests', '20 unknown base stations from one IP address within 10 minutes'],
+    [
+      429,
+      'Too many requests',
+      '20 unknown base stations from one IP address within 10 minutes, or 120 uploads of one base station within a minute',
+    ],
   ],
 )
   .input(
@@ -63,7 +67,8 @@ as needed. A reading belongs to the account to which the base station is connect
   )
   .output(message)
   .mutation(async ({ ctx, input: { items } }) => {
-    const { database, environmentBounds, failure } = ctx
+    const { database, environmentBounds, failure, limits } = ctx
+    limits.countUploads(new Set(items.map((item) => item.unique_id)))
     await refuseUnknownDevices(
       ctx,
       items.map((item) => item.unique_id),

@@ -4,10 +4,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
-import { isMigrated, migrate, migrations } from './migrate.ts'
+import { migrate, migrations, schemaState } from './migrate.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
 import { pipelined } from './pipelined.ts'
+import { isOfReadOnlyServer } from './refusal.ts'
 import type { Execution, Query, Run } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
@@ -81,7 +82,7 @@ export interface Database {
    * that a newer version has replaced are left alone unless `putBack`.
    */
   migrate(options?: { putBack?: boolean }): Promise<string[]>
-  /** Whether it can be reached and its schema is not older than this code. */
+  /** Whether it can be reached and takes writes, and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
 }
@@ -121,7 +122,7 @@ export async function openDatabase(
   const replicaPools = await Promise.all(replicaOrms.map(({ em }) => em.getConnection().getNativeClient()))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
-  const isReady = () => isMigrated(pool).catch(() => false)
+  const state = () => schemaState(pool).catch(() => undefined)
   const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
     const run = runOn(runner, namedStatements)
     return (statement, values) => statement.ask(run, values)
@@ -136,11 +137,18 @@ export async function openDatabase(
     query: queryOn(pool),
     queryInTurn: pipelined(pool, queryOn),
     fork: () => orm.em.fork(),
-    transaction: (work) => orm.em.fork().transactional((em) => work(typedSql(em), em)),
+    transaction: (work) =>
+      orm.em
+        .fork()
+        .transactional((em) => work(typedSql(em), em))
+        .catch(async (error: unknown) => {
+          if (isOfReadOnlyServer(error)) await closeIdle(pool)
+          throw error
+        }),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate({ putBack = false } = {}) {
-      if (!putBack && (await isReady())) return []
+      if (!putBack && (await state())?.isMigrated) return []
       // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
       const unhurried = await connect(url, 2)
       try {
@@ -149,13 +157,24 @@ export async function openDatabase(
         await unhurried.close()
       }
     },
-    isReady,
+    async isReady() {
+      const { isMigrated = false, isWritable } = (await state()) ?? {}
+      if (isWritable === false) await closeIdle(pool)
+      return isMigrated && isWritable === true
+    },
     async close() {
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
       // Kysely ends only a pool that it has used itself.
       await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))
     },
   }
+}
+
+/** Closes connections that may lead to a server which takes no writes: they would stay there when another takes its place. */
+async function closeIdle(pool: Pool): Promise<void> {
+  const idle = Array.from({ length: pool.idleCount }, () => pool.connect())
+  for (const client of await Promise.allSettled(idle))
+    if (client.status === 'fulfilled') client.value.release(true)
 }
 
 /** By callback: what pg's own promises answer outlives the young generation, and a long export filled the old. */

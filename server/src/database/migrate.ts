@@ -35,14 +35,22 @@ const functions = filesIn('functions').map(({ name, text }) => ({
 
 const takeOver = read('take-over.sql')
 
-/** Whether nothing is left that this code would apply. Newer code may have applied more. */
-export async function isMigrated(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ applied: number }>(
+/**
+ * Whether nothing is left that this code would apply; newer code may have applied more. And whether the server takes
+ * writes, unlike a standby, or a primary that was made read-only.
+ */
+export async function schemaState(pool: Pool): Promise<{ isMigrated: boolean; isWritable: boolean }> {
+  const { rows } = await pool.query<{ applied: number; is_writable: boolean }>(
     `SELECT (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
-       + (SELECT count(*) FROM applied_function WHERE hash = ANY ($2))::int AS applied`,
+       + (SELECT count(*) FROM applied_function WHERE hash = ANY ($2))::int AS applied,
+       current_setting('transaction_read_only') = 'off' AS is_writable`,
     [migrations.map(({ name }) => name), functions.map(({ hash }) => hash)],
   )
-  return rows[0]?.applied === migrations.length + functions.length
+  const [row] = rows
+  return {
+    isMigrated: row?.applied === migrations.length + functions.length,
+    isWritable: row?.is_writable === true,
+  }
 }
 
 const LOCK = 7_305_011_120

@@ -46,7 +46,8 @@ const claim = statement<Claimed>(
   `WITH claimed AS (
      UPDATE alert SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond'
      WHERE id IN (
-       SELECT id FROM alert WHERE due_at <= now() ORDER BY due_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+       SELECT id FROM alert WHERE due_at <= now() AND channel = $2
+       ORDER BY due_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
      RETURNING *
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.tries, a.root_user_id, a.real_user_id, a.device_id,
@@ -80,8 +81,9 @@ const forgetToken = statement<never>(
 )
 
 /**
- * Sends the alerts in the outbox table `alert` until stopped. Any number of processes may do so together. No database
- * connection is held while waiting for a provider. An alert is sent at least once, or given up after a bounded number
+ * Sends the alerts in the outbox table `alert` until stopped, those of each channel by themselves: a provider that does
+ * not answer holds up no other. Any number of processes may do so together. No database connection is held while waiting
+ * for a provider. An alert is sent at least once, or given up after a bounded number
  * of tries; if the process dies before it records that a provider accepted an alert, the alert is sent again with the
  * same `alert_id`.
  */
@@ -111,19 +113,19 @@ export function startSendingAlerts(
     await done(outcome)
   }
 
-  async function sendDue(): Promise<number> {
+  async function sendDue(channel: keyof AlertSenders): Promise<number> {
     // Claim for twice the longest try, so that no other process claims an alert that is still being sent.
-    const claimed = await database.query(claim, [2 * tryMs])
+    const claimed = await database.query(claim, [2 * tryMs, channel])
     const sent = await Promise.allSettled(claimed.map(send))
     const failed = sent.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
     return claimed.length
   }
 
-  async function run(): Promise<void> {
+  async function run(channel: keyof AlertSenders): Promise<void> {
     while (!signal.aborted) {
       try {
-        if ((await sendDue()) > 0) continue
+        if ((await sendDue(channel)) > 0) continue
       } catch (error) {
         log.warn({ err: error }, 'alerts wait')
       }
@@ -131,7 +133,7 @@ export function startSendingAlerts(
     }
   }
 
-  const running = run()
+  const running = Promise.all([run('push'), run('alim_talk')])
   return {
     async stop() {
       stopping.abort()

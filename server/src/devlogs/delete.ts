@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isOutOfReach } from '../database/refusal.ts'
+import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message, uniqueId } from '../http/fields.ts'
@@ -26,7 +27,7 @@ keep what the device recorded since it was connected to its present child. \`mes
     const { address } = request
     const deleted = await deleteSoftly(database, { uniqueId: unique_id, address, scope, timeZone }).catch(
       (error: unknown) => {
-        if (!isRefusedByDatabase(error)) throw error
+        if (error instanceof Failure || isOutOfReach(error)) throw error
         log.error({ err: error, request_id: request.id }, 'device logs not deleted')
         throw ctx.failure(500, 'Internal error while deleting device logs')
       },

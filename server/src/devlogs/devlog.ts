@@ -26,7 +26,6 @@ export const deviceTime = localDateTime.refine(isPossible, impossible)
 
 const LARGEST_INTENSITY = 32_767
 const intensity = z.object({ intensity: integer(0, LARGEST_INTENSITY) })
-const intensities = z.array(intensity)
 
 const isIntensity = (item: unknown) =>
   typeof item === 'object' &&
@@ -47,14 +46,18 @@ const described = {
 
 /**
  * Looked through in one go: an upload holds up to 240,000 of these, and for zod to copy them one by one held up everybody
- * else for 50 ms and more. zod says what is wrong with an item.
+ * else for 50 ms and more. zod says what is wrong with the first bad one; to say it of each took 1 GB.
  */
 export const intensityRecord = z
   .array(z.custom<z.infer<typeof intensity>>().meta({ override: described }))
   .max(MOST_INTENSITIES, { error: `must have at most ${MOST_INTENSITIES} items` })
   .check((payload) => {
+    const position = payload.value.findIndex((item) => !isIntensity(item))
+    if (position === -1) return
+    const first: z.core.ParsePayload = { value: payload.value[position], issues: [] }
     // oxlint-disable-next-line no-underscore-dangle -- zod names it so for those who build on it
-    if (!payload.value.every(isIntensity)) void intensities._zod.run(payload, { async: false })
+    void intensity._zod.run(first, { async: false })
+    payload.issues.push(...z.core.util.prefixIssues(position, first.issues))
   })
 
 /** One usage log, as a device sends it. */

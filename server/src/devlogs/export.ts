@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isOutOfReach } from '../database/refusal.ts'
+import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file, FileAnswer } from '../http/file-answer.ts'
@@ -81,7 +82,7 @@ export const exportDevlogs = deviceRead(
         discard: () => workbook.file.close(),
       })
     } catch (error) {
-      if (!isRefusedByDatabase(error)) throw error
+      if (error instanceof Failure || isOutOfReach(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')
       throw ctx.failure(500, 'Internal error while deleting device logs')
     }

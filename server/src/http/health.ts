@@ -7,9 +7,9 @@ import type { Clock } from '../telemetry/clock.ts'
 const PATIENCE_MS = 2000
 
 /**
- * Serves `/healthz`, which answers 200 while the process runs, and `/readyz`, which answers 200 if the database answers
- * and its schema is up to date, and 503 otherwise. `/readyz` also shows the replicas, and a clock that is suspect;
- * neither affects its status.
+ * Serves `/healthz`, which answers 200 while the process runs, and `/readyz`, which answers 200 if the database answers,
+ * takes writes and has an up-to-date schema, and 503 otherwise. `/readyz` also shows the replicas, and a clock that is
+ * suspect; neither affects its status.
  */
 export function health(database: Pick<Database, 'isReady' | 'replicas'>, clock: Clock): Router {
   const router = express.Router()
@@ -24,7 +24,7 @@ export function health(database: Pick<Database, 'isReady' | 'replicas'>, clock: 
     ])
     const replicas = database.replicas.state()
     response.status(isReady ? 200 : 503).json({
-      status: isReady ? 'ready' : 'database out of reach or not up to date',
+      status: isReady ? 'ready' : 'database out of reach, read-only or not up to date',
       ...(isReady && clock.shown() === 'suspect' ? { clock: 'suspect' } : {}),
       ...(replicas.configured > 0 ? { replicas } : {}),
     })

@@ -42,7 +42,8 @@ export function bodyReader({
 const mediaType = ({ headers }: IncomingMessage) =>
   headers['content-type']?.split(';')[0]?.trim().toLowerCase()
 
-const hasBody = ({ headers }: IncomingMessage) =>
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Refuses invalid UTF-8: otherwise broken bytes would be stored as U+FFFD, which is not the text that was sent. */

@@ -58,8 +58,11 @@ export class InvalidInput extends TRPCError {
   }
 }
 
+/** The maximum number of faults that an answer lists: with all of them it could be a thousand times as long as the body. */
+export const MOST_ISSUES = 100
+
 /**
- * Returns the issues of a validation error, or undefined for any other error. `input` is the whole input as it was
+ * Returns the first issues of a validation error, or undefined for any other error. `input` is the whole input as it was
  * sent; `origin` is scheme and host of this service, for the links.
  */
 export function validationIssues(
@@ -69,19 +72,21 @@ export function validationIssues(
   place: Place = (path) => ['body', ...path],
 ): ValidationIssue[] | undefined {
   const inHeader = error instanceof InvalidInput && error.place === 'header'
-  return zodIssues(error)?.map((issue) => {
-    const path = issue.path.map(String)
-    const value = path.reduce<unknown>(property, input)
-    const type = inHeader ? 'invalid' : issueType(issue, value)
-    return {
-      type,
-      loc: inHeader ? ['header', ...path] : place(path),
-      msg: issue.message,
-      input: path.length === 0 || path.some((key) => SECRETS.has(key)) ? null : plain(value),
-      ctx: { error: issue.message },
-      url: `${origin}/docs/errors#${type}`,
-    }
-  })
+  return zodIssues(error)
+    ?.slice(0, MOST_ISSUES)
+    .map((issue) => {
+      const path = issue.path.map(String)
+      const value = path.reduce<unknown>(property, input)
+      const type = inHeader ? 'invalid' : issueType(issue, value)
+      return {
+        type,
+        loc: inHeader ? ['header', ...path] : place(path),
+        msg: issue.message,
+        input: path.length === 0 || path.some((key) => SECRETS.has(key)) ? null : plain(value),
+        ctx: { error: issue.message },
+        url: `${origin}/docs/errors#${type}`,
+      }
+    })
 }
 
 function zodIssues(error: unknown): (core.$ZodIssue | InvalidInput['issue'])[] | undefined {

@@ -46,10 +46,15 @@ export interface Limits {
   /** Seconds for which this process knows `budget` to be used up by `key`; 0 when it may be consumed. */
   usedUpFor(budget: Budget, key: string): number
   /**
-   * Counts one upload of each of `devices`, in this process alone: the path is too hot for the database. Throws 429 when
-   * one of them sends without pause.
+   * Counts one upload of each of `devices` (or base stations), in this process alone: the path is too hot for the
+   * database. Throws 429 when one of them sends without pause.
    */
   countUploads(devices: ReadonlySet<string>): void
+  /**
+   * Counts a change by an account in the same way: what is kept of it (versions of notes, consents, the security record)
+   * has no end.
+   */
+  countChange(rootUserId: number): void
   /**
    * Counts a try to sign in to an account from an address that it is not known by, or throws 429 when 100 in a row have
    * failed; `endStrangerStreak` ends the row.
@@ -97,25 +102,24 @@ const stops = new Counter({
   labelNames: ['country'],
 })
 
-const MOST_UPLOADS_A_MINUTE = 120
+const MOST_A_MINUTE = 120
 /** Of those who need no token there is no end. */
 const MOST_COUNTED = 100_000
 
-function uploadCounter(): Limits['countUploads'] {
-  const counts = new Map<string, number>()
+/** Counts by the minute; throws 429 when one of those that are counted exceeds it. */
+function minuteCounter<Who>(): (those: Iterable<Who>) => void {
+  const counts = new Map<Who, number>()
   let minute = 0
-  return (devices) => {
+  return (those) => {
     const now = Date.now() / 1000
     if (Math.floor(now / MINUTE) !== minute || counts.size > MOST_COUNTED) {
       minute = Math.floor(now / MINUTE)
       counts.clear()
     }
-    for (const device of devices) {
-      const count = (counts.get(device) ?? 0) + 1
-      if (count > MOST_UPLOADS_A_MINUTE) {
-        throw tooMany(MINUTE - (now % MINUTE))
-      }
-      counts.set(device, count)
+    for (const who of those) {
+      const count = (counts.get(who) ?? 0) + 1
+      if (count > MOST_A_MINUTE) throw tooMany(MINUTE - (now % MINUTE))
+      counts.set(who, count)
     }
   }
 }
@@ -167,8 +171,10 @@ export function createLimits(
     if (usedUp.size >= MOST_COUNTED) usedUp.clear()
     usedUp.set(name, until)
   }
+  const countChanges = minuteCounter<number>()
   return {
-    countUploads: uploadCounter(),
+    countUploads: minuteCounter(),
+    countChange: (rootUserId) => countChanges([rootUserId]),
     async countStranger(rootUserId) {
       const { rowCount } = await pool.query(countStranger, [rootUserId])
       if (rowCount === 0) throw tooMany(STRANGER_WAIT)
@@ -220,6 +226,7 @@ export const noLimits: Limits = {
   consume: async () => {},
   usedUpFor: () => 0,
   countUploads: () => {},
+  countChange: () => {},
   countStranger: async () => {},
   countCode: async () => undefined,
   giveBack: async () => {},

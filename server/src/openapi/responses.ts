@@ -3,7 +3,7 @@ import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { deviceErrors } from '../http/device-error.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
-import { issueTypes } from '../http/validation-issues.ts'
+import { issueTypes, MOST_ISSUES } from '../http/validation-issues.ts'
 
 /** Errors that an operation answers to a body that it cannot read. */
 const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
@@ -181,7 +181,7 @@ export const components = {
   schemas: {
     ValidationError: {
       type: 'object',
-      properties: { detail: { type: 'array', items: issue, minItems: 1 } },
+      properties: { detail: { type: 'array', items: issue, minItems: 1, maxItems: MOST_ISSUES } },
       required: ['detail'],
       additionalProperties: false,
     },

@@ -18,15 +18,14 @@ const told = z.object({ metrics: z.array(z.looseObject({ type: z.string() })) })
 
 /** In the primary: answers a worker's request with the metrics of all workers together. */
 export function answerWorkers(): void {
-  const listening = new Set<Worker>()
+  const answering = new Set<Worker>()
   const latest = new Map<Worker, z.infer<typeof told>['metrics']>()
   // Keeps the last shown counts of ended workers, so that no counter ever goes down.
   let ended: Promise<object[]> = Promise.resolve([])
 
-  cluster.on('listening', (worker) => listening.add(worker))
   cluster.on('exit', (worker) => {
     const counted = latest.get(worker)?.filter(({ type }) => type === 'counter' || type === 'histogram') ?? []
-    listening.delete(worker)
+    answering.delete(worker)
     latest.delete(worker)
     ended = ended.then((others) => AggregatorRegistry.aggregate([others, counted]).getMetricsAsJSON())
   })
@@ -52,13 +51,15 @@ export function answerWorkers(): void {
     })
 
   async function tellAll(): Promise<string> {
-    await Promise.all([...listening].map(ask))
+    await Promise.all([...answering].map(ask))
     // Read in the same turn as `ended`: the counts of a worker that exits move from `latest` to `ended`.
     const living = [...latest.values()]
     return AggregatorRegistry.aggregate([await ended, ...living]).metrics()
   }
 
   cluster.on('message', (worker, message: unknown) => {
+    // Its first message says that it answers requests.
+    if (!worker.isDead()) answering.add(worker)
     const { data } = asked.safeParse(message)
     if (!data) return
     tellAll().then(

@@ -65,6 +65,8 @@ async function start(site: Site): Promise<{ pid: number; url: string }> {
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // The DETAIL line of a refused statement holds the values of the row, which are health data.
+    log_error_verbosity: 'terse',
     ...site.settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const args = ['-D', await pathFor(site.data, programs.account), ...settings]
