@@ -1,7 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +28,21 @@ const canCompile =
   runs('make') &&
   spawnSync('gcc', ['-E', '-'], { input: '#include <curl/curl.h>\n#include <zlib.h>\n' }).status === 0
 const isCi = process.env['CI'] === 'true'
+
+test('the calls on the page for firmware work as they stand there', async () => {
+  const { unique_id } = await addChild(server, (await signUp(server)).token)
+  const page = await readFile(new URL('../../docs/firmware.md', import.meta.url), 'utf8')
+  const [send = '', time = ''] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, script = '']) =>
+    script.replace('https://SERVICE', server.url).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, unique_id),
+  )
+  const answer = (await run('bash', ['-c', send])).stdout
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+  const [, body = ''] = answer.split('\r\n\r\n')
+  expect(body).toMatch(/^\{"statusCode":200/)
+  const told = (await run('bash', ['-c', time])).stdout
+  expect(told).toMatch(/^\{"utc":".*","utc_offset_minutes":540\}$/)
+  for (const text of [body, told]) expect(text.length).toBeLessThanOrEqual(64)
+})
 
 describe.skipIf(!canCompile && !isCi)(
   'the firmware in C (gcc, make, libcurl4-openssl-dev, zlib1g-dev)',

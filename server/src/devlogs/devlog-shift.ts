@@ -31,9 +31,10 @@ interface Shift {
 
 /**
  * Moves the live records of a device whose clock was wrong by `seconds`, within the transaction of `tx`, and notes each in
- * the journal, so that `unshiftDevlogs` can move it back and an upload that repeats it finds it. A record whose new date
- * is impossible, or taken by a record that would then count as the same, stays and is named. The device is
- * locked as by an upload. Undefined if there is no such device. With `dryRun`, nothing changes.
+ * the journal, so that `unshiftDevlogs` can move it back and an upload that repeats it finds it
+ * (docs/decisions/shifted-records.md). A record whose new date is impossible, or taken by a record that would then count
+ * as the same, stays and is named. The device is locked as by an upload. Undefined if there is no such device. With
+ * `dryRun`, nothing changes.
  */
 export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
