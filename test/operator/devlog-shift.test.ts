@@ -74,6 +74,11 @@ test('a preview changes nothing, a shift moves what lies between the times, and 
 })
 
 test('what cannot be is refused', async () => {
+  for (const id of ['999999', '99999999999'])
+    expect(await run('unshift', id)).toMatchObject({
+      code: 1,
+      said: 'There is no shift with this id to undo\n',
+    })
   const period = ['--from', '2026-03-01T21:30', '--to', '2026-03-02T21:30']
   const said = async (...args: string[]) => (await run('shift', '--unique-id', ...args)).said
   expect(await said(device, ...period, '--by', 'P1M')).toContain('not a duration')

@@ -71,7 +71,7 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number) {
   const shift = await tx
     .selectFrom('devlog_shift')
     .select(['device_id', 'by_seconds'])
-    .where('id', '=', shiftId)
+    .where('id', '=', sql<number>`${shiftId}::bigint`)
     .executeTakeFirst()
   if (!shift) return undefined
   const { device_id: device } = shift
