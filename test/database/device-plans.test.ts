@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
+import { listContactFaults } from '@companion/server/devices/contact-faults.ts'
+import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
@@ -117,7 +119,7 @@ test.each([
   expect(await scans()).toBe(before)
 })
 
-test('nor does the connection of a device, a deletion, or its undoing', async () => {
+test('nor does the connection of a device, a deletion, a shift, or their undoing', async () => {
   const { token } = parent
   const serial_code = 'PLAN-100'
   const { rows } = await server.database.pool.query('SELECT unique_id FROM device WHERE serial_code = $1', [
@@ -134,5 +136,19 @@ test('nor does the connection of a device, a deletion, or its undoing', async ()
   })
   const undone = await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: unique_id }))
   expect(undone).toEqual({ deletions: 1, restored: 500 })
+  const period = { from: '2024-01-01T00:00', to: '2026-12-31T00:00', seconds: 3600, dryRun: false }
+  const shifted = await server.database.transaction((sql) =>
+    shiftDevlogs(sql, { uniqueId: unique_id, ...period }),
+  )
+  expect(shifted).toMatchObject({ moved: 500, stayed: [] })
+  const shiftedBack = await server.database.transaction((sql) => unshiftDevlogs(sql, shifted?.shiftId ?? 0))
+  expect(shiftedBack).toEqual({ moved: 500, stayed: [] })
+  expect(await scans()).toBe(before)
+})
+
+test('nor does the comparison of contact faults, which reads the index of each device', async () => {
+  const before = await scans()
+  const found = await listContactFaults(server.database.sql, 'lot', 9999)
+  expect(found.reduce((sum, { devices }) => sum + devices, 0)).toBe(DEVICES)
   expect(await scans()).toBe(before)
 })

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { createRandom, makeNights, temporaryRecord, upload } from '@companion/device-simulator'
 import type { DevlogItem, Misbehaviour, UploadReport } from '@companion/device-simulator'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { addChild, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
 
@@ -24,7 +24,10 @@ const faults: readonly [Misbehaviour, (report: UploadReport) => boolean][] = [
   [{ strangers: 0.4 }, ({ items_rejected }) => items_rejected > 0],
 ]
 
-const server = useServer()
+const server = useServer({ SERVICE_TIME_ZONE: 'Asia/Seoul' })
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** The records that the service must have, by the rules alone and without SQL. */
 class Model {
@@ -180,3 +183,39 @@ test(`${DEVICES * FAULTS_OF_EACH} random faults of devices leave what the model 
     )
   }
 }, 60_000)
+
+test(`a device loses its clock battery in 1,000 nights and follows the advice: none is lost or on a wrong day (SIMULATOR_SEED=${seed})`, async () => {
+  // The device and the service read the same clock, so that a slow machine does not count as a wrong clock.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  const { unique_id } = await addChild(server, (await signUp(server)).token)
+  const random = createRandom(seed, 'flat clock')
+  const items = makeNights({ seed, nights: 1000, until: '2026-03-31', uniqueId: unique_id })
+  const report = await upload({
+    url: server.url,
+    items,
+    seed,
+    batch: 50,
+    misbehaviour: {
+      flatClock: 0.1 + 0.9 * random.next(),
+      firmware: 12,
+      shuffle: true,
+      retries: 0.2,
+      duplicates: 0.1,
+      cut: 0.2,
+      lost: 0.2,
+    },
+    wait: async () => {},
+  })
+  expect(report).toMatchObject({ ok: true, corrected: 1, rejected: expect.any(Number) })
+  expect(report.rejected).toBeGreaterThan(0)
+
+  const { rows } = await server.database.pool.query<{ record: string; firmware: number }>(
+    `SELECT concat_ws(' ', to_json(treatment_date) #>> '{}', log_file_id) AS record, now_firmware_id AS firmware
+     FROM treatment t JOIN device d ON d.id = t.device_id WHERE d.unique_id = $1 AND t.deleted_at IS NULL`,
+    [unique_id],
+  )
+  expect(rows.map(({ record }) => record).toSorted()).toEqual(
+    items.map(({ detail_data, log_file_id }) => `${detail_data.treatment_date} ${log_file_id}`).toSorted(),
+  )
+  expect(new Set(rows.map(({ firmware }) => firmware))).toEqual(new Set([12]))
+})

@@ -107,3 +107,46 @@ test('import reports each bad line by its number and can be repeated', async () 
   const shown = await companion('device', 'show', good.serial_code, '--json')
   expect(shown.result).toMatchObject({ now_firmware_id: 3, unique_id: good.unique_id })
 })
+
+test('faults compares lots and firmwares by the share of records that lost contact', async () => {
+  const devicesOf = await Promise.all(Array.from({ length: 3 }, () => addChild(server, parent.token)))
+  const lots = ['CONTACT-A001', 'CONTACT-A002', 'CONTACT-B001']
+  for (const [n, { device_id }] of devicesOf.entries())
+    await server.database.pool.query(
+      'UPDATE device SET serial_code = $2, now_firmware_id = $3 WHERE id = $1',
+      [device_id, lots[n], n === 0 ? 7001 : 7002],
+    )
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 11)
+  const night = (n: number, log_file_id: number, finish_flag: string, more = {}) =>
+    devlogItem(devicesOf[n]?.unique_id ?? '', `${yesterday}0${log_file_id}:00:00`, {
+      log_file_id,
+      finish_flag,
+      ...more,
+    })
+  await upload(server, [
+    night(0, 1, '4'),
+    night(0, 2, '1'),
+    night(0, 3, '4', { is_temp: true }),
+    night(1, 1, '1'),
+    night(1, 2, '1'),
+    night(2, 1, '4'),
+    devlogItem(devicesOf[2]?.unique_id ?? '', '2020-01-01T00:00', { finish_flag: '4' }),
+  ])
+  const compare = async (by: string, ...options: string[]) => {
+    const { code, result } = await companion('device', 'faults', '--by', by, '--json', ...options)
+    expect(code).toBe(0)
+    return result.filter(({ lot = '', firmware = 0 }) => lot.startsWith('CONTACT-') || firmware > 7000)
+  }
+  expect(await compare('lot')).toEqual([
+    { lot: 'CONTACT-B', devices: 1, devices_with_faults: 1, records: 1, faults: 1 },
+    { lot: 'CONTACT-A', devices: 2, devices_with_faults: 1, records: 4, faults: 1 },
+  ])
+  expect(await compare('firmware', '--days', '9999')).toEqual([
+    { firmware: 7001, devices: 1, devices_with_faults: 1, records: 2, faults: 1 },
+    { firmware: 7002, devices: 2, devices_with_faults: 1, records: 4, faults: 2 },
+  ])
+  const { out } = await companion('device', 'faults', '--by', 'lot')
+  expect(out).toContain('CONTACT-A  25.0 %  1 of 4 records  1 of 2 devices\n')
+  expect((await companion('device', 'faults', '--by', 'child')).code).toBe(1)
+  expect((await companion('device', 'faults')).code).toBe(1)
+})

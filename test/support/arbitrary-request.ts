@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 
 /** The part of a JSON schema that the inputs of the document use. */
-export interface Schema {
+interface Schema {
   $ref?: string
   type?: string
   format?: string

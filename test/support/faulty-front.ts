@@ -1,13 +1,28 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from './listen.ts'
 import type { LocalServer, Received } from './listen.ts'
 
 /**
  * What happens to a call. The service never sees a call that is `busy` (answered 429 as by the service), gets the
- * page of a proxy (`bad gateway`) or no answer (`silent`). Nor does it see a call whose token is `expired` from then
- * on. It does execute a call whose answer is `lost`, or `cut` in the middle.
+ * page of a proxy (`bad gateway`, `too large`) or no answer (`silent`, `hung up`). Nor does it see a call whose token is
+ * `expired` from then on. It does execute a call whose answer is `lost`, `cut` in the middle, comes `late`, or has a
+ * Content-Length that `promises more` or `promises less`.
  */
-export type Fault = 'busy' | 'bad gateway' | 'silent' | 'expired' | 'lost' | 'cut'
+export type Fault =
+  | 'busy'
+  | 'bad gateway'
+  | 'too large'
+  | 'silent'
+  | 'hung up'
+  | 'expired'
+  | 'lost'
+  | 'cut'
+  | 'late'
+  | 'promises more'
+  | 'promises less'
+
+const LATE_MS = 200
 
 export interface FaultyFront extends LocalServer {
   /** The calls that have not met all their faults yet. */
@@ -33,6 +48,10 @@ export async function startFaultyFront(url: string, faults: Record<string, Fault
       refuse(response.setHeader('retry-after', '2'), 429, 'Too many requests')
     } else if (fault === 'bad gateway') {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
+    } else if (fault === 'too large') {
+      response.writeHead(413, { 'content-type': 'text/html' }).end('<h1>413 Request Entity Too Large</h1>')
+    } else if (fault === 'hung up') {
+      response.destroy()
     } else if (fault !== 'silent') {
       void passOn(url, request, response, fault)
     }
@@ -47,30 +66,37 @@ export async function startFaultyFront(url: string, faults: Record<string, Fault
 const refuse = (response: ServerResponse, status: number, detail: string) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }))
 
+const KEPT = ['authorization', 'content-encoding', 'content-type', 'idempotency-key', 'x-firmware']
+
 async function passOn(
   url: string,
-  { method, path, headers, body }: Received,
+  { method, path, headers, bytes: body }: Received,
   response: ServerResponse,
   fault: Fault | undefined,
 ): Promise<void> {
-  const kept = ['authorization', 'content-type', 'idempotency-key'].flatMap((name): [string, string][] =>
+  const kept = KEPT.flatMap((name): [string, string][] =>
     headers[name] ? [[name, String(headers[name])]] : [],
   )
   const answer = await fetch(`${url}${path}`, {
     method,
     headers: kept,
-    ...(method === 'GET' ? {} : { body }),
+    ...(method === 'GET' ? {} : { body: Uint8Array.from(body) }),
   })
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (fault === 'lost') {
     response.destroy()
     return
   }
+  if (fault === 'late') await sleep(LATE_MS)
+  const lie = fault === 'promises more' ? 10 : fault === 'promises less' ? -10 : 0
+  const word = answer.headers.get('x-error')
   response.writeHead(answer.status, {
+    ...(word === null ? {} : { 'x-error': word }),
     'content-type': answer.headers.get('content-type') ?? '',
     'content-disposition': answer.headers.get('content-disposition') ?? '',
-    'content-length': bytes.length,
+    'content-length': bytes.length + lie,
   })
   if (fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
+  else if (fault === 'promises more') response.write(bytes, () => response.destroy())
   else response.end(bytes)
 }

@@ -7,6 +7,7 @@ export interface Received {
   path: string
   headers: IncomingMessage['headers']
   body: string
+  bytes: Buffer
 }
 
 export interface LocalServer {
@@ -20,11 +21,12 @@ export async function listen(
 ): Promise<LocalServer> {
   const received: Received[] = []
   const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => (body += String(chunk)))
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { method = '', url = '', headers } = request
-      const noted = { method, path: url, headers, body }
+      const bytes = Buffer.concat(chunks)
+      const noted = { method, path: url, headers, bytes, body: bytes.toString() }
       received.push(noted)
       answer(response, noted)
     })

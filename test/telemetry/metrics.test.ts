@@ -82,6 +82,20 @@ test('records are counted by their verdict, and new ones by how late they came',
   await expect.poll(rise).toEqual(Object.values(expected))
 })
 
+test('records with a wrong clock are counted, however they are sent, and those that ended without contact', async () => {
+  const { unique_id } = await addChild(server, (await signUp(server)).token)
+  const wrong = devlogItem(unique_id, '1970-01-01T00:00:00')
+  const fault = (log_file_id: number) =>
+    devlogItem(unique_id, anHourAgo(2), { log_file_id, finish_flag: '4' })
+  const series = ['companion_wrong_clock_records_total', 'companion_contact_faults_total']
+  const rise = await riseOf(series, async () => {
+    await upload(server, [wrong, fault(1), { ...wrong, log_file_id: 2 }])
+    await upload(server, [{ ...wrong, log_file_id: -1 }, fault(1), fault(2)], { prefer: 'handling=lenient' })
+    await upload(server, [fault(1)])
+  })
+  await expect.poll(rise).toEqual([3, 2])
+})
+
 test('codes sent and verified, sign-ins and refresh refusals are counted with their cause', async () => {
   const event = (action: string, reason = '') =>
     `companion_account_events_total{action="${action}",reason="${reason}"}`
@@ -126,6 +140,27 @@ test('a device is silent when a child should be wearing it and no treatment came
     devlogItem(silent.unique_id, anHourAgo(96), { log_file_id: 7 }),
   ])
   expect(await countSilentDevices(database)).toBe(before + 1)
+  // Two of the one firmware, one each of 30 others.
+  await database.pool.query(
+    `INSERT INTO device (unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at, now_firmware_id)
+     SELECT gen_random_uuid(), 'QUIET-' || n, '0000', '', $1, now() - interval '4 days', greatest(n, 41)
+     FROM generate_series(40, 71) n`,
+    [silent.real_user_id],
+  )
+  const counting = await startServer({}, server.databaseUrl)
+  try {
+    const told = async () => String((await counting.get('/metrics')).body)
+    await expect.poll(told).toContain('companion_silent_devices_by_firmware{firmware="41"} 2\n')
+    const named = (await told()).matchAll(
+      /^companion_silent_devices_by_firmware\{firmware="(\w+)"\} (\d+)$/gm,
+    )
+    const counts = [...named].map(([, firmware, count]) => ({ firmware, count: Number(count) }))
+    expect(counts).toHaveLength(21)
+    expect(counts.at(-1)?.firmware).toBe('other')
+    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(await countSilentDevices(database))
+  } finally {
+    await counting.stop()
+  }
   // Counted in the background when it is asked for.
   await expect.poll(() => value('companion_silent_devices')).not.toBeNaN()
 })

@@ -8,7 +8,10 @@ const read = (
   body: unknown,
   retryAfter: string | null = null,
 ): ReturnType<typeof readAnswer> =>
-  readAnswer(status, retryAfter, typeof body === 'string' ? body : JSON.stringify(body), now)
+  readAnswer(
+    { status, retryAfter, error: null, body: typeof body === 'string' ? body : JSON.stringify(body) },
+    now,
+  )
 
 test('the contract answer acknowledges', () => {
   expect(read(200, { statusCode: 200, message: 'saved' })).toEqual({ kind: 'acknowledged', results: [] })
@@ -31,6 +34,7 @@ test.each([301, 400, 401, 404, 408, 409, 413, 415, 422])('%d is final', (status)
     kind: 'refused',
     status,
     detail: 'Not Found Device',
+    error: null,
   })
 })
 
@@ -44,6 +48,7 @@ test('an error page of a proxy is quoted', () => {
     kind: 'refused',
     status: 413,
     detail: '<h1>Too large</h1>',
+    error: null,
   })
 })
 

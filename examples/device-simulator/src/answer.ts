@@ -14,11 +14,20 @@ export interface ItemResult {
  */
 export type Answer =
   | { kind: 'acknowledged'; results: ItemResult[] }
-  | { kind: 'refused'; status: number; detail: unknown }
+  | { kind: 'refused'; status: number; detail: unknown; error: string | null }
   | { kind: 'failed'; status: number | null; detail: unknown; retryAfter: number | null }
 
+/** What the device reads of a response; the headers are null if they are missing. */
+interface Received {
+  status: number
+  retryAfter: string | null
+  /** The one word of `X-Error`. */
+  error: string | null
+  body: string
+}
+
 /** Reads the server's answer to an upload. */
-export function readAnswer(status: number, retryAfter: string | null, body: string, now: Date): Answer {
+export function readAnswer({ status, retryAfter, error, body }: Received, now: Date): Answer {
   const content = parseJson(body)
   if (status === 200 && isObject(content) && 'statusCode' in content && content.statusCode === 200) {
     return { kind: 'acknowledged', results: readResults(content) }
@@ -36,7 +45,7 @@ export function readAnswer(status: number, retryAfter: string | null, body: stri
       retryAfter: null,
     }
   }
-  return { kind: 'refused', status, detail }
+  return { kind: 'refused', status, detail, error }
 }
 
 /** Formats a `detail`, a text or a list of validation errors, as one readable line. */

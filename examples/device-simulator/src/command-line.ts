@@ -83,6 +83,12 @@ function withUploadOptions(command: Command): Command {
       'record items with the clock in 1970 (without a rate: all); expect 422',
       parseRate,
     )
+    .option(
+      '--flat-clock [rate]',
+      'let the clock run on from 1970 (without a rate: for all items); correct it once refused',
+      parseRate,
+    )
+    .option('--firmware <number>', 'report this firmware in X-Firmware', parseFirmware)
     .option('--lenient', 'ask the server to store valid items and to reject only the others')
     .option('--gzip', 'compress the body')
 }
@@ -140,6 +146,14 @@ function parseRate(text: string): number {
 
 function parsePositive(text: string): number {
   return parseNumber(text, 'an integer from 1', (value) => Number.isSafeInteger(value) && value >= 1)
+}
+
+function parseFirmware(text: string): number {
+  return parseNumber(
+    text,
+    'an integer from 0 to 2147483647',
+    (value) => value >= 0 && value < 2 ** 31 && Number.isInteger(value),
+  )
 }
 
 function parseInteger(text: string): number {

@@ -20,6 +20,13 @@ export interface Misbehaviour {
   strangers?: number
   /** Share of items recorded while the clock stood in 1970; `true` means all of them. */
   clock1970?: boolean | number
+  /**
+   * Share of items, the last ones in time, since which the clock battery is flat; `true` means all of them. The clock ran
+   * on from 1970, and when the service refuses that, the device takes the time, corrects its records and sends again.
+   */
+  flatClock?: boolean | number
+  /** The firmware that the device reports in `X-Firmware`. */
+  firmware?: number
   /** Asks the server to store the valid items of an upload and to reject only the others (RFC 7240). */
   lenient?: boolean
   /** Compresses the body with gzip. */

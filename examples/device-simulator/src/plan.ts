@@ -104,7 +104,8 @@ function withDuplicates(order: readonly number[], share: number, random: Random)
   return result
 }
 
-function rate(value: boolean | number | undefined): number {
+/** Returns a rate of misbehaviour as a number. Throws a RangeError if it is none. */
+export function rate(value: boolean | number | undefined): number {
   const share = Number(value ?? 0)
   if (!(share >= 0 && share <= 1)) throw new RangeError(`A rate must be from 0 to 1, not ${value}`)
   return share

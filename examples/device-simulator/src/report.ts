@@ -31,7 +31,9 @@ export interface UploadReport {
   lost: number
   /** Requests with half a body sent as the whole, on purpose. */
   torn: number
-  /** Requests refused with a status that no retry would change, including torn ones. */
+  /** How often the device took the time from the service and corrected its records. */
+  corrected: number
+  /** Requests refused with a status that no retry would change, including torn ones and those with a wrong clock. */
   rejected: number
   /** Requests without an answer or with 5xx or 429, including those cut or lost on purpose. */
   failed: number
@@ -57,7 +59,7 @@ export function summarize(report: UploadReport): string {
     `uploads  ${report.sent} sent, ${report.acknowledged} acknowledged, ${report.retried} retried, ` +
       `${report.rejected} rejected, ${report.repeated} repeated, ${report.cut} cut, ` +
       `${report.lost} lost, ${report.torn} torn, ` +
-      `${report.unsent} never sent`,
+      `${report.corrected} corrected, ${report.unsent} never sent`,
     `items    ${report.items}, ${report.items_acknowledged} acknowledged, ${report.items_rejected} rejected`,
   ]
   if (Object.values(results).some((count) => count > 0)) {

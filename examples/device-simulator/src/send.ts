@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 import { readAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
+import type { Misbehaviour } from './misbehaviour.ts'
 
 /** An upload as an HTTP request. */
 export interface WireRequest {
@@ -14,7 +15,7 @@ export interface WireRequest {
 export function makeRequest(
   serviceUrl: string,
   items: readonly unknown[],
-  { gzip = false, lenient = false }: { gzip?: boolean; lenient?: boolean },
+  { gzip = false, lenient = false, firmware }: Pick<Misbehaviour, 'gzip' | 'lenient' | 'firmware'>,
 ): WireRequest {
   const text = Buffer.from(JSON.stringify(items))
   return {
@@ -22,6 +23,7 @@ export function makeRequest(
     headers: {
       'content-type': 'application/json',
       ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+      ...(firmware === undefined ? {} : { 'x-firmware': String(firmware) }),
       ...(lenient ? { prefer: 'handling=lenient' } : {}),
     },
     body: Uint8Array.from(gzip ? gzipSync(text) : text),
@@ -44,7 +46,9 @@ export async function send(
       signal: AbortSignal.timeout(timeout),
     })
     const body = await response.text()
-    return readAnswer(response.status, response.headers.get('retry-after'), body, new Date())
+    const { status, headers } = response
+    const [retryAfter, error] = [headers.get('retry-after'), headers.get('x-error')]
+    return readAnswer({ status, retryAfter, error, body }, new Date())
   } catch (error) {
     return { kind: 'failed', status: null, detail: networkFault(error), retryAfter: null }
   }

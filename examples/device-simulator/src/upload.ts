@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inWords } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { cutConnection, partOf } from './cut-connection.ts'
+import { correctDates, isBeforeDevices, loseClock, takeTime } from './flat-clock.ts'
+import type { FlatClock } from './flat-clock.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
-import { planUploads } from './plan.ts'
+import { planUploads, rate } from './plan.ts'
 import { createRandom } from './random.ts'
 import type { Refusal, UploadReport } from './report.ts'
 import { backoff, DEFAULT_RETRY_POLICY, pauseAfter } from './retry.ts'
@@ -42,12 +44,11 @@ export interface UploadOptions {
 export async function upload(options: UploadOptions): Promise<UploadReport> {
   const { misbehaviour = {}, seed = 1, progress = () => {}, wait = sleep } = options
   const policy: RetryPolicy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
-  const { records, uploads } = planUploads({
-    items: options.items,
-    misbehaviour,
-    seed,
-    batch: options.batch ?? 10,
-  })
+  const fetch = options.fetch ?? globalThis.fetch
+  const planned = planUploads({ items: options.items, misbehaviour, seed, batch: options.batch ?? 10 })
+  const { uploads } = planned
+  const flat = loseClock(planned.records, rate(misbehaviour.flatClock))
+  let records = flat?.records ?? planned.records
   const random = createRandom(seed, 'pauses')
   const acknowledged = new Set<number>()
   const rejected = new Set<number>()
@@ -61,6 +62,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     cut: 0,
     lost: 0,
     torn: 0,
+    corrected: 0,
     rejected: 0,
     failed: 0,
     unsent: 0,
@@ -68,7 +70,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
 
   async function sendUntilAnswered(request: WireRequest, name: string): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await send(request, policy.timeout, options.fetch ?? globalThis.fetch)
+      const answer = await send(request, policy.timeout, fetch)
       counts.sent += 1
       if (answer.kind === 'acknowledged') counts.acknowledged += 1
       if (answer.kind === 'refused') counts.rejected += 1
@@ -127,11 +129,41 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     return answer
   }
 
+  /** Whether an upload was refused, or a part of it, for dates that this device can correct. */
+  const showsFlatClock = (answer: Answer, positions: readonly number[]): boolean => {
+    if (!flat || !positions.some((position) => isBeforeDevices(records[position]))) return false
+    if (answer.kind === 'refused') return answer.error === 'clock'
+    return answer.kind === 'acknowledged' && answer.results.some(({ status }) => status === 'rejected')
+  }
+
+  /** Takes the time from the service and corrects all records by what the device's own clock shows then. */
+  async function correctClock({ lostAt }: FlatClock, name: string): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      const time = await takeTime(options.url, policy.timeout, fetch)
+      if (time) {
+        const ownClock = Date.now() + time.offset - lostAt
+        const error = Math.round((time.utc + time.offset - ownClock) / 1000) * 1000
+        records = correctDates(records, error)
+        counts.corrected += 1
+        progress(`${name}: the clock was wrong by ${error / 1000} s, all records corrected`)
+        return true
+      }
+      const pause = pauseAfter(attempt, null, policy, random)
+      if (pause === null) return false
+      await wait(pause)
+    }
+  }
+
   for (const [index, { positions, cutAt, isLost, tornAt, repeated }] of uploads.entries()) {
     const number = index + 1
     const name = `upload ${number}/${uploads.length}`
-    const items = positions.map((position) => records[position])
-    const request = makeRequest(options.url, items, misbehaviour)
+    const requestNow = () =>
+      makeRequest(
+        options.url,
+        positions.map((position) => records[position]),
+        misbehaviour,
+      )
+    let request = requestNow()
 
     if (cutAt !== null) {
       await hangUp(request, cutAt, name)
@@ -150,6 +182,10 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     }
 
     let answer = await sendUntilAnswered(request, name)
+    if (flat && showsFlatClock(answer, positions) && (await correctClock(flat, name))) {
+      request = requestNow()
+      answer = await sendUntilAnswered(request, name)
+    }
     note(answer, number, name, positions)
     if (answer.kind === 'acknowledged' && repeated) {
       counts.repeated += 1
@@ -171,6 +207,6 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     items_rejected: rejected.size,
     results,
     refusals,
-    truth: truthOf(records),
+    truth: truthOf(planned.records),
   }
 }

@@ -29,6 +29,8 @@ export type Action =
   | 'account_export'
   | 'child_transfer'
   | 'device_disconnect'
+  | 'devlog_shift'
+  | 'devlog_unshift'
 
 export interface Happening {
   action: Action | `${Action}_refused`

@@ -1,4 +1,6 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { groupings, listContactFaults } from '../devices/contact-faults.ts'
+import type { Grouping } from '../devices/contact-faults.ts'
 import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
 import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
@@ -87,10 +89,36 @@ const disconnect = command('disconnect', 'disconnect a device from its child, wh
     },
   )
 
+const faults = command('faults', 'compare how often the electrodes lose contact')
+  .addOption(
+    new Option('--by <what>', 'lot: the serial code without its last 3 characters; firmware: the present one')
+      .choices(groupings)
+      .makeOptionMandatory(),
+  )
+  .option('--days <days>', 'how far back', dayCount, 30)
+  .action(async ({ by, days, ...options }: { by: Grouping; days: number; json?: boolean }) => {
+    const found = await withDatabase(({ database }) => listContactFaults(database.sql, by, days))
+    const lines = found.map((each) =>
+      [
+        each[by],
+        `${((100 * each.faults) / each.records).toFixed(1)} %`,
+        `${each.faults} of ${each.records} records`,
+        `${each.devices_with_faults} of ${each.devices} devices`,
+      ].join('  '),
+    )
+    print(found, options, lines.length > 0 ? lines.join('\n') : 'No device has sent a record of these days')
+  })
+
+function dayCount(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 9999')
+  return Number(text)
+}
+
 export const deviceCommand = new Command('device')
   .description('manage devices')
   .addCommand(add)
   .addCommand(importCommand('devices', registry, ' and optionally firmware_id'))
   .addCommand(list)
   .addCommand(show)
+  .addCommand(faults)
   .addCommand(disconnect)

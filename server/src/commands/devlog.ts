@@ -1,8 +1,12 @@
 import { Command } from 'commander'
 import { checkDevlogs } from '../devlogs/check-devlogs.ts'
 import { listDeletions, restoreDevlogs } from '../devlogs/devlog-deletion.ts'
+import { shiftDevlogs, unshiftDevlogs } from '../devlogs/devlog-shift.ts'
+import type { Stayed } from '../devlogs/devlog-shift.ts'
 import { dropRejected, listRejected, retryRejected } from '../devlogs/rejected-devlogs.ts'
 import { uniqueId } from '../http/fields.ts'
+import { durationSeconds } from '../time/duration.ts'
+import { isLocalDateTime } from '../time/wall-clock.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 
 const table = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join('  ')).join('\n')
@@ -71,6 +75,75 @@ const restore = command(
       )
     },
   )
+
+function parseWallClock(text: string): string {
+  if (!isLocalDateTime(text)) throw new CommandError(`${text} is not a time like 2026-03-01T21:30:00`)
+  return text
+}
+
+function parseDuration(text: string): number {
+  const seconds = durationSeconds(text)
+  if (!seconds || Math.abs(seconds) > LONGEST_SHIFT)
+    throw new CommandError(`${text} is not a duration like PT9H, -PT9H or P20440D`)
+  return seconds
+}
+
+/** A hundred years, in seconds. */
+const LONGEST_SHIFT = 3_155_760_000
+
+const namedAs = (stayed: readonly Stayed[]) =>
+  stayed.map(({ treatment_date, log_file_id, reason }) => [treatment_date, `log ${log_file_id}`, reason])
+
+const shift = command('shift', 'correct the dates of usage logs of a device whose clock was wrong')
+  .requiredOption('--unique-id <uuid>', 'the device', parseUniqueId)
+  .requiredOption(
+    '--from <time>',
+    'the first wrong date, as a wall clock: 2026-03-01T21:30:00',
+    parseWallClock,
+  )
+  .requiredOption('--to <time>', 'the last wrong date', parseWallClock)
+  .requiredOption('--by <duration>', 'what to add, in ISO 8601: PT9H, -PT9H, P1DT30M', parseDuration)
+  .option('--dry-run', 'show what would happen without changing anything')
+  .action(async ({ uniqueId: device, from, to, by, dryRun = false, ...options }: ShiftOptions) => {
+    const shifted = await withDatabase(({ database }) =>
+      database.transaction((sql) => shiftDevlogs(sql, { uniqueId: device, from, to, seconds: by, dryRun })),
+    )
+    if (!shifted) throw new CommandError('There is no device with this unique_id')
+    const { shiftId, moved, stayed } = shifted
+    const outcome = dryRun
+      ? `${moved} records would be shifted`
+      : `${moved} records shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
+    print(
+      { shift_id: shiftId, unique_id: device, moved, stayed },
+      options,
+      table([[outcome], ...namedAs(stayed)]),
+    )
+  })
+
+interface ShiftOptions {
+  uniqueId: string
+  from: string
+  to: string
+  by: number
+  dryRun?: boolean
+  json?: boolean
+}
+
+const unshift = command('unshift', 'undo a shift')
+  .argument('<id>', 'its id, as `devlog shift` printed it', parseId)
+  .action(async (id: bigint, options: { json?: boolean }) => {
+    const undone = await withDatabase(({ database }) =>
+      database.transaction((sql) => unshiftDevlogs(sql, Number(id))),
+    )
+    if (!undone) throw new CommandError('There is no shift with this id to undo')
+    if ('later' in undone)
+      throw new CommandError(`Shift ${undone.later} has moved some of these records again: undo it first`)
+    print(
+      { shift_id: Number(id), ...undone },
+      options,
+      table([[`${undone.moved} records shifted back`], ...namedAs(undone.stayed)]),
+    )
+  })
 
 const list = command('list', 'list the rejected items, oldest first').action(
   async (options: { json?: boolean }) => {
@@ -167,6 +240,8 @@ export const devlogCommand = new Command('devlog')
   .description('manage usage logs')
   .addCommand(deletions)
   .addCommand(restore)
+  .addCommand(shift)
+  .addCommand(unshift)
   .addCommand(check)
   .addCommand(
     new Command('rejected')

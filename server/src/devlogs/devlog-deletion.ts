@@ -157,16 +157,20 @@ export async function restoreDevlogs(
 
   // Of a record that was deleted more than once, the complete one, else the newest.
   const candidates = sql`candidate AS (
-    SELECT DISTINCT ON (treatment_date, log_file_id) ctid, treatment_date, log_file_id, is_temp
-    FROM treatment WHERE deletion_id = ANY (${deletions}::int[])
-    ORDER BY treatment_date, log_file_id, is_temp, id DESC
+    SELECT DISTINCT ON (c.date, t.log_file_id) t.ctid, c.date AS treatment_date, t.log_file_id, t.is_temp
+    FROM treatment t
+    CROSS JOIN LATERAL (
+      SELECT corrected_date(t.device_id, t.treatment_date, t.log_file_id, t.is_temp) AS date
+    ) c
+    WHERE t.deletion_id = ANY (${deletions}::int[])
+    ORDER BY c.date, t.log_file_id, t.is_temp, t.id DESC
   )`
   await sql`WITH ${candidates}
     DELETE FROM treatment t USING candidate c
     WHERE t.device_id = ${device.id} AND t.deleted_at IS NULL AND t.is_temp
       AND NOT c.is_temp AND t.treatment_date = c.treatment_date`.execute(tx)
   const { rows } = await sql<{ deletion_id: number; count: number }>`WITH ${candidates}, restored AS (
-      UPDATE treatment t SET deleted_at = NULL
+      UPDATE treatment t SET deleted_at = NULL, treatment_date = c.treatment_date
       FROM candidate c
       WHERE t.ctid = c.ctid
         AND NOT EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { integer, localDateTime, uniqueId } from '../http/fields.ts'
 
-const FIRST_DAY = '2015-01-01'
+export const FIRST_DAY = '2015-01-01'
 const CLOCK_TOLERANCE_MS = 48 * 3_600_000
 /** A day of values, one every 6 minutes. */
 const MOST_INTENSITIES = 240
 export const MOST_ITEMS = 1000
 
-/** To the microsecond, so that it compares as text with any fraction that a device sends. */
-function latestMoment(): string {
+/** The last time that a device may send, to the microsecond, so that it compares as text with any fraction it sends. */
+export function latestMoment(): string {
   const now = Date.now()
   if (now !== latest.now) {
     latest = { now, moment: new Date(now + CLOCK_TOLERANCE_MS).toISOString().replace('Z', '999') }

@@ -7,3 +7,6 @@ export const FINISH_FLAGS = {
   5: 'VBUS shutdown',
   6: 'Factory shutdown',
 } as const
+
+/** The one that parents are alerted to. */
+export const CONTACT_FAULT = 4

@@ -7,6 +7,7 @@ import { uniqueId } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import { keptText } from './kept-item.ts'
+import { countWrongClocks } from './upload-metrics.ts'
 
 /** An item that could not be stored, and why. */
 export interface Rejection {
@@ -35,7 +36,9 @@ export function sortUpload(rawInput: unknown): SortedUpload | undefined {
   if (!raw.success) return undefined
   const sorted: SortedUpload = { items: [], positions: [], rejections: [], arrivedAt: new Date() }
   for (const [index, item] of raw.data.items.entries()) {
-    const [issue] = devlog.safeParse(item).error?.issues ?? []
+    const { error } = devlog.safeParse(item)
+    const [issue] = error?.issues ?? []
+    countWrongClocks(error)
     if (issue)
       sorted.rejections.push({ index, detail: `${issue.path.join('.') || 'item'}: ${issue.message}`, item })
     else {

@@ -1,6 +1,8 @@
 import { Counter, Histogram } from 'prom-client'
+import { z } from 'zod'
 import { wallClock } from '../time/wall-clock.ts'
 import type { Devlog } from './devlog.ts'
+import { CONTACT_FAULT } from './finish-flags.ts'
 import type { Verdict } from './store-devlogs.ts'
 
 const HOUR = 3600
@@ -18,6 +20,23 @@ const lag = new Histogram({
   buckets: [60, 600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY],
 })
 
+const wrongClocks = new Counter({
+  name: 'companion_wrong_clock_records_total',
+  help: 'Usage records that were refused or set aside because the clock of the device is wrong.',
+})
+
+const contactFaults = new Counter({
+  name: 'companion_contact_faults_total',
+  help: 'Usage records that were stored and ended because the electrodes lost contact.',
+})
+
+/** Counts the dates among the faults of an upload, or of one of its items, that only a wrong clock can have. */
+export function countWrongClocks(error: unknown): void {
+  const issues = error instanceof z.core.$ZodError ? error.issues : []
+  const dates = issues.filter((issue) => issue.code === 'custom' && issue.params?.['type'] === 'clock')
+  wrongClocks.inc(dates.length)
+}
+
 interface Upload {
   items: readonly Devlog[]
   verdicts: readonly Verdict[]
@@ -34,6 +53,7 @@ export function countRecords({ items, verdicts, invalid, timeZone }: Upload): vo
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
     const detail = items[n]?.detail_data
     if (!detail || (verdict !== 'stored' && verdict !== 'completed')) continue
+    if (detail.finish_flag === CONTACT_FAULT) contactFaults.inc()
     lag.observe(Math.max(0, now - Date.parse(`${detail.treatment_date}Z`) / 1000 - detail.treatment_time))
   }
   for (const [verdict, count] of counts) records.inc({ verdict }, count)

@@ -10,7 +10,7 @@ import { reportedFirmware, setFirmware } from './reported-firmware.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import { storeTogether } from './store-together.ts'
 import type { Verdict } from './store-devlogs.ts'
-import { countRecords } from './upload-metrics.ts'
+import { countRecords, countWrongClocks } from './upload-metrics.ts'
 
 const refusals = {
   unknown: [404, 'Not Found Device', 'a device is unknown'],
@@ -68,6 +68,11 @@ log, so an upload may be repeated as often as needed.`,
     ...accountErrors,
   ],
 )
+  .use(async ({ next }) => {
+    const result = await next()
+    if (!result.ok) countWrongClocks(result.error.cause)
+    return result
+  })
   .use(async ({ ctx, next, getRawInput }) =>
     next({ ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(await getRawInput()) : undefined } }),
   )

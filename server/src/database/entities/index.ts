@@ -3,6 +3,7 @@ import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
+import { DevlogShift } from './devlog-shift.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
@@ -15,6 +16,7 @@ import { RootUser } from './root-user.ts'
 import { Session } from './session.ts'
 import { SleepReading } from './sleep-reading.ts'
 import { SentCode } from './sent-code.ts'
+import { ShiftedDevlog } from './shifted-devlog.ts'
 import { SmsCode } from './sms-code.ts'
 import { SmsCountry } from './sms-country.ts'
 import { StrangerStreak } from './stranger-streak.ts'
@@ -42,6 +44,8 @@ export const entities = [
   Treatment,
   RejectedDevlog,
   DevlogDeletion,
+  DevlogShift,
+  ShiftedDevlog,
   Basestation,
   BasestationConnection,
   SleepReading,

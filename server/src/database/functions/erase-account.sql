@@ -16,6 +16,8 @@ BEGIN
     AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
   DELETE FROM treatment WHERE deleted_at IS NOT NULL
     AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
+  -- After the treatments, which wait for a shift that is under way.
+  DELETE FROM shifted_devlog WHERE real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
   RETURN NULL;
 END $$;
 

@@ -4,8 +4,8 @@
 --
 -- It answers one verdict for each record, or none at all if every record was stored. It waits for nobody and refuses
 -- nothing: it leaves an upload as a whole to `store_devlogs`, and answers 'apart' for its records, if a device of the
--- upload is held elsewhere, unknown, unworn or foreign, if a temporary record would be replaced, or if a record comes
--- twice.
+-- upload is held elsewhere, unknown, unworn or foreign, if an operator has shifted records of it, if a temporary record
+-- would be replaced, or if a record comes twice.
 CREATE OR REPLACE FUNCTION store_devlogs_together(
   uploads int[], owners int[], unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[],
   log_file_ids int[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts int[],
@@ -25,7 +25,7 @@ BEGIN
   INTO ids, held_unique_ids, children, highest_log_file_ids
   FROM (
     SELECT id, unique_id, real_user_id, last_log_file_id FROM device
-    WHERE unique_id = ANY (unique_ids) FOR NO KEY UPDATE SKIP LOCKED
+    WHERE unique_id = ANY (unique_ids) AND NOT has_shifted_devlogs FOR NO KEY UPDATE SKIP LOCKED
   ) held;
 
   -- If every record is new, all are stored. Inserting them without `ON CONFLICT` costs a fifth less.

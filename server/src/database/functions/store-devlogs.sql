@@ -24,6 +24,16 @@ BEGIN
     RETURN NULL;
   END IF;
 
+  IF EXISTS (SELECT FROM device WHERE unique_id = ANY (unique_ids) AND has_shifted_devlogs) THEN
+    treatment_dates := ARRAY(
+      SELECT CASE WHEN d.has_shifted_devlogs THEN corrected_date(d.id, i.treatment_date, i.log_file_id, i.is_temp)
+        ELSE i.treatment_date END
+      FROM unnest(unique_ids, treatment_dates, log_file_ids, are_temp)
+        WITH ORDINALITY AS i (unique_id, treatment_date, log_file_id, is_temp, n)
+      LEFT JOIN device d USING (unique_id) ORDER BY i.n
+    );
+  END IF;
+
   WITH item AS MATERIALIZED (
     SELECT i.*, d.id AS device_id, d.real_user_id,
       CASE

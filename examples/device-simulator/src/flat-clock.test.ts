@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { correctDates, loseClock, takeTime } from './flat-clock.ts'
+import { upload } from './index.ts'
+import { makeNights } from './nights.ts'
+import { SAVED, startRecordingServer } from './recording-server.ts'
+import { truthOf } from './truth.ts'
+
+const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
+const items = makeNights({ seed: 1, nights: 30, until: '2026-03-31', uniqueId })
+const REFUSED = { status: 422, headers: { 'x-error': 'clock' }, body: { detail: [] } }
+const datesOf = (body: string) => body.match(/\d{4}-\d\d-\d\dT/g) ?? []
+
+test('whichever share is wrong, the same correction brings all dates back', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (share) => {
+      const flat = loseClock(items, share)
+      if (!flat) return
+      expect(JSON.stringify(flat.records)).toContain('"1970-01-01T01:00:00"')
+      expect(correctDates(flat.records, flat.lostAt)).toEqual(items)
+    }),
+  )
+  expect(loseClock(items, 0)).toBe(null)
+  expect(loseClock(['none'], 1)).toBe(null)
+})
+
+test.each([false, true])(
+  'a device that is refused for its clock takes the time, corrects what it holds and loses nothing (lenient: %s)',
+  async (lenient) => {
+    let busy = true
+    await using server = await startRecordingServer(({ path, body }) => {
+      if (path.endsWith('/time')) {
+        busy = !busy
+        return busy
+          ? { status: 200, body: { utc: new Date().toISOString(), utc_offset_minutes: 540 } }
+          : { status: 503, body: '' }
+      }
+      const rejected = datesOf(body).flatMap((date, index) =>
+        date < '2015' ? [{ index, status: 'rejected', detail: 'date' }] : [],
+      )
+      if (rejected.length === 0) return SAVED
+      return lenient ? { status: 200, body: { statusCode: 200, message: '', results: rejected } } : REFUSED
+    })
+    const report = await upload({
+      url: server.url,
+      items,
+      misbehaviour: { flatClock: 0.5, lenient, firmware: 12 },
+      wait: async () => {},
+    })
+    expect(report).toMatchObject({
+      ok: true,
+      corrected: 1,
+      rejected: lenient ? 0 : 1,
+      items_acknowledged: items.length,
+      truth: truthOf(items),
+    })
+    const uploads = server.requests.filter(({ path }) => path.endsWith('/devlog'))
+    expect(uploads.map(({ headers }) => headers['x-firmware'])).toEqual(uploads.map(() => '12'))
+    expect(server.requests.filter(({ path }) => path === '/api/v1/gamma/device/time')).toHaveLength(2)
+  },
+)
+
+test('a device that cannot have the time reports the refusal', async () => {
+  await using server = await startRecordingServer(({ path }) =>
+    path.endsWith('/time') ? { status: 200, body: 'Welcome to the hotel' } : REFUSED,
+  )
+  const report = await upload({
+    url: server.url,
+    items,
+    misbehaviour: { flatClock: true },
+    wait: async () => {},
+  })
+  expect(report).toMatchObject({ ok: false, corrected: 0, items_acknowledged: 0 })
+  expect(await takeTime('http://127.0.0.1:1', 1000, fetch)).toBe(null)
+})

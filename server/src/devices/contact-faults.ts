@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Sql } from '../database/database.ts'
+
+/** What devices are compared by. A lot is what their serial codes begin with, all but the last three characters. */
+export const groupings = ['lot', 'firmware'] as const
+export type Grouping = (typeof groupings)[number]
+
+export interface ContactFaults {
+  /** Of the serial code, or the number of the firmware that the devices run now. */
+  lot?: string
+  firmware?: number
+  /** How many have sent a record of the period, and how many of them one with a fault. */
+  devices: number
+  devices_with_faults: number
+  /** Complete records, and how many of them ended because the electrodes lost contact. */
+  records: number
+  faults: number
+}
+
+const keys = { lot: sql`left(d.serial_code, -3)`, firmware: sql`d.now_firmware_id` }
+
+/**
+ * Counts the contact faults of the last `days` days by lot or firmware, the largest share of the records first. It looks
+ * into the index of the treatments once for each device.
+ */
+export async function listContactFaults(database: Sql, by: Grouping, days: number): Promise<ContactFaults[]> {
+  const { rows } = await sql<ContactFaults>`
+    SELECT ${keys[by]} AS ${sql.ref(by)}, count(*)::int AS devices,
+      (count(*) FILTER (WHERE r.faults > 0))::int AS devices_with_faults,
+      sum(r.records)::int AS records, sum(r.faults)::int AS faults
+    FROM device d
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS records, count(*) FILTER (WHERE t.finish_flag = 4) AS faults
+      FROM treatment t
+      WHERE t.device_id = d.id AND t.deleted_at IS NULL AND NOT t.is_temp
+        AND t.treatment_date > now()::timestamp - ${days} * interval '1 day'
+    ) r
+    WHERE r.records > 0
+    GROUP BY 1 ORDER BY sum(r.faults) / sum(r.records) DESC, 1`.execute(database)
+  return rows
+}

@@ -1,0 +1,226 @@
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { record } from '../auth/security-record.ts'
+import type { Action } from '../auth/security-record.ts'
+import type { Sql } from '../database/database.ts'
+import { lockDevices } from '../devices/pairing.ts'
+import { FIRST_DAY, latestMoment } from './devlog.ts'
+
+/** A record that a shift, or its undoing, leaves where it is. */
+export interface Stayed {
+  treatment_date: string
+  log_file_id: number
+  reason: string
+}
+
+interface Moved {
+  treatment_date: string
+  log_file_id: number
+}
+
+const TAKEN = 'another record is there'
+
+interface Shift {
+  uniqueId: string
+  /** The first and the last wall-clock time whose records are moved. */
+  from: string
+  to: string
+  seconds: number
+  dryRun: boolean
+}
+
+/**
+ * Moves the live records of a device whose clock was wrong by `seconds`, within the transaction of `tx`, and notes each in
+ * the journal, so that `unshiftDevlogs` can move it back and an upload that repeats it finds it
+ * (docs/decisions/shifted-records.md). A record whose new date is impossible, or taken by a record that would then count
+ * as the same, stays and is named. The device is locked as by an upload. Undefined if there is no such device. With
+ * `dryRun`, nothing changes.
+ */
+export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun }: Shift) {
+  const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
+  if (!device) return undefined
+  const by = sql`${seconds}::float8 * interval '1 second'`
+  const chosen = sql`SELECT t.* FROM treatment t WHERE t.device_id = ${device.id} AND t.deleted_at IS NULL
+    AND t.treatment_date BETWEEN ${from}::timestamp AND ${to}::timestamp`
+  const { moving, stayed } = await judge(tx, chosen, by, { first: FIRST_DAY, last: latestMoment() })
+  if (dryRun || moving.length === 0) return { shiftId: null, moved: moving.length, stayed }
+  const { id } = await tx
+    .insertInto('devlog_shift')
+    .values({
+      device_id: device.id,
+      from_date: sql`${from}::timestamp`,
+      to_date: sql`${to}::timestamp`,
+      by_seconds: BigInt(seconds),
+      shifted_at: new Date(),
+      shifted_count: moving.length,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const children = await move(tx, { device: device.id, moving, by, journal: id })
+  await sql`UPDATE device SET has_shifted_devlogs = true WHERE id = ${device.id}`.execute(tx)
+  await tellAccounts(tx, 'devlog_shift', children, { device: device.id, shift: id })
+  return { shiftId: id, moved: moving.length, stayed }
+}
+
+/**
+ * Moves the records of a shift back, within the transaction of `tx`. One that is deleted now, or whose old place another
+ * record has taken, stays and is named, and the shift can be undone again for it. Answers `later`, the id of a shift that
+ * has moved some of the records again and must be undone first, or undefined if there is nothing to undo.
+ */
+export async function unshiftDevlogs(tx: Sql, shiftId: number) {
+  const shift = await tx
+    .selectFrom('devlog_shift')
+    .select(['device_id', 'by_seconds'])
+    .where('id', '=', sql<number>`${shiftId}::bigint`)
+    .executeTakeFirst()
+  if (!shift) return undefined
+  const { device_id: device } = shift
+  await lockDevices(tx).where('id', '=', device).execute()
+  const left = await listLeft(tx, shiftId)
+  if (left.length === 0) return undefined
+  const later = left.find((row) => row.later !== null)?.later
+  if (later) return { later }
+
+  const by = sql`${-Number(shift.by_seconds)}::float8 * interval '1 second'`
+  // A record that was temporary may be complete by now, with another number.
+  const chosen = sql`SELECT DISTINCT t.* FROM shifted_devlog s JOIN treatment t ON t.device_id = s.device_id
+    AND t.treatment_date = s.date AND t.deleted_at IS NULL
+    AND (t.log_file_id = s.log_file_id OR s.is_temp AND NOT t.is_temp)
+    WHERE s.shift_id = ${shiftId}`
+  const { moving, stayed } = await judge(tx, chosen, by, { first: '-infinity', last: 'infinity' })
+  const children = moving.length === 0 ? [] : await move(tx, { device, moving, by })
+  await sql`DELETE FROM shifted_devlog s USING ${unnested(moving)}
+    WHERE s.shift_id = ${shiftId} AND s.date = m.date AND (s.log_file_id = m.log_file_id OR s.is_temp)`.execute(
+    tx,
+  )
+  for (const { treatment_date, log_file_id, is_temp } of await listLeft(tx, shiftId)) {
+    const isNamed = stayed.some(
+      (each) => each.treatment_date === treatment_date && (is_temp || each.log_file_id === log_file_id),
+    )
+    if (!isNamed) stayed.push({ treatment_date, log_file_id, reason: 'it is deleted' })
+  }
+  await sql`UPDATE device SET has_shifted_devlogs = EXISTS (SELECT FROM shifted_devlog WHERE device_id = ${device})
+    WHERE id = ${device}`.execute(tx)
+  if (stayed.length === 0)
+    await tx.updateTable('devlog_shift').set({ undone_at: new Date() }).where('id', '=', shiftId).execute()
+  await tellAccounts(tx, 'devlog_unshift', children, { device, shift: shiftId })
+  return { moved: moving.length, stayed }
+}
+
+/** What a shift has moved and is not undone, and which later shift has moved it again. */
+async function listLeft(tx: Sql, shiftId: number) {
+  const { rows } = await sql<Moved & { is_temp: boolean; later: number | null }>`
+    SELECT to_json(s.date) #>> '{}' AS treatment_date, s.log_file_id, s.is_temp, (
+      SELECT max(l.shift_id) FROM shifted_devlog l WHERE l.device_id = s.device_id AND l.sent_date = s.sent_date
+        AND (l.log_file_id = s.log_file_id OR l.is_temp AND s.is_temp) AND l.shift_id > s.shift_id) AS later
+    FROM shifted_devlog s WHERE s.shift_id = ${shiftId} ORDER BY s.date, s.log_file_id`.execute(tx)
+  return rows
+}
+
+/**
+ * Says which of the `chosen` records can move. One that stays may hinder others, which then stay too. Two records hinder
+ * each other if they would have the same date and number, or the same date and one of them is temporary. The temporary
+ * records of one use move together.
+ */
+async function judge(
+  tx: Sql,
+  chosen: RawBuilder<unknown>,
+  by: RawBuilder<unknown>,
+  { first, last }: { first: string; last: string },
+): Promise<{ moving: Moved[]; stayed: Stayed[] }> {
+  const { rows } = await sql<Moved & { is_possible: boolean; stays: boolean }>`
+    WITH RECURSIVE mover AS MATERIALIZED (
+      SELECT t.id, t.device_id, t.treatment_date, t.log_file_id, t.is_temp, t.treatment_date + ${by} AS target,
+        t.treatment_date + ${by} BETWEEN ${first}::timestamp AND ${last}::timestamp AS is_possible
+      FROM (${chosen}) t
+    ), hinders AS MATERIALIZED (
+      SELECT b.id AS hinders, m.id FROM mover b JOIN mover m ON m.target = b.treatment_date
+      WHERE m.log_file_id = b.log_file_id OR m.is_temp OR b.is_temp
+      UNION ALL
+      SELECT b.id, m.id FROM mover b JOIN mover m USING (treatment_date) WHERE m.is_temp AND b.is_temp
+    ), stays AS (
+      SELECT m.id FROM mover m
+      WHERE NOT m.is_possible OR EXISTS (
+        SELECT FROM treatment t WHERE t.device_id = m.device_id AND t.treatment_date = m.target AND t.deleted_at IS NULL
+          AND (t.log_file_id = m.log_file_id OR m.is_temp OR t.is_temp) AND t.id NOT IN (SELECT id FROM mover))
+      UNION
+      SELECT h.id FROM stays s JOIN hinders h ON h.hinders = s.id
+    )
+    SELECT to_json(m.treatment_date) #>> '{}' AS treatment_date, m.log_file_id, m.is_possible, s.id IS NOT NULL AS stays
+    FROM mover m LEFT JOIN stays s USING (id) ORDER BY m.treatment_date, m.log_file_id`.execute(tx)
+  const name = ({ treatment_date, log_file_id }: Moved) => ({ treatment_date, log_file_id })
+  return {
+    moving: rows.filter(({ stays }) => !stays).map(name),
+    stayed: rows
+      .filter(({ stays }) => stays)
+      .map((row) => ({
+        ...name(row),
+        reason: row.is_possible ? TAKEN : `its date would lie before ${FIRST_DAY} or after 48 hours from now`,
+      })),
+  }
+}
+
+interface Move {
+  device: number
+  moving: readonly Moved[]
+  by: RawBuilder<unknown>
+  /** The shift that the journal names; none for an undoing. */
+  journal?: number
+}
+
+/** Moves records and answers whose they are. They are out of the unique index until all have moved. */
+async function move(tx: Sql, { device, moving, by, journal }: Move): Promise<number[]> {
+  const { rows } = await sql<{ place: string; real_user_id: number }>`
+    WITH moved AS (
+      UPDATE treatment t SET treatment_date = t.treatment_date + ${by}, deleted_at = now()
+      FROM ${unnested(moving)}
+      WHERE t.device_id = ${device} AND t.treatment_date = m.date AND t.log_file_id = m.log_file_id
+        AND t.deleted_at IS NULL
+      RETURNING t.ctid::text AS place, t.device_id, t.real_user_id, t.log_file_id, t.is_temp, t.treatment_date AS date,
+        m.date AS before
+    ), journalled AS (
+      INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
+      SELECT ${journal ?? null}::int, device_id, real_user_id, log_file_id, m.is_temp OR coalesce(o.is_temp, false),
+        coalesce(o.sent_date, before), date
+      FROM moved m
+      -- It may have come under another date, if an earlier shift has moved it here.
+      LEFT JOIN LATERAL (
+        SELECT s.sent_date, s.is_temp FROM shifted_devlog s
+        WHERE s.device_id = m.device_id AND s.date = m.before AND (s.log_file_id = m.log_file_id OR s.is_temp)
+          AND NOT EXISTS (SELECT FROM shifted_devlog l WHERE l.device_id = s.device_id AND l.sent_date = s.sent_date
+            AND (l.log_file_id = s.log_file_id OR l.is_temp AND s.is_temp) AND l.shift_id > s.shift_id)
+        ORDER BY s.log_file_id <> m.log_file_id LIMIT 1
+      ) o ON true
+      WHERE ${journal !== undefined}
+    )
+    SELECT place, real_user_id FROM moved`.execute(tx)
+  const places = rows.map(({ place }) => place)
+  await sql`UPDATE treatment SET deleted_at = NULL WHERE ctid = ANY (${places}::tid[])`.execute(tx)
+  return [...new Set(rows.map(({ real_user_id }) => real_user_id))]
+}
+
+const unnested = (moved: readonly Moved[]) => sql`
+  unnest(${moved.map(({ treatment_date }) => treatment_date)}::timestamp[],
+    ${moved.map(({ log_file_id }) => log_file_id)}::int[]) AS m (date, log_file_id)`
+
+/** Writes into the security record of each account whose children's records have moved. */
+async function tellAccounts(
+  tx: Sql,
+  action: Action,
+  children: readonly number[],
+  { device, shift }: { device: number; shift: number },
+): Promise<void> {
+  if (children.length === 0) return
+  const accounts = await tx
+    .selectFrom('real_user')
+    .select('root_user_id')
+    .distinct()
+    .where('id', 'in', children)
+    .execute()
+  for (const { root_user_id } of accounts)
+    await record(tx, 'operator', {
+      action,
+      rootUserId: root_user_id,
+      reason: `device ${device}, shift ${shift}, by an operator`,
+    })
+}
