@@ -85,8 +85,9 @@ test('records are counted by their verdict, and new ones by how late they came',
 test('records with a wrong clock are counted, however they are sent, and those that ended without contact', async () => {
   const { unique_id } = await addChild(server, (await signUp(server)).token)
   const wrong = devlogItem(unique_id, '1970-01-01T00:00:00')
-  const fault = (log_file_id: number) =>
-    devlogItem(unique_id, anHourAgo(2), { log_file_id, finish_flag: '4' })
+  // Made once: a second later the same call makes another record.
+  const at = anHourAgo(2)
+  const fault = (log_file_id: number) => devlogItem(unique_id, at, { log_file_id, finish_flag: '4' })
   const series = ['companion_wrong_clock_records_total', 'companion_contact_faults_total']
   const rise = await riseOf(series, async () => {
     await upload(server, [wrong, fault(1), { ...wrong, log_file_id: 2 }])

@@ -141,7 +141,11 @@ test('headers are described: those sent, those answered', () => {
     { name: 'Prefer', in: 'header', description: 'How', required: false, schema: { type: 'string' } },
   ])
   expect(Object.keys(upload?.responses?.['200'].headers)).toEqual(['X-Request-Id'])
-  expect(Object.keys(upload?.responses?.['401'].headers)).toEqual(['X-Request-Id', 'WWW-Authenticate'])
+  expect(Object.keys(upload?.responses?.['401'].headers)).toEqual([
+    'X-Request-Id',
+    'X-Error',
+    'WWW-Authenticate',
+  ])
   expect(components.responses?.['TooMany']).toMatchObject({ headers: { 'Retry-After': {} } })
 })
 

@@ -47,7 +47,7 @@ test('an upload that is refused keeps no firmware, and one without the header le
 
 test('of a lenient upload the devices of its stored records count', async () => {
   const items = [night(worn), night(spare, { log_file_id: -1 }), night(randomUUID())]
-  const { status, body } = await send(items, { Prefer: 'handling=lenient', 'X-Firmware': '12' })
+  const { status, body } = await send(items, { prefer: 'handling=lenient', 'X-Firmware': '12' })
   expect(status).toBe(200)
   expect(body.results.map((each: { status: string }) => each.status)).toEqual([
     'stored',
