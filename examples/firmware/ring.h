@@ -1,5 +1,5 @@
 /* The logs that a device holds, in a file of fixed size: on a device, its flash. A log is there from the moment that
- * ring_put returns, whatever happens to the power, until ring_forget. */
+ * ring_put returns, even if the power fails, until ring_forget. */
 #ifndef RING_H
 #define RING_H
 

@@ -32,7 +32,7 @@ struct received {
     long retry_after;
 };
 
-/* --- What comes back --- */
+/* --- The answer --- */
 
 static bool starts_with(const char *line, size_t length, const char *name)
 {
@@ -116,7 +116,7 @@ static enum verdict judge(long status, const struct received *received)
     return BUSY;
 }
 
-/* --- What goes out --- */
+/* --- The request --- */
 
 static bool append(struct service *service, size_t *used, const char *format, ...)
 {

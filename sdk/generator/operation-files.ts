@@ -92,7 +92,7 @@ ${declarations.join('\n')}
 `
 }
 
-/** What the client must know of an operation beside its method. */
+/** The facts about operations that the client needs beside their methods. */
 function kindsSource(served: readonly Served[], document: Document): string {
   const free = served.filter(
     (operation) => !needsSession(operation) && !STARTS_SESSION.has(operation.operationId),

@@ -303,7 +303,7 @@ test.each([
   [429, 'Too many requests'],
   [404, 'Resource not found'],
   [401, 'Token is expired'],
-  // What a server without this operation, or a proxy before it, may say; or the service of what was cut on the way.
+  // Answers of a server without this operation, of a proxy before it, or of the service to a body that was cut on the way.
   [400, 'Bad Request'],
   [400, 'Request body is not valid JSON'],
   [403, 'Forbidden'],

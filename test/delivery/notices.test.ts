@@ -24,7 +24,7 @@ const changePassword = ({ token }: Account, at: TestServer = server) =>
     headers,
   })
 
-/** What `act` has sent to the phone and the e-mail of the account. */
+/** The messages that `act` has sent to the phone and the e-mail of the account. */
 async function sentTo({ email, phone }: Account, act: () => Promise<unknown>) {
   const before = (await server.outbox()).length
   await act()

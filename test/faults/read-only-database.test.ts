@@ -244,7 +244,7 @@ test.each([
   expect(answer).toMatchObject({ status: 500, body: { detail: INTERNAL } })
 })
 
-test('a note that a parent makes meanwhile waits on the phone and is stored afterwards', async () => {
+test('a note that a parent makes in that time waits on the phone and is stored afterwards', async () => {
   const { email, token } = await signUp(server)
   const { real_user_id, unique_id } = await addChild(server, token)
   const companion = createCompanion({ baseUrl: server.url, storage: memoryStorage() })

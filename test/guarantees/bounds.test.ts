@@ -87,7 +87,7 @@ describe('an answer', () => {
   })
 })
 
-test('the log has one line for a request, whatever is sent', async () => {
+test('the log has one line for a request of any kind', async () => {
   const { token } = await signUp(server)
   const before = server.log().length
   const long = 'x'.repeat(3000)

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Runs `work` and counts the bytes that PostgreSQL has sent to `pool` meanwhile. */
+/** Runs `work` and counts the bytes that PostgreSQL sends to `pool` until it ends. */
 export async function bytesFromDatabase<Result>(
   pool: Pool,
   work: () => Promise<Result>,

@@ -17,7 +17,7 @@ export type Answer =
   | { kind: 'refused'; status: number; detail: unknown; error: string | null }
   | { kind: 'failed'; status: number | null; detail: unknown; retryAfter: number | null }
 
-/** What the device reads of a response; the headers are null if they are missing. */
+/** The parts of a response that the device reads; the headers are null if they are missing. */
 interface Received {
   status: number
   retryAfter: string | null

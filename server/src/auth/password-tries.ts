@@ -25,7 +25,7 @@ export async function countPasswordTry(
   }
 }
 
-/** What strangers have tried counts no more: the holder was here, or the password is another. */
+/** The tries of strangers count no more: the holder was here, or the password is another. */
 export async function endStrangerStreak(sql: Sql, rootUserId: number): Promise<void> {
   await sql.deleteFrom('stranger_streak').where('root_user_id', '=', rootUserId).execute()
 }

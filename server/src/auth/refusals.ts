@@ -28,7 +28,7 @@ interface Row {
   last: Promise<void>
 }
 
-/** Of one row a process writes once at a time: what is refused meanwhile is counted by the next writing, all at once. */
+/** A process writes each row once at a time: refusals that come in between are counted by the next writing, all at once. */
 export function createRefusals(database: Pick<Database, 'sql'>): Refusals {
   const rows = new Map<string, Row>()
   let minute = 0

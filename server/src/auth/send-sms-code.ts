@@ -88,7 +88,7 @@ and ends so that phones fill the code in.`,
     return true
   })
 
-/** What a country may not have takes nothing from what all may have in a day. */
+/** A code that its country may not have takes nothing from the daily cap of all. */
 async function countCode({ limits }: Context, country = 'unknown'): Promise<bigint | undefined> {
   try {
     return await limits.countCode(country)

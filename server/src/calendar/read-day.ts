@@ -23,7 +23,7 @@ type Row = AccountState & { owner: number | null; treatment_data: z.infer<typeof
 /** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
 
-// One row, whatever the number of treatments: joined to each of thousands, the text of the event took gigabytes.
+// One row for any number of treatments: joined to each of thousands, the text of the event took gigabytes.
 const selectDay = shortRead<Row>(
   'calendar-day',
   ['int', 'int', 'date'],

@@ -23,7 +23,7 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
     '\n',
   )
 
-/** What the holder of an account is told of, because somebody else may have done it. */
+/** The changes that the holder of an account is told of, because somebody else may have made them. */
 export type Notice = 'phone_changed' | 'password_changed'
 
 interface NoticeTexts {

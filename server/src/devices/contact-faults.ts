@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/database.ts'
 
-/** What devices are compared by. A lot is what their serial codes begin with, all but the last three characters. */
+/** The groups by which devices are compared. A lot is a serial code without its last three characters. */
 export const groupings = ['lot', 'firmware'] as const
 export type Grouping = (typeof groupings)[number]
 

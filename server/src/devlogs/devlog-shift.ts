@@ -107,7 +107,7 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number) {
   return { moved: moving.length, stayed }
 }
 
-/** What a shift has moved and is not undone, and which later shift has moved it again. */
+/** The records that a shift has moved and that are not moved back, and the later shift that has moved each again. */
 async function listLeft(tx: Sql, shiftId: number) {
   const { rows } = await sql<Moved & { is_temp: boolean; later: number | null }>`
     SELECT to_json(s.date) #>> '{}' AS treatment_date, s.log_file_id, s.is_temp, (

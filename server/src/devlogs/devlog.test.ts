@@ -19,7 +19,7 @@ const record = fc.oneof(
   fc.jsonValue(),
 )
 
-/** What is wrong with the list, and with the first of its items that is not right. */
+/** The faults of the list, and those of its first faulty item. */
 function complaints(schema: z.ZodType, value: unknown): string[] | undefined {
   const issues = schema.safeParse(value).error?.issues
   const first = issues?.find(({ path }) => path.length > 0)?.path[0]

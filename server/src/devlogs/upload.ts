@@ -115,7 +115,7 @@ log, so an upload may be repeated as often as needed.`,
     const unknown = new Set(items.flatMap((item, n) => (verdicts[n] === 'unknown' ? [item.unique_id] : [])))
     if (unknown.size > 0) {
       const counted = countUnknownDevices(ctx, unknown.size)
-      // What a lenient upload has stored is told as stored.
+      // A lenient upload is told what was stored of it.
       await (sorted && refused.length < items.length ? counted.catch(isRefusedByLimit) : counted)
     }
     if (!sorted) {

@@ -11,12 +11,12 @@ export interface BodyPace {
 const PACKET_BYTES = 1500
 
 interface Arriving {
-  /** What had come at earlier checks of the window, the oldest first. */
+  /** The bytes received by earlier checks of the window, the oldest first. */
   seen: { at: number; bytes: number }[]
   end: () => void
 }
 
-/** What is asked of a request. */
+/** The pace that a request must keep. */
 interface Body {
   readonly readableLength: number
   readonly socket: { readonly bytesRead: number }
@@ -38,7 +38,7 @@ export function slowBodies({ bytesPerSecond, windowMs, checkMs }: BodyPace) {
     },
     /** Judges all bodies; `now` is in milliseconds, as of `performance.now()`. */
     check(now: number): void {
-      // After a time in which this process stood still, what has come meanwhile is not read yet.
+      // After a time in which this process stood still, bytes may have arrived that it has not read yet.
       const stoodStill = now - checkedAt > 2 * checkMs
       checkedAt = now
       for (const [request, { seen, end }] of arriving) {

@@ -14,7 +14,7 @@ const newestRecord = `SELECT 1000 * extract(epoch FROM recorded_at)::float8 AS m
 export interface Clock {
   /** Whether what the clock shows can be right, as it was found last. */
   shown(): 'fine' | 'suspect'
-  /** Finds out anew. */
+  /** Finds out again. */
   look(): Promise<'fine' | 'suspect'>
 }
 

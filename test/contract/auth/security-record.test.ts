@@ -280,7 +280,7 @@ describe('once an account is deleted', () => {
     ])
   })
 
-  test('whoever has a number that it gave up keeps the address of their own rows', async () => {
+  test('the next holder of a number that it gave up keeps the address of their own rows', async () => {
     const account = await signUp(server)
     const phone = anyPhone()
     await server.post('/api/v1/beta/user/change-phone', {

@@ -73,7 +73,7 @@ test('fewer than a tenth of 200 codes entered stop a country for an hour, with a
   expect(still.headers.get('retry-after')).toBe('1')
   expect(await stopped()).toBe(before + 1)
 
-  // It then counts anew.
+  // It then counts from zero.
   wait(SECOND)
   expect((await send(anyPhone())).status).toBe(200)
   await sent(198, 0)

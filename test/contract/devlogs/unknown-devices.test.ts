@@ -5,7 +5,7 @@ import { addBasestation, reading, uploadReadings } from '../../support/home.ts'
 import { useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 
-/* Twenty ids that nobody has registered, from one address in ten minutes, whatever the call. */
+/* Twenty ids that nobody has registered, from one address in ten minutes, over all calls. */
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 const NIGHT = '2026-03-01T21:30:00'

@@ -6,7 +6,7 @@ export const ShiftedDevlog = defineEntity({
   tableName: 'shifted_devlog',
   properties: {
     device_id: p.integer().primary(),
-    /** The date that the device sent, whatever other shifts have moved the record before. */
+    /** The date that the device sent, even if other shifts have moved the record before. */
     sent_date: p.datetime().columnType('timestamp(6)').primary(),
     log_file_id: p.integer().primary(),
     shift_id: p.integer().primary(),

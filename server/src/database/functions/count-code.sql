@@ -2,7 +2,7 @@
 -- are sent there, and whether that has just been decided. Calls for one country wait for each other.
 --
 -- Codes that nobody enters are sent for what an SMS earns somebody. When of the last 200 codes fewer than 20 were entered,
--- the country is stopped for an hour and then counts anew. A code has 3 minutes to be entered; no more than 200 wait for
+-- the country is stopped for an hour and then counts from zero. A code has 3 minutes to be entered; no more than 200 wait for
 -- that at once, or a flood would be over before it could be judged.
 CREATE OR REPLACE FUNCTION count_code(
   to_country text, at timestamptz, OUT sent_code_id bigint, OUT wait_seconds float8, OUT has_stopped boolean
