@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -70,10 +71,17 @@ describe('a refusal says in one word what to do', () => {
     }
   })
 
-  test('of a closed list of words, which is in the contract', async () => {
-    const document = (await server.get('/openapi.json')).body
-    expect(document.components.headers['X-Error'].schema.enum).toEqual(Object.keys(deviceErrors))
-  })
+  test.each(['contract.md', 'firmware.md'])(
+    'of a closed list of words, all of them in docs/%s',
+    async (page) => {
+      const text = await readFile(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+      const words = Object.keys(deviceErrors)
+      const listed = new Set([...text.matchAll(/^\| `(?:X-Error: )?([a-z-]+)` /gm)].map(([, word]) => word))
+      expect(words.filter((word) => !listed.has(word))).toEqual([])
+      const document = (await server.get('/openapi.json')).body
+      expect(document.components.headers['X-Error'].schema.enum).toEqual(words)
+    },
+  )
 })
 
 test('other calls are answered without it', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
-import { listContactFaults } from '@companion/server/devices/contact-faults.ts'
+import { listContactFaults } from '@companion/server/devlogs/contact-faults.ts'
 import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'

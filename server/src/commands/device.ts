@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { groupings, listContactFaults } from '../devices/contact-faults.ts'
-import type { Grouping } from '../devices/contact-faults.ts'
+import { groupings, listContactFaults } from '../devlogs/contact-faults.ts'
+import type { Grouping } from '../devlogs/contact-faults.ts'
 import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
 import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'

@@ -148,11 +148,14 @@ export async function openDatabase(
       if (!putBack && (await state())?.isMigrated) return []
       // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
       const unhurried = await connect(url, 2)
-      try {
-        return await migrate(unhurried, putBack)
-      } finally {
-        await unhurried.close()
-      }
+      const done = await migrate(unhurried, putBack).catch((error: unknown) => {
+        // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
+        // runs each migration in a transaction within another, which `transaction` cannot give it.
+        unhurried.close().catch(() => undefined)
+        throw error
+      })
+      await unhurried.close()
+      return done
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}

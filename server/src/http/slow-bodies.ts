@@ -16,7 +16,7 @@ interface Arriving {
   end: () => void
 }
 
-/** The pace that a request must keep. */
+/** The parts of a request that are watched. */
 interface Body {
   readonly readableLength: number
   readonly socket: { readonly bytesRead: number }

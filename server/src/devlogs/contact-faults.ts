@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/database.ts'
+import { CONTACT_FAULT } from './finish-flags.ts'
 
 /** The groups by which devices are compared. A lot is a serial code without its last three characters. */
 export const groupings = ['lot', 'firmware'] as const
@@ -30,7 +31,7 @@ export async function listContactFaults(database: Sql, by: Grouping, days: numbe
       sum(r.records)::int AS records, sum(r.faults)::int AS faults
     FROM device d
     CROSS JOIN LATERAL (
-      SELECT count(*) AS records, count(*) FILTER (WHERE t.finish_flag = 4) AS faults
+      SELECT count(*) AS records, count(*) FILTER (WHERE t.finish_flag = ${CONTACT_FAULT}) AS faults
       FROM treatment t
       WHERE t.device_id = d.id AND t.deleted_at IS NULL AND NOT t.is_temp
         AND t.treatment_date > now()::timestamp - ${days} * interval '1 day'
