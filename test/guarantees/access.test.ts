@@ -297,6 +297,13 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
   },
+  'treatments.list': {
+    real_user_id: {
+      ...child,
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
+    },
+  },
   'charts.recent': {
     real_user_id: {
       ...child,

@@ -669,6 +669,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/treatment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the devices of a child recorded, page by page
+         * @description Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with `after` until
+         *     `next` is null. A device may upload an earlier night later: such a record is not on the pages that follow.
+         */
+        get: operations["treatments.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/chart/recent": {
         parameters: {
             query?: never;
@@ -918,6 +939,35 @@ export interface components {
             unique_id: string;
             /** Format: date-time */
             connected_at: string;
+        };
+        Treatment: {
+            /** @description Stays the same for the life of the record */
+            treatment_id: number;
+            /** @description The child who wore the device */
+            real_user_id: number;
+            /** @description The device that recorded it */
+            device_id: number;
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description How much the child moved */
+            movement: number;
+            /** @description The id of the device's log */
+            log_file_id: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+            /**
+             * @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test
+             * @enum {string}
+             */
+            finish_flag: "1" | "2" | "3" | "4" | "5" | "6";
+            /** @description The treatment still runs */
+            is_temp: boolean;
+            /** @description One value every 6 minutes */
+            intensity_record: {
+                intensity: number;
+            }[];
         };
         ValidationError: {
             detail: {
@@ -4676,6 +4726,79 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    "treatments.list": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description Without it, 365 days before the last day */
+                start_date?: string;
+                /** @description Without it, 365 days after the first day, or today where neither is sent */
+                end_date?: string;
+                /** @description The `next` of the page before */
+                after?: string;
+                /** @description The maximum number of records of a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Treatment"][];
+                        /** @description The `after` of the next page; null on the last */
+                        next: string | null;
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
         };
     };
     "charts.recent": {
