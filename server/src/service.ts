@@ -192,7 +192,7 @@ async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'
 async function migrateWhenReachable(database: Database, log: Logger, signal: AbortSignal): Promise<void> {
   for (let wait = 100; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
     try {
-      const applied = await database.migrate()
+      const applied = await database.migrate({ warn: (line) => log.warn(line) })
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
       return
     } catch (error) {
