@@ -10,6 +10,7 @@ const rooms = [
   'surveys',
   'calendar',
   'reports',
+  'shares',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`
