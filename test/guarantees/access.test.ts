@@ -139,6 +139,8 @@ const matrix: Record<string, Record<string, Row>> = {
   'account.update': nothing,
   'account.delete': nothing,
   'account.updatePolicy': nothing,
+  'account.giveConsent': nothing,
+  'account.listConsents': nothing,
   'account.setPushToken': nothing,
   'account.updateNotifications': nothing,
   'account.changePassword': nothing,

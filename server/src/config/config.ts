@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { alertConfig, alertVariables } from './alerts.ts'
 import type { AlertConfig } from './alerts.ts'
+import { consentVersions } from './consent-versions.ts'
+import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { socialProviders } from './social-providers.ts'
@@ -44,6 +46,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
+  /** The version in force of each text that asks for consent. */
+  consentVersions: ConsentVersions
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -122,6 +126,7 @@ const environment = z.object({
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
+  CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -203,6 +208,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
+    consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
