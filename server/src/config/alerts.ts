@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { plainWords } from './plain-words.ts'
 import { url } from './values.ts'
 
 const serviceAccount = z.object({
@@ -47,10 +48,11 @@ const json = <Schema extends z.ZodType>(schema: Schema, read: (text: string) => 
     let value: unknown
     try {
       value = JSON.parse(read(text))
-    } catch {
-      return fail('cannot be read as JSON')
+    } catch (error) {
+      const isFile = error instanceof Error && 'path' in error
+      return fail(isFile ? 'names a file that cannot be read' : 'cannot be read as JSON')
     }
-    const parsed = schema.safeParse(value)
+    const parsed = schema.safeParse(value, { error: plainWords })
     return parsed.success ? parsed.data : fail(parsed.error.issues.map(describe).join('; '))
   })
 

@@ -5,12 +5,14 @@ import { z } from 'zod'
  */
 
 /** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number) =>
-  z
+export const whole = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`
+  return z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/, error)
     .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+    .pipe(z.number().min(least, error).max(most, error))
+}
 
 /** A URL of one of `protocols`, such as `https:`. */
 export const url = (...protocols: string[]) =>
