@@ -66,6 +66,7 @@ test('given variables replace the defaults', () => {
 
 test.each([
   ['PORT', '65536'],
+  ['NODE_ENV', 'prod'],
   ['PORT', '-1'],
   ['PORT', '0x50'],
   ['PORT', '3000 '],

@@ -7,6 +7,7 @@ import { consentVersions } from './consent-versions.ts'
 import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
+import { plainWords } from './plain-words.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
@@ -87,7 +88,7 @@ const isOrigin = (entry: string) =>
   entry === '*' || (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry)
 
 const environment = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
@@ -157,8 +158,8 @@ function rotationFaults(given: Record<string, string | undefined>): string[] {
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given)
-  const delivery = deliveryConfig.safeParse(given)
+  const parsed = environment.safeParse(given, { error: plainWords })
+  const delivery = deliveryConfig.safeParse(given, { error: plainWords })
   const faults = [parsed, delivery].flatMap(({ error }) =>
     (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   )
