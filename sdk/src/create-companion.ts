@@ -2,7 +2,7 @@ import { createTRPCClient, splitLink } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
 import { unreachable } from './errors.ts'
 import { answersFile, fileLink } from './file-link.ts'
-import { inTurn } from './in-turn.ts'
+import { inTurnOver } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
 import { openRooms } from './operations/rooms.ts'
 import type { Rooms } from './operations/rooms.ts'
@@ -81,13 +81,14 @@ export function createCompanion({
   const refreshing = createTRPCClient<AppRouter>({ links: [send] })
   const sessions = openSessions(
     storedItem(storage, storageKey('session', baseUrl), timeout),
+    storedItem(storage, storageKey('refresh', baseUrl), timeout),
     (reason, session) => {
       refreshes.abandon(session)
       if (reason === 'deleted') void outbox.forget(session.root_user_id).catch(() => {})
       return onSignedOut?.(reason)
     },
   )
-  const alone = inTurn()
+  const alone = inTurnOver(storage, storageKey('session', baseUrl))
   const refreshes = sharedRefresh({
     sessions,
     alone,

@@ -1,7 +1,7 @@
 import type { SignedOutReason } from './errors.ts'
 import { inTurn } from './in-turn.ts'
 import type { StoredItem } from './storage.ts'
-import { parseSession } from './stored-session.ts'
+import { isOlder, parseSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 
 export type OnSignedOut = (reason: SignedOutReason) => unknown
@@ -17,7 +17,9 @@ export interface Sessions {
   latest(): Promise<StoredSession | undefined>
   /** Starts the session of a sign-in, replacing any other. */
   start(session: StoredSession): Promise<void>
-  /** Saves a new state of the same login. False, and nothing is saved, when that login is over. */
+  /** Notes that a refresh of this state begins, and answers when the first one of it began. */
+  begin(session: StoredSession, now: number): Promise<number>
+  /** Saves a new state of the same login. False, and nothing is saved, when that login is over or further on. */
   advance(session: StoredSession): Promise<boolean>
   /** Ends that login, unless it is over already. */
   end(session: StoredSession, reason: SignedOutReason): Promise<void>
@@ -25,15 +27,18 @@ export interface Sessions {
   signOut(): Promise<void>
 }
 
+/**
+ * @param begun keeps when a refresh began. It is no part of `item`: a client that wrote the session before it refreshes
+ * could undo what another client over the same storage has just saved.
+ */
 export function openSessions(
   item: StoredItem,
+  begun: StoredItem,
   onEnd: (reason: SignedOutReason, session: StoredSession) => unknown,
 ): Sessions {
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
-  /** Refresh tokens that the service no longer accepts. */
-  const replaced = new Set<string>()
   let loading: ReturnType<StoredItem['read']> | undefined
 
   const know = (next: StoredSession | undefined) => {
@@ -53,15 +58,11 @@ export function openSessions(
   const reload = async () => {
     const known = await load()
     if (!known) return undefined
-    const stored = parseSession(await item.read()) ?? known
-    const isOlder =
-      replaced.has(stored.refresh_token) ||
-      (stored.refresh_token === known.refresh_token && stored.refresh_key === undefined)
-    return know(isOlder ? known : stored)
+    const stored = parseSession(await item.read())
+    return know(!stored || isOlder(stored, known) ? known : stored)
   }
   const save = async (next: StoredSession) => {
     await item.write(JSON.stringify(next))
-    if (session && session.refresh_token !== next.refresh_token) replaced.add(session.refresh_token)
     know(next)
   }
   const remove = async (reason: SignedOutReason) => {
@@ -70,15 +71,27 @@ export function openSessions(
     // Runs separately, and nobody waits for it: a listener may call the client, or throw, without blocking anything.
     if (ended) void Promise.resolve(ended).then((each) => onEnd(reason, each))
     await item.remove()
+    await begun.remove()
   }
 
   return {
     current: () => (isLoaded ? step(load) : load()),
     latest: () => step(reload),
-    start: (next) => step(() => save(next)),
+    start: (next) =>
+      step(() =>
+        save({ ...next, signed_in_at: Math.max(next.signed_in_at, (session?.signed_in_at ?? 0) + 1) }),
+      ),
+    begin: ({ refresh_key }, now) =>
+      step(async () => {
+        const [key, at] = ((await begun.read()) ?? '').split(' ')
+        if (key === refresh_key) return Number(at)
+        await begun.write(`${refresh_key} ${now}`)
+        return now
+      }),
     advance: (next) =>
       step(async () => {
-        if ((await reload())?.login !== next.login) return false
+        const present = await reload()
+        if (present?.login !== next.login || isOlder(next, present)) return false
         await save(next)
         return true
       }),
