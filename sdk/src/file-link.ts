@@ -7,8 +7,9 @@ import { rawOptions } from './call-options.ts'
 import type { CallOptions } from './call-options.ts'
 import { download } from './download.ts'
 import type { Arrived, FileProgress } from './download.ts'
-import { callError, property, refusal, unreachable } from './errors.ts'
+import { asError, property, refusal, unreachable } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
+import { waitAskedBy } from './retry-after.ts'
 import { headersOf } from './transport.ts'
 import type { Fetch } from './transport.ts'
 
@@ -75,7 +76,7 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
         void fetchFile(op)
           .then(
             (data) => observer.next({ result: { type: 'data', data } }),
-            (error: unknown) => observer.error(callError(error)),
+            (error: unknown) => observer.error(TRPCClientError.from<AppRouter>(asError(error))),
           )
           .finally(observer.complete)
       })
@@ -90,9 +91,14 @@ const queryOf = (input: unknown): string =>
 /** Reads the refusal that the service sent instead of the file. */
 function refusalIn({ status, header, bytes }: Arrived): Error {
   const detail = property(jsonIn(bytes), 'detail')
+  const retryAfter = waitAskedBy({ status, headers: { get: header } })
   return detail === undefined
-    ? unreachable(`Something else than the service answered (status ${status})`)
-    : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined))
+    ? Object.assign(unreachable(`Something else than the service answered (status ${status})`), {
+        retryAfter,
+      })
+    : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined), {
+        meta: { response: { retryAfter } },
+      })
 }
 
 /** A refusal of the service is shorter than this; a longer body is some other page. */

@@ -1,3 +1,4 @@
+import { platform } from './platform.ts'
 import { inMemory } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 
@@ -14,7 +15,6 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 declare const navigator: {
   locks?: { request<Result>(name: string, work: () => Promise<Result>): Promise<Result> }
 }
-declare const document: unknown
 
 /**
  * A queue for those who change `key` in `storage`. In a browser it is one for all tabs, by the Web Locks API, unless the
@@ -22,6 +22,6 @@ declare const document: unknown
  */
 export function inTurnOver(storage: CompanionStorage, key: string): ReturnType<typeof inTurn> {
   const turns = inTurn()
-  const locks = typeof document === 'undefined' || inMemory.has(storage) ? undefined : navigator.locks
+  const locks = platform() === 'browser' && !inMemory.has(storage) ? navigator.locks : undefined
   return locks ? (work) => turns(() => locks.request(key, work)) : turns
 }

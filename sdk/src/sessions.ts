@@ -6,6 +6,14 @@ import type { StoredSession } from './stored-session.ts'
 
 export type OnSignedOut = (reason: SignedOutReason) => unknown
 
+/** Whether somebody is signed in, and who; undefined until the storage has been read. */
+export interface SessionSnapshot {
+  readonly isSignedIn: boolean | undefined
+  readonly rootUserId: number | undefined
+}
+
+export type SessionListener = (snapshot: SessionSnapshot) => unknown
+
 /**
  * The only owner of the session. After the first read, its steps run one after the other, each with its storage
  * access. So memory holds what the storage holds, and no step undoes a later one.
@@ -25,6 +33,10 @@ export interface Sessions {
   end(session: StoredSession, reason: SignedOutReason): Promise<void>
   /** Ends the current session, if there is one. */
   signOut(): Promise<void>
+  /** Takes over what another tab has written; null when it has signed out. */
+  heard(value: string | null): Promise<void>
+  snapshot(): SessionSnapshot
+  subscribe(listener: SessionListener): () => void
 }
 
 /**
@@ -39,11 +51,19 @@ export function openSessions(
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
+  let snapshot: SessionSnapshot = { isSignedIn: undefined, rootUserId: undefined }
+  const listeners = new Set<SessionListener>()
   let loading: ReturnType<StoredItem['read']> | undefined
 
   const know = (next: StoredSession | undefined) => {
     session = next
     isLoaded = true
+    const rootUserId = next?.root_user_id
+    if (snapshot.isSignedIn === undefined || snapshot.rootUserId !== rootUserId) {
+      snapshot = { isSignedIn: next !== undefined, rootUserId }
+      // Runs separately: a listener may call the client, or throw.
+      for (const listener of listeners) void Promise.resolve(snapshot).then(listener)
+    }
     return next
   }
   const load = async () => {
@@ -65,11 +85,14 @@ export function openSessions(
     await item.write(JSON.stringify(next))
     know(next)
   }
-  const remove = async (reason: SignedOutReason) => {
+  const forget = (reason: SignedOutReason) => {
     const ended = session
     know(undefined)
     // Runs separately, and nobody waits for it: a listener may call the client, or throw, without blocking anything.
     if (ended) void Promise.resolve(ended).then((each) => onEnd(reason, each))
+  }
+  const remove = async (reason: SignedOutReason) => {
+    forget(reason)
     await item.remove()
     await begun.remove()
   }
@@ -104,5 +127,17 @@ export function openSessions(
         await load()
         await remove('signed_out')
       }),
+    heard: (value) =>
+      step(async () => {
+        const known = await load()
+        const stored = parseSession(value)
+        if (!stored) forget('signed_out')
+        else if (!known || !isOlder(stored, known)) know(stored)
+      }),
+    snapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }
