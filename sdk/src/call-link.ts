@@ -1,15 +1,14 @@
-import { TRPCClientError } from '@trpc/client'
-import type { Operation, OperationResultEnvelope, TRPCLink } from '@trpc/client'
-import { observable, observableToPromise } from '@trpc/server/observable'
+import type { Operation, TRPCLink } from '@trpc/client'
+import { observableToPromise } from '@trpc/server/observable'
 import type { Observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
+import { answeredBy } from './answered-by.ts'
+import type { Answer } from './answered-by.ts'
 import { CompanionError } from './companion-error.ts'
 import { unreachable } from './errors.ts'
 import { retried } from './retry-reads.ts'
 import { headersOf } from './transport.ts'
 import { timeLimit, unlessAborted, within } from './within.ts'
-
-export type Answer = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
 
 /** Sends a call, with this access token if there is one. */
 export type Send = (accessToken?: string) => Promise<Answer>
@@ -60,13 +59,11 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
 
   return () =>
     ({ op, next }) =>
-      observable((observer) => {
-        void answered(op, next)
-          .then(observer.next, (error: unknown) =>
-            observer.error(TRPCClientError.from<AppRouter>(new CompanionError(op.path, error))),
-          )
-          .finally(observer.complete)
-      })
+      answeredBy(() =>
+        answered(op, next).catch((error: unknown) => {
+          throw new CompanionError(op.path, error)
+        }),
+      )
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

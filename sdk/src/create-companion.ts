@@ -1,10 +1,10 @@
-import { createTRPCClient, splitLink } from '@trpc/client'
+import { createTRPCClient } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
 import { callLink } from './call-link.ts'
 import type { Perform } from './call-link.ts'
 import { clientHeader } from './client-header.ts'
 import { unreachable } from './errors.ts'
-import { answersFile, fileLink } from './file-link.ts'
+import { fileLink } from './file-link.ts'
 import { inTurnOver } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
 import { openRooms } from './operations/rooms.ts'
@@ -111,10 +111,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
   const send = transport(baseUrl, fetch)
   const clientOf = (perform: Perform): CompanionTrpc =>
     createTRPCClient<AppRouter>({
-      links: [
-        callLink(perform, { timeout, retries, headers }),
-        splitLink({ condition: answersFile, true: fileLink(baseUrl, fetch), false: send }),
-      ],
+      links: [callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch), send],
     })
   if (options.accessToken !== undefined) {
     const trpc = clientOf(tokenCalls(options.accessToken))

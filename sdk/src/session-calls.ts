@@ -1,5 +1,6 @@
 import type { Operation } from '@trpc/client'
-import type { Answer, Send } from './call-link.ts'
+import type { Answer } from './answered-by.ts'
+import type { Send } from './call-link.ts'
 import { isSignedOut, property, signedOut, unreachable, withReason } from './errors.ts'
 import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
 import { NEEDS_NO_SESSION } from './operations/kinds.ts'
@@ -40,8 +41,8 @@ export function sessionCalls({ sessions, refresh, alone, mayReplace, onAnswer }:
   async function signIn(send: Send): Promise<Answer> {
     if (!mayReplace && (await sessions.current()))
       throw new Error(
-        'Somebody is signed in with this client already. On a server, make a client for each request: a client that ' +
-          'visitors share would give one the session of another. Otherwise sign out first, or pass a `storage`',
+        'Somebody is signed in with this client. On a server, make a client for each request, because visitors who ' +
+          'share a client share its session. Elsewhere sign out first, or pass a `storage`',
       )
     return start(send)
   }

@@ -1,5 +1,6 @@
 import type { Operation } from '@trpc/client'
-import type { Answer, Send } from './call-link.ts'
+import type { Answer } from './answered-by.ts'
+import type { Send } from './call-link.ts'
 import { withReason } from './errors.ts'
 import { STARTS_SESSION } from './operation-kinds.ts'
 import { NEEDS_NO_SESSION } from './operations/kinds.ts'
