@@ -8,7 +8,8 @@ export type { AppRouter, Refusal, ValidationIssue }
 export type CompanionTrpc = TRPCClient<AppRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
-type Outputs = inferRouterOutputs<AppRouter>
+/** What each operation answers, by room and name. */
+export type Outputs = inferRouterOutputs<AppRouter>
 
 /**
  * Narrows an input to the values that make sense. The service declares a wider type, to refuse the rest with its own
@@ -60,8 +61,11 @@ export type Child = Outputs['children']['read']
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 
 export type Device = Outputs['devices']['list'][number]
+export type DeviceTime = Outputs['devices']['time']
 
 export type Basestation = Outputs['basestations']['list'][number]
+/** A base station as its owner connects it, with its `unique_id`. */
+export type ConnectedBasestation = Outputs['basestations']['connect']
 /** A measurement of a base station. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 

@@ -2,7 +2,17 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  Account,
+  CompanionTrpc,
+  Done,
+  Notifications,
+  Outputs,
+  Policy,
+  TokenResponse,
+  UpdatedAccount,
+} from '../types.ts'
 import type {
   ChangePasswordInput,
   ChangePhoneInput,
@@ -12,8 +22,20 @@ import type {
   UpdateNotificationsInput,
   UpdatePolicyInput,
 } from './inputs.ts'
+import type {
+  ChangePasswordRefusal,
+  ChangePhoneRefusal,
+  DeleteAccountRefusal,
+  GiveConsentRefusal,
+  ListConsentsRefusal,
+  MeAccountRefusal,
+  SetPushTokenRefusal,
+  UpdateAccountRefusal,
+  UpdateNotificationsRefusal,
+  UpdatePolicyRefusal,
+} from './refusals.ts'
 
-export const accountOperations = (trpc: CompanionTrpc) => ({
+export interface AccountOperations {
   /**
    * The signed-in account.
    *
@@ -35,7 +57,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *   bounds.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  me: (options?: CallOptions) => trpc.account.me.query({}, rawOptions(options)),
+  me: (options?: CallOptions) => CompanionCall<Account, MeAccountRefusal>
 
   /**
    * Change the account holder's profile.
@@ -56,8 +78,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  update: (input: UpdateAccountInput, options?: CallOptions) =>
-    trpc.account.update.mutate(input, rawOptions(options)),
+  update: (
+    input: UpdateAccountInput,
+    options?: CallOptions,
+  ) => CompanionCall<UpdatedAccount, UpdateAccountRefusal>
 
   /**
    * Delete the account, its children and everything known about them.
@@ -72,7 +96,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Sign in type is not found`: a parallel call has deleted the account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (options?: CallOptions) => trpc.account.delete.mutate({}, rawOptions(options)),
+  delete: (options?: CallOptions) => CompanionCall<Done, DeleteAccountRefusal>
 
   /**
    * Give or withdraw consent to push messages and marketing.
@@ -94,8 +118,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `User policy update failed`: there is no push token, or `push_token` is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  updatePolicy: (input: UpdatePolicyInput, options?: CallOptions) =>
-    trpc.account.updatePolicy.mutate(input, rawOptions(options)),
+  updatePolicy: (
+    input: UpdatePolicyInput,
+    options?: CallOptions,
+  ) => CompanionCall<Policy, UpdatePolicyRefusal>
 
   /**
    * Give or withdraw consent to a version of a text.
@@ -117,8 +143,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `recorded_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  giveConsent: (input: GiveConsentInput, options?: CallOptions) =>
-    trpc.account.giveConsent.mutate(input, rawOptions(options)),
+  giveConsent: (
+    input: GiveConsentInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['account']['giveConsent'], GiveConsentRefusal>
 
   /**
    * What the account holder has consented to, and when.
@@ -135,7 +163,9 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `recorded_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  listConsents: (options?: CallOptions) => trpc.account.listConsents.query({}, rawOptions(options)),
+  listConsents: (
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['account']['listConsents'], ListConsentsRefusal>
 
   /**
    * Say where push messages reach this account.
@@ -153,8 +183,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `User push token update failed`: the token is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  setPushToken: (input: SetPushTokenInput, options?: CallOptions) =>
-    trpc.account.setPushToken.mutate(input, rawOptions(options)),
+  setPushToken: (
+    input: SetPushTokenInput,
+    options?: CallOptions,
+  ) => CompanionCall<string, SetPushTokenRefusal>
 
   /**
    * Switch alerts on and off.
@@ -173,8 +205,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  updateNotifications: (input: UpdateNotificationsInput, options?: CallOptions) =>
-    trpc.account.updateNotifications.mutate(input, rawOptions(options)),
+  updateNotifications: (
+    input: UpdateNotificationsInput,
+    options?: CallOptions,
+  ) => CompanionCall<Notifications, UpdateNotificationsRefusal>
 
   /**
    * Change the password.
@@ -194,8 +228,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  changePassword: (input: ChangePasswordInput, options?: CallOptions) =>
-    trpc.account.changePassword.mutate(input, rawOptions(options)),
+  changePassword: (
+    input: ChangePasswordInput,
+    options?: CallOptions,
+  ) => CompanionCall<TokenResponse, ChangePasswordRefusal>
 
   /**
    * Change the phone number.
@@ -216,6 +252,19 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  changePhone: (input: ChangePhoneInput, options?: CallOptions) =>
-    trpc.account.changePhone.mutate(input, rawOptions(options)),
+  changePhone: (input: ChangePhoneInput, options?: CallOptions) => CompanionCall<Done, ChangePhoneRefusal>
+}
+
+export const accountOperations = (trpc: CompanionTrpc): AccountOperations => ({
+  me: (options) => trpc.account.me.query({}, rawOptions(options)),
+  update: (input, options) => trpc.account.update.mutate(input, rawOptions(options)),
+  delete: (options) => trpc.account.delete.mutate({}, rawOptions(options)),
+  updatePolicy: (input, options) => trpc.account.updatePolicy.mutate(input, rawOptions(options)),
+  giveConsent: (input, options) => trpc.account.giveConsent.mutate(input, rawOptions(options)),
+  listConsents: (options) => trpc.account.listConsents.query({}, rawOptions(options)),
+  setPushToken: (input, options) => trpc.account.setPushToken.mutate(input, rawOptions(options)),
+  updateNotifications: (input, options) =>
+    trpc.account.updateNotifications.mutate(input, rawOptions(options)),
+  changePassword: (input, options) => trpc.account.changePassword.mutate(input, rawOptions(options)),
+  changePhone: (input, options) => trpc.account.changePhone.mutate(input, rawOptions(options)),
 })

@@ -2,10 +2,19 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CalendarHistoryInput, CompanionTrpc, SaveEventInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  CalendarDay,
+  CalendarHistory,
+  CalendarHistoryInput,
+  CompanionTrpc,
+  SaveEventInput,
+  SavedEvent,
+} from '../types.ts'
 import type { ReadDayInput } from './inputs.ts'
+import type { HistoryCalendarRefusal, ReadDayRefusal, SaveEventRefusal } from './refusals.ts'
 
-export const calendarOperations = (trpc: CompanionTrpc) => ({
+export interface CalendarOperations {
   /**
    * The days of a week, month, quarter or year that have a treatment or an event.
    *
@@ -32,8 +41,10 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @throws 422 `The year must be between 1 and 9999`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  history: (input: CalendarHistoryInput, options?: CallOptions) =>
-    trpc.calendar.history.query(input, rawOptions(options)),
+  history: (
+    input: CalendarHistoryInput,
+    options?: CallOptions,
+  ) => CompanionCall<CalendarHistory, HistoryCalendarRefusal>
 
   /**
    * One day of a child: its treatments and its event.
@@ -62,8 +73,7 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  readDay: (input: ReadDayInput, options?: CallOptions) =>
-    trpc.calendar.readDay.query(input, rawOptions(options)),
+  readDay: (input: ReadDayInput, options?: CallOptions) => CompanionCall<CalendarDay, ReadDayRefusal>
 
   /**
    * Create or update the event of a child's day.
@@ -94,6 +104,11 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @throws 412 `Event was changed meanwhile`: the event has another version, or is not there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  saveEvent: (input: SaveEventInput, options?: CallOptions) =>
-    trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
+  saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventRefusal>
+}
+
+export const calendarOperations = (trpc: CompanionTrpc): CalendarOperations => ({
+  history: (input, options) => trpc.calendar.history.query(input, rawOptions(options)),
+  readDay: (input, options) => trpc.calendar.readDay.query(input, rawOptions(options)),
+  saveEvent: (input, options) => trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
 })

@@ -2,9 +2,17 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { AnalysisChartInput, CompanionTrpc, RecentChartInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  AnalysisChart,
+  AnalysisChartInput,
+  CompanionTrpc,
+  RecentChart,
+  RecentChartInput,
+} from '../types.ts'
+import type { AnalysisChartRefusal, RecentChartRefusal } from './refusals.ts'
 
-export const chartsOperations = (trpc: CompanionTrpc) => ({
+export interface ChartsOperations {
   /**
    * Usage time, intensity and movement of the dates that have data.
    *
@@ -32,8 +40,7 @@ export const chartsOperations = (trpc: CompanionTrpc) => ({
    * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  recent: (input: RecentChartInput, options?: CallOptions) =>
-    trpc.charts.recent.query(input, rawOptions(options)),
+  recent: (input: RecentChartInput, options?: CallOptions) => CompanionCall<RecentChart, RecentChartRefusal>
 
   /**
    * Usage time, intensity and movement of every date, with the air, light and noise around the bed.
@@ -68,6 +75,13 @@ export const chartsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `This device does not belong to the user`: no base station is connected to that account now
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  analysis: (input: AnalysisChartInput, options?: CallOptions) =>
-    trpc.charts.analysis.query(input, rawOptions(options)),
+  analysis: (
+    input: AnalysisChartInput,
+    options?: CallOptions,
+  ) => CompanionCall<AnalysisChart, AnalysisChartRefusal>
+}
+
+export const chartsOperations = (trpc: CompanionTrpc): ChartsOperations => ({
+  recent: (input, options) => trpc.charts.recent.query(input, rawOptions(options)),
+  analysis: (input, options) => trpc.charts.analysis.query(input, rawOptions(options)),
 })

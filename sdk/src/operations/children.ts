@@ -2,11 +2,19 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { CompanionCall } from '../safe.ts'
 import { childChanges } from '../special-calls.ts'
-import type { CompanionTrpc, UpdateChildInput } from '../types.ts'
+import type { Child, CompanionTrpc, CreatedChild, Done, UpdateChildInput } from '../types.ts'
 import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
+import type {
+  CreateChildRefusal,
+  DeleteChildRefusal,
+  ListChildRefusal,
+  ReadChildRefusal,
+  UpdateChildRefusal,
+} from './refusals.ts'
 
-export const childrenOperations = (trpc: CompanionTrpc) => ({
+export interface ChildrenOperations {
   /**
    * Create a child account and connect its device.
    *
@@ -37,8 +45,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Real user create failed`: the database refused the child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  create: (input: CreateChildInput, options?: CallOptions) =>
-    trpc.children.create.mutate(input, rawOptions(options)),
+  create: (input: CreateChildInput, options?: CallOptions) => CompanionCall<CreatedChild, CreateChildRefusal>
 
   /**
    * The account's children, and those that others share with it, with or without a device.
@@ -53,7 +60,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * - `role`: What the account is to the child.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => trpc.children.list.query({}, rawOptions(options)),
+  list: (options?: CallOptions) => CompanionCall<Child[], ListChildRefusal>
 
   /**
    * One child.
@@ -69,8 +76,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  read: (input: ReadChildInput, options?: CallOptions) =>
-    trpc.children.read.query(input, rawOptions(options)),
+  read: (input: ReadChildInput, options?: CallOptions) => CompanionCall<Child, ReadChildRefusal>
 
   /**
    * Change a child's profile.
@@ -92,8 +98,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  update: (input: UpdateChildInput, options?: CallOptions) =>
-    trpc.children.update.mutate(childChanges(input), rawOptions(options)),
+  update: (input: UpdateChildInput, options?: CallOptions) => CompanionCall<Child, UpdateChildRefusal>
 
   /**
    * Delete a child account and disconnect its devices.
@@ -109,6 +114,13 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (input: DeleteChildInput, options?: CallOptions) =>
-    trpc.children.delete.mutate(input, rawOptions(options)),
+  delete: (input: DeleteChildInput, options?: CallOptions) => CompanionCall<Done, DeleteChildRefusal>
+}
+
+export const childrenOperations = (trpc: CompanionTrpc): ChildrenOperations => ({
+  create: (input, options) => trpc.children.create.mutate(input, rawOptions(options)),
+  list: (options) => trpc.children.list.query({}, rawOptions(options)),
+  read: (input, options) => trpc.children.read.query(input, rawOptions(options)),
+  update: (input, options) => trpc.children.update.mutate(childChanges(input), rawOptions(options)),
+  delete: (input, options) => trpc.children.delete.mutate(input, rawOptions(options)),
 })

@@ -2,10 +2,18 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { CompanionTrpc, Device, DeviceTime, Done } from '../types.ts'
 import type { ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from './inputs.ts'
+import type {
+  ConnectDeviceRefusal,
+  DisconnectDeviceRefusal,
+  ListDeviceRefusal,
+  RenameDeviceRefusal,
+  TimeDeviceRefusal,
+} from './refusals.ts'
 
-export const devicesOperations = (trpc: CompanionTrpc) => ({
+export interface DevicesOperations {
   /**
    * The devices of own and shared children, with the ids of those who wear them.
    *
@@ -21,7 +29,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * - `real_user_id`: The child who wears it.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => trpc.devices.list.query({}, rawOptions(options)),
+  list: (options?: CallOptions) => CompanionCall<Device[], ListDeviceRefusal>
 
   /**
    * Connect a device to a child.
@@ -49,8 +57,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Already Connected Device`: a child wears the device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  connect: (input: ConnectDeviceInput, options?: CallOptions) =>
-    trpc.devices.connect.mutate(input, rawOptions(options)),
+  connect: (input: ConnectDeviceInput, options?: CallOptions) => CompanionCall<Device, ConnectDeviceRefusal>
 
   /**
    * Rename a device.
@@ -73,8 +80,7 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  rename: (input: RenameDeviceInput, options?: CallOptions) =>
-    trpc.devices.rename.mutate(input, rawOptions(options)),
+  rename: (input: RenameDeviceInput, options?: CallOptions) => CompanionCall<Device, RenameDeviceRefusal>
 
   /**
    * Disconnect a device from its child.
@@ -88,8 +94,10 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  disconnect: (input: DisconnectDeviceInput, options?: CallOptions) =>
-    trpc.devices.disconnect.mutate(input, rawOptions(options)),
+  disconnect: (
+    input: DisconnectDeviceInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, DisconnectDeviceRefusal>
 
   /**
    * The present time, for a device whose clock has stopped.
@@ -105,5 +113,13 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * - `utc`: ISO 8601 in UTC.
    * - `utc_offset_minutes`: How far the local time of the service is ahead of UTC now. From -1,439 to 1,439.
    */
-  time: (options?: CallOptions) => trpc.devices.time.query({}, rawOptions(options)),
+  time: (options?: CallOptions) => CompanionCall<DeviceTime, TimeDeviceRefusal>
+}
+
+export const devicesOperations = (trpc: CompanionTrpc): DevicesOperations => ({
+  list: (options) => trpc.devices.list.query({}, rawOptions(options)),
+  connect: (input, options) => trpc.devices.connect.mutate(input, rawOptions(options)),
+  rename: (input, options) => trpc.devices.rename.mutate(input, rawOptions(options)),
+  disconnect: (input, options) => trpc.devices.disconnect.mutate(input, rawOptions(options)),
+  time: (options) => trpc.devices.time.query({}, rawOptions(options)),
 })
