@@ -58,9 +58,20 @@ export type Notifications = Outputs['account']['updateNotifications']
 export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
 /** `real_user_id` names the child; absent fields stay as they are. */
+/** A child that the account may see, with its role. */
+export type ListedChild = Outputs['children']['list'][number]
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 
+/** One line of the ledger of consents. */
+export type Consent = Outputs['account']['giveConsent']
+
+/** What the devices of a child recorded: one page. */
+export type TreatmentPage = Outputs['treatments']['list']
+export type ListTreatmentsInput = Inputs['treatments']['list']
+
 export type Device = Outputs['devices']['list'][number]
+/** A device as its owner connects it, with its `unique_id`. */
+export type ConnectedDevice = Outputs['devices']['connect']
 export type DeviceTime = Outputs['devices']['time']
 
 export type Basestation = Outputs['basestations']['list'][number]

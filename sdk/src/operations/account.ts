@@ -6,9 +6,9 @@ import type { CompanionCall } from '../safe.ts'
 import type {
   Account,
   CompanionTrpc,
+  Consent,
   Done,
   Notifications,
-  Outputs,
   Policy,
   TokenResponse,
   UpdatedAccount,
@@ -143,10 +143,7 @@ export interface AccountOperations {
    * - `recorded_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  giveConsent: (
-    input: GiveConsentInput,
-    options?: CallOptions,
-  ) => CompanionCall<Outputs['account']['giveConsent'], GiveConsentRefusal>
+  giveConsent: (input: GiveConsentInput, options?: CallOptions) => CompanionCall<Consent, GiveConsentRefusal>
 
   /**
    * What the account holder has consented to, and when.
@@ -163,9 +160,7 @@ export interface AccountOperations {
    * - `recorded_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  listConsents: (
-    options?: CallOptions,
-  ) => CompanionCall<Outputs['account']['listConsents'], ListConsentsRefusal>
+  listConsents: (options?: CallOptions) => CompanionCall<Consent[], ListConsentsRefusal>
 
   /**
    * Say where push messages reach this account.

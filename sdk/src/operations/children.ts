@@ -4,7 +4,7 @@ import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
 import { childChanges } from '../special-calls.ts'
-import type { Child, CompanionTrpc, CreatedChild, Done, UpdateChildInput } from '../types.ts'
+import type { Child, CompanionTrpc, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
 import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
 import type {
   CreateChildRefusal,
@@ -60,7 +60,7 @@ export interface ChildrenOperations {
    * - `role`: What the account is to the child.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Child[], ListChildRefusal>
+  list: (options?: CallOptions) => CompanionCall<ListedChild[], ListChildRefusal>
 
   /**
    * One child.

@@ -3,8 +3,7 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Outputs } from '../types.ts'
-import type { ListTreatmentInput } from './inputs.ts'
+import type { CompanionTrpc, ListTreatmentsInput, TreatmentPage } from '../types.ts'
 import type { ListTreatmentRefusal } from './refusals.ts'
 
 export interface TreatmentsOperations {
@@ -39,9 +38,9 @@ export interface TreatmentsOperations {
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (
-    input: ListTreatmentInput,
+    input: ListTreatmentsInput,
     options?: CallOptions,
-  ) => CompanionCall<Outputs['treatments']['list'], ListTreatmentRefusal>
+  ) => CompanionCall<TreatmentPage, ListTreatmentRefusal>
 }
 
 export const treatmentsOperations = (trpc: CompanionTrpc): TreatmentsOperations => ({
