@@ -22,10 +22,10 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await type('비밀번호', 'demo-family-2026')
   await tap('로그인')
 
-  await sees('최근 사용')
+  await sees('어젯밤')
   await picture('ko-02-today')
   await tap('Joon 보기', 'radio')
-  await sees('최근 사용')
+  await sees('어젯밤')
   await tap('추이', 'tab')
   await sees('하루 사용 시간')
   await picture('ko-03-trends-7')

@@ -33,7 +33,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await type('Serial code', 'demo-003')
   await type('Device ID', DEVICE)
   await tap('Add and pair')
-  await sees('No nights in the last 7 days')
+  await sees('No nights in the last 30 days')
   await picture('en-07-no-nights')
 
   await tap('Settings', 'tab')
@@ -51,13 +51,17 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await type('Last 4 of the MAC address', 'D0A3')
   await type('Device ID', DEVICE)
   await tap('Pair')
-  await sees('No nights in the last 7 days')
+  await sees('No nights in the last 30 days')
 
   const nights = ['--nights', '60', '--until', lastNight()]
   await service.simulate('nights', '--unique-id', DEVICE, ...nights, '--batch', '100')
   await page.reload()
-  await sees('Last use')
+  await sees('Last night')
   await picture('en-08-today')
+  await loseContact(service)
+  await page.reload()
+  await sees('The electrodes lost contact at 7:20 PM.')
+  await picture('en-08-contact-lost')
 
   await tap('Trends', 'tab')
   await sees('Use per night')
@@ -170,7 +174,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await type('E-mail', 'Parent@Example.com')
   await type('Password', 'correct horse battery')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
 
   await tap('Settings', 'tab')
   await sees('Push notifications')
@@ -190,6 +194,23 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('The account has been deleted.')
 }
 
+/** Uploads a use of 20 minutes that the device ended because the electrodes lost contact. */
+async function loseContact({ url }: Service): Promise<void> {
+  const intensities = [8, 12, 15, 15]
+  const item = {
+    unique_id: DEVICE,
+    log_file_id: 90_001,
+    detail_data: {
+      treatment_date: `${lastNight()}T19:00:00`,
+      treatment_time: 1_200,
+      last_intensity: 15,
+      finish_flag: '4',
+    },
+    intensity_record: intensities.map((intensity) => ({ intensity })),
+  }
+  await post(`${url}/api/v1/gamma/device/devlog`, [item])
+}
+
 /** Uploads what the base station measured last night. */
 async function measure({ url }: Service): Promise<void> {
   const yesterday = lastNight()
@@ -201,10 +222,14 @@ async function measure({ url }: Service): Promise<void> {
     brightness: 3,
     noise: 31,
   }))
-  const answer = await fetch(`${url}/api/v1/gamma/basestation/environment`, {
+  await post(`${url}/api/v1/gamma/basestation/environment`, readings)
+}
+
+async function post(url: string, body: unknown): Promise<void> {
+  const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(readings),
+    body: JSON.stringify(body),
   })
   assert.equal(answer.status, 200, await answer.text())
 }

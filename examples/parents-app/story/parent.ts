@@ -64,7 +64,7 @@ export async function findAccount({ tap, type, sees, picture }: Phone, service: 
   await tap('Sign in with this e-mail')
   await type('Password', 'correct horse battery')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
 }
 
 /** Deletes a child and all their records. Starts and ends in the settings. */

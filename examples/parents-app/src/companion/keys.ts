@@ -7,5 +7,6 @@ export const keys = {
   basestations: ['basestations'],
   charts: ['charts'],
   calendar: ['calendar'],
+  records: ['records'],
   outbox: ['outbox'],
 } as const

@@ -1,6 +1,10 @@
 import { safe } from '@companion/sdk'
 import type { AnalysisChart, RecentChart } from '@companion/sdk'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { readRecords } from '../nights/record'
+import type { UsageRecord } from '../nights/record'
+import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 import { keys } from './keys'
@@ -31,11 +35,40 @@ export function useRecentChart(real_user_id: number, days: Days, current_date: C
     queryKey: [...key, current_date],
     queryFn: ({ signal }) =>
       companion.charts.recent({ real_user_id, select_mode: days === 7 ? 0 : 1, current_date }, { signal }),
-    initialData: () =>
-      queries
-        .getQueriesData<RecentChart>({ queryKey: key })
-        .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
-        .findLast(([, chart]) => chart)?.[1],
+    initialData: () => newestOf(queries.getQueriesData<RecentChart>({ queryKey: key })),
+    initialDataUpdatedAt: 0,
+  })
+}
+
+/** The answer with the greatest key, which for keys that end with a date is the newest. */
+const newestOf = <Answer>(answers: [QueryKey, Answer | undefined][]): Answer | undefined =>
+  answers
+    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    .findLast(([, answer]) => answer)?.[1]
+
+/** What the devices of a child recorded from one date to another. */
+export const useRecords = (real_user_id: number, start_date: CalendarDate, end_date: CalendarDate) =>
+  useQuery({
+    queryKey: [...keys.records, 'period', real_user_id, start_date, end_date],
+    queryFn: ({ signal }) => readRecords(companion, { real_user_id, start_date, end_date }, signal),
+  })
+
+/** The days of which `useLatestRecords` tells. */
+export const LATEST_DAYS = 30
+
+/** What the devices of a child recorded in the 30 days up to `date`. Until it is loaded, an earlier answer takes its place. */
+export function useLatestRecords(real_user_id: number, date: CalendarDate) {
+  const queries = useQueryClient()
+  const key = [...keys.records, 'latest', real_user_id]
+  return useQuery({
+    queryKey: [...key, date],
+    queryFn: ({ signal }) =>
+      readRecords(
+        companion,
+        { real_user_id, start_date: addDays(date, 1 - LATEST_DAYS), end_date: date },
+        signal,
+      ),
+    initialData: () => newestOf(queries.getQueriesData<UsageRecord[]>({ queryKey: key })),
     initialDataUpdatedAt: 0,
   })
 }

@@ -25,7 +25,7 @@ export function CalendarScreen() {
   const month = moveMonth({ year: yearOf(now), month: monthOf(now) }, turned)
   const chosen = otherDay ?? now
   return (
-    <Page {...useRefresh(keys.calendar)}>
+    <Page {...useRefresh(keys.calendar, keys.records)}>
       <WithChild>
         {({ id }) => (
           <>

@@ -1,11 +1,13 @@
 import { WithChild } from '../account/with-child'
 import { DayNote } from '../calendar/day-note'
 import { UnsentNotes } from '../calendar/unsent-notes'
-import { LastUse } from '../charts/last-use'
+import { RecentUse } from '../charts/recent-use'
 import { keys } from '../companion/keys'
 import { useAccount, useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
+import { LastNight } from '../nights/last-night'
+import { Readiness } from '../nights/readiness'
 import { useChosenChild } from '../session/chosen-child'
 import { useToday } from '../time/use-today'
 import { Notice } from '../ui/notice'
@@ -18,7 +20,7 @@ export function TodayScreen() {
   const date = useToday()
   const { child } = useChosenChild(useChildren().data)
   return (
-    <Page {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar)}>
+    <Page {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar, keys.records)}>
       <Words kind="label" tone="muted">
         {format.fullDay(date)}
       </Words>
@@ -27,7 +29,9 @@ export function TodayScreen() {
       <WithChild>
         {({ id }) => (
           <>
-            <LastUse childId={id} date={date} />
+            <LastNight childId={id} date={date} />
+            <Readiness childId={id} date={date} />
+            <RecentUse childId={id} date={date} />
             <DayNote childId={id} date={date} title={t.today.todaysNote} invitation={t.today.noNote} />
           </>
         )}
