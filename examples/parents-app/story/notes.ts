@@ -39,7 +39,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await tap('Write a note')
   await type('Note', 'Up at six.')
   await tap('Add medication')
-  await type('Dose', '3')
+  await type('Dose', '3 mg')
   await tap('Save')
   await sees('Please fill this in')
   await picture('notes-02-medication-without-name')

@@ -7,7 +7,7 @@ export async function correctChild({ tap, type, sees, picture }: Phone, device: 
   await sees('DEMO-003')
   await tap('Edit Hana')
   await type("Child's name", 'Hana Kim')
-  await type('Birth date', '20180204')
+  await type('Birth date', '2018-02-04')
   await tap('Save')
   await sees('Saved.')
   await type('Device name', 'Bedroom')

@@ -10,6 +10,7 @@ export function RecentUse({ childId, date }: { childId: number; date: CalendarDa
   return data && data.treatment_time_data.length > 0 ? (
     <UsageCard
       key={childId}
+      childId={childId}
       title={t.trends.usage}
       points={usageOf(data, date, 7)}
       average={data.avg_treatment_time}

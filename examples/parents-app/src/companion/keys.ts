@@ -8,5 +8,6 @@ export const keys = {
   charts: ['charts'],
   calendar: ['calendar'],
   records: ['records'],
+  surveys: ['surveys'],
   outbox: ['outbox'],
 } as const

@@ -25,6 +25,11 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
           hour12: true,
           timeZone: 'UTC',
         }).format(new Date(`${dateTime.slice(0, 16)}:00Z`))
+  const period = (first: CalendarDate, last: CalendarDate) => {
+    const isSameMonth = monthOf(first) === monthOf(last)
+    const end = day(last, { day: 'numeric', ...(isSameMonth ? {} : { month: 'short' }) })
+    return `${day(first, { month: 'short', day: 'numeric' })} – ${end}`
+  }
   return {
     number,
     clock,
@@ -53,13 +58,12 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
     dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
     fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),
+    /** From one date to another, less than a year later. */
+    period,
     /** The evening and the morning of a night. */
-    night: (date: CalendarDate) => {
-      const morning = addDays(date, 1)
-      const isSameMonth = monthOf(morning) === monthOf(date)
-      const end = day(morning, { day: 'numeric', ...(isSameMonth ? {} : { month: 'short' }) })
-      return `${day(date, { month: 'short', day: 'numeric' })} – ${end}`
-    },
+    night: (date: CalendarDate) => period(date, addDays(date, 1)),
+    /** A date below a chart. */
+    shortDate: (date: CalendarDate) => day(date, { month: 'numeric', day: 'numeric' }),
     month: (year: number, month: number) =>
       day(`${year}-${String(month).padStart(2, '0')}-01`, { year: 'numeric', month: 'long' }),
     weekday: (date: CalendarDate) => day(date, { weekday: 'narrow' }),
