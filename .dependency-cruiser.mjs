@@ -11,6 +11,7 @@ const rooms = [
   'surveys',
   'calendar',
   'reports',
+  'shares',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`

@@ -8,6 +8,7 @@ import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
 import { router } from './http/endpoint.ts'
 import { reports } from './reports/index.ts'
+import { shares } from './shares/index.ts'
 import { surveys } from './surveys/index.ts'
 import { treatments } from './treatments/index.ts'
 
@@ -24,6 +25,7 @@ export const appRouter = router({
   surveys,
   calendar,
   reports,
+  shares,
 })
 
 export type AppRouter = typeof appRouter

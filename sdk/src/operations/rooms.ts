@@ -11,6 +11,7 @@ import { chartsOperations } from './charts.ts'
 import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
+import { sharesOperations } from './shares.ts'
 import type { Calls } from '../safe.ts'
 import type { CompanionTrpc } from '../types.ts'
 
@@ -38,6 +39,8 @@ export interface Rooms {
   calendar: Calls<ReturnType<typeof calendarOperations>>
   /** Reports as files. */
   reports: Calls<ReturnType<typeof reportsOperations>>
+  /** Who may see a child besides its owner, and who has. */
+  shares: Calls<ReturnType<typeof sharesOperations>>
 }
 
 export const openRooms = (trpc: CompanionTrpc): Rooms => ({
@@ -52,4 +55,5 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   surveys: surveysOperations(trpc),
   calendar: calendarOperations(trpc),
   reports: reportsOperations(trpc),
+  shares: sharesOperations(trpc),
 })

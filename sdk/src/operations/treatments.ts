@@ -17,7 +17,7 @@ export const treatmentsOperations = (trpc: CompanionTrpc) => ({
    * @param input
    * - `start_date`: Without it, 365 days before the last day. Such as `2026-03-01`.
    * - `end_date`: Without it, 365 days after the first day, or today where neither is sent. Such as `2026-03-01`.
-   * - `after`: The `next` of the page before. At most 80 characters.
+   * - `after`: The `next` of the page before; without it, the first page. At most 200 characters.
    * - `limit`: The maximum number of records of a page. From 1 to 500. Default: 100.
    * @returns
    * - `items[].treatment_id`: Stays the same for the life of the record.
@@ -33,7 +33,7 @@ export const treatmentsOperations = (trpc: CompanionTrpc) => ({
    * - `items[].is_temp`: The treatment still runs.
    * - `items[].intensity_record`: One value every 6 minutes.
    * - `next`: The `after` of the next page; null on the last.
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (input: ListTreatmentInput, options?: CallOptions) =>

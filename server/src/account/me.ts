@@ -15,7 +15,7 @@ const selectMe = shortRead<z.infer<typeof rootUser> & AccountState>(
 )
 
 export const me = tokenEndpoint(
-  { method: 'GET', path: '/api/v1/beta/user/me', summary: 'The signed-in account' },
+  { method: 'GET', path: '/api/v1/beta/user/me', right: 'self', summary: 'The signed-in account' },
   [],
 )
   .input(z.object({}))

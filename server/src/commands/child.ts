@@ -23,11 +23,11 @@ const transfer = command('transfer', 'transfer a child with its devices and hist
         database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun })),
       )
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
-      const { from_root_user_id: from, to_root_user_id: to, devices } = result
+      const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result
       print(
         { ...result, transferred: !dryRun },
         options,
-        `Child ${realUserId} with ${devices} devices ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}`,
+        `Child ${realUserId} with ${devices} devices ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${ended_shares} others ${dryRun ? 'would see' : 'see'} it no more`,
       )
     },
   )

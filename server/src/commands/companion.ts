@@ -10,6 +10,7 @@ import { eventCommand } from './event.ts'
 import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
 import { CommandError } from './program.ts'
+import { shareCommand } from './share.ts'
 import { serveCommand } from './serve.ts'
 import { ConfigurationError } from '../config/config.ts'
 
@@ -21,6 +22,7 @@ const companion = new Command('companion')
   .addCommand(deviceCommand)
   .addCommand(basestationCommand)
   .addCommand(childCommand)
+  .addCommand(shareCommand)
   .addCommand(devlogCommand)
   .addCommand(eventCommand)
   .addCommand(accountCommand)

@@ -28,8 +28,8 @@ const versions = ofDay('versions', 'list the versions of the note of a day').act
   async ({ realUserId, date, ...options }: Day) => {
     const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
     const lines = found.map(
-      ({ version, saved_at, memo, event_data }) =>
-        `${version}  ${saved_at.toISOString()}  ${JSON.stringify(memo)}  ${JSON.stringify(event_data)}`,
+      ({ version, saved_at, saved_by, memo, event_data }) =>
+        `${version}  ${saved_at.toISOString()}  ${saved_by ? `account ${saved_by}` : '-'}  ${JSON.stringify(memo)}  ${JSON.stringify(event_data)}`,
     )
     print(found, options, lines.length > 0 ? lines.join('\n') : 'There is no note on this day')
   },

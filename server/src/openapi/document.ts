@@ -26,6 +26,7 @@ const rooms: Record<string, string> = {
   surveys: 'Scores of answered surveys',
   calendar: 'Days with treatments, and the notes of a day (events)',
   reports: 'Reports as files',
+  shares: 'Who may see a child besides its owner, and who has',
 }
 
 const securitySchemes = {

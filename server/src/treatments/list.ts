@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { childRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { listed } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { calendarDate, id, integer } from '../http/fields.ts'
+import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import type { Role } from '../http/right.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import { addDays, daysBetween, today } from '../time/wall-clock.ts'
-import { cursorOf, pageCursor } from './page-cursor.ts'
+import { addDays, daysBetween, isLocalDateTime, today } from '../time/wall-clock.ts'
 
 const MOST_DAYS = 366
+
+/** A record of a child: by date, and by id where dates are equal. */
+const place = z.tuple([z.string().refine(isLocalDateTime), z.string().regex(/^[1-9]\d{0,17}$/)])
 
 const intensity = z.object({ intensity: z.int() })
 
@@ -43,7 +48,7 @@ const treatment = z
   })
   .meta({ id: 'Treatment' })
 
-type Row = AccountState & { is_own: boolean } & (
+type Row = AccountState & { role: Role | null } & (
     | (Omit<z.infer<typeof treatment>, 'treatment_id' | 'real_user_id' | 'intensity_record'> & {
         id: string
         intensities: string | null
@@ -51,12 +56,14 @@ type Row = AccountState & { is_own: boolean } & (
     | { id: null }
   )
 
+const ROLE = childRole('u.id', '$8')
+
 // The records of one date of the index are sorted by id as they are read: a page reads no more than it answers.
 const selectPage = statement<Row>(
   'treatment-page',
-  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, t.*
+  `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, t.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id, device_id, to_json(treatment_date) #>> '{}' AS treatment_date, treatment_time, movement, log_file_id,
        last_intensity, finish_flag::text, is_temp, nullif(array_to_string(intensity_record, ','), '') AS intensities
@@ -97,6 +104,7 @@ export const list = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/treatment',
+    right: 'viewer',
     summary: 'What the devices of a child recorded, page by page',
     description: `Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with \`after\` until
 \`next\` is null. A device may upload an earlier night later: such a record is not on the pages that follow.`,
@@ -107,7 +115,7 @@ export const list = tokenEndpoint(
     z.object({
       real_user_id: id,
       ...period.shape,
-      after: pageCursor.optional(),
+      after: pageCursor(place).optional(),
       limit: integer(1, 500).default(100).meta({ description: 'The maximum number of records of a page' }),
     }),
   )
@@ -122,11 +130,12 @@ export const list = tokenEndpoint(
       ctx.caller.rootUserId,
       real_user_id,
       ...daysOf(chosen, ctx.timeZone),
-      after?.date ?? null,
-      after?.id ?? null,
+      ...(after ?? [null, null]),
       limit + 1,
+      today(ctx.timeZone),
     ])
-    if (!assertActive(rows[0], ctx.caller).is_own) throw ctx.failure(401, 'Not authorized user')
+    if (!ctx.reaches(assertActive(rows[0], ctx.caller).role, real_user_id))
+      throw ctx.failure(401, 'Not authorized user')
     const found = rows.filter((row) => row.id !== null)
     const items = found.slice(0, limit)
     const last = items.at(-1)
@@ -144,6 +153,6 @@ export const list = tokenEndpoint(
         is_temp: row.is_temp,
         intensity_record: listed(row.intensities).map((value) => ({ intensity: Number(value) })),
       })),
-      next: last && found.length > limit ? cursorOf({ date: last.treatment_date, id: last.id }) : null,
+      next: last && found.length > limit ? cursorOf([last.treatment_date, last.id]) : null,
     }
   })

@@ -161,18 +161,19 @@ test.each<[Query, string, string]>([
     'must lie within 366 days of start_date',
   ],
   [{ start_date: 'yesterday' }, 'start_date', 'must be a day as yyyy-mm-dd'],
-  [{ after: '' }, 'after', 'must be the `next` of an answer'],
-  [{ after: 'x'.repeat(81) }, 'after', 'Too big: expected string to have <=80 characters'],
+  [{ after: '' }, 'after', 'must be the `next` of an earlier answer'],
+  [{ after: 'x'.repeat(201) }, 'after', 'Too big: expected string to have <=200 characters'],
   ...[
-    '2026-02-30T21:30:00 1',
-    '2026-03-01T21:30:00 0',
-    '2026-03-01T21:30:00 1 1',
-    '2026-03-01T21:30:00',
-    "' 1",
+    '["2026-02-30T21:30:00","1"]',
+    '["2026-03-01T21:30:00","0"]',
+    '["2026-03-01T21:30:00",1]',
+    '["2026-03-01T21:30:00","1","1"]',
+    '["2026-03-01T21:30:00","1"] ',
+    '["2026-03-01T21:30:00"',
   ].map((place): [Query, string, string] => [
     { after: Buffer.from(place).toString('base64url') },
     'after',
-    'must be the `next` of an answer',
+    'must be the `next` of an earlier answer',
   ]),
 ])('%j is refused', async (query, field, msg) => {
   const { status, body } = await page(query)
