@@ -1388,6 +1388,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": {
+                    /**
+                     * @description The e-mail address, in any case
+                     * @example parent@example.com
+                     */
+                    username: string;
+                    /** Format: password */
+                    password: string;
+                };
                 "application/x-www-form-urlencoded": {
                     /**
                      * @description The e-mail address, in any case

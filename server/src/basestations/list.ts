@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
+import { noFields } from '../http/fields.ts'
 import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 
@@ -20,6 +21,6 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(z.array(basestation))
   .query(({ ctx }) => ctx.database.query(selectBasestations, [ctx.caller.rootUserId]))

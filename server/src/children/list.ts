@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import { noFields } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
 
 const selectRealUsers = shortRead<z.infer<typeof realUser>>(
@@ -18,6 +19,6 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(z.array(realUser))
   .query(({ ctx }) => ctx.database.query(selectRealUsers, [ctx.caller.rootUserId]))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import { noFields } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 
@@ -19,6 +20,6 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(z.array(listedDevice))
   .query(({ ctx }) => ctx.database.query(selectDevices, [ctx.caller.rootUserId]))

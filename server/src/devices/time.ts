@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
+import { noFields } from '../http/fields.ts'
 import { utcOffset } from '../time/wall-clock.ts'
 
 export const time = endpoint(
@@ -12,7 +13,7 @@ export const time = endpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(
     z.object({
       utc: z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-22T03:04:05.678Z'] }),

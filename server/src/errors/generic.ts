@@ -11,6 +11,12 @@ export const generic = {
   internal: [500, 'Internal server error. Please try again later.'],
 } as const satisfies Record<string, Declared>
 
+/** Errors of `/trpc` itself. A client that sends one call a request, and no call for a file, never gets them. */
+export const trpcErrors = {
+  batch: [400, 'Batches are not supported'],
+  file: [404, 'Files are served over REST alone'],
+} as const satisfies Record<string, Declared>
+
 /** Further errors of operations that require an access token. */
 export const tokenErrors = [
   [401, 'Could not validate credentials'],

@@ -121,6 +121,9 @@ export const uniqueId = z
   .toLowerCase()
   .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
 
+/** The input of an operation without fields. Over tRPC it may be left out: `account.me.query()`. */
+export const noFields = z.object({}).optional()
+
 /** The answer of calls that only report success. */
 export const message = z
   .object({

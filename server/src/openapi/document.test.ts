@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, router } from '../http/endpoint.ts'
-import { id, uniqueId } from '../http/fields.ts'
+import { id, noFields, uniqueId } from '../http/fields.ts'
 import { openApiDocument } from './document.ts'
 
 const done = z.object({ is_done: z.boolean() })
@@ -57,7 +57,7 @@ const document = openApiDocument(
         .output(done)
         .mutation(() => ({ is_done: true })),
       signOut: endpoint({ method: 'POST', path: '/api/v1/out', summary: 'Out', token: 'access' }, [])
-        .input(z.object({}))
+        .input(noFields)
         .output(done)
         .mutation(() => ({ is_done: true })),
     }),
@@ -84,7 +84,7 @@ test('an operation is named by its path in the router and tagged by its room', (
 test('a room of which nobody says what it is for is refused', () => {
   const nameless = router({
     secrets: endpoint({ method: 'GET', path: '/api/v1/secret', summary: 'Secret' }, [])
-      .input(z.object({}))
+      .input(noFields)
       .output(done)
       .query(() => ({ is_done: true })),
   })
@@ -161,14 +161,11 @@ test('parameters in path and query keep their type and description', () => {
   ])
 })
 
-test('a body is a form, a bare array, or JSON that is needed when one of its fields is', () => {
+test('a body is a form or JSON, a bare array, or JSON that is needed when one of its fields is', () => {
+  const schema = { type: 'object', properties: { username: { type: 'string' } }, required: ['username'] }
   expect(paths['/api/v1/in']?.post?.requestBody).toEqual({
     required: true,
-    content: {
-      'application/x-www-form-urlencoded': {
-        schema: { type: 'object', properties: { username: { type: 'string' } }, required: ['username'] },
-      },
-    },
+    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
   })
   expect(paths['/api/v1/logs']?.post?.requestBody).toMatchObject({
     required: true,

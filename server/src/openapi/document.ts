@@ -3,6 +3,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi'
 import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
+import { bodyTypes } from '../http/read-body.ts'
 import { introduction } from './introduction.ts'
 import { isHere, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
@@ -176,6 +177,6 @@ function requestBodyOf(
     return { required: true, content: { 'application/json': { schema } } }
   }
   if (Object.keys(whole.properties ?? {}).length === 0) return undefined
-  const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  return { required: (whole.required ?? []).length > 0, content: { [type]: { schema: whole } } }
+  const content = Object.fromEntries(bodyTypes(operation).map((type) => [type, { schema: whole }]))
+  return { required: (whole.required ?? []).length > 0, content }
 }
