@@ -841,6 +841,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A phone number that was verified */
+        VerifiedPhone: {
+            /** @description For one sign-up with this number, within 600 seconds */
+            valid_token: string;
+        };
+        /** @description A session: a pair of tokens */
         Tokens: {
             /** @description For `Authorization: Bearer`. */
             access_token: string;
@@ -850,11 +856,15 @@ export interface components {
             refresh_token: string;
             /** @description Seconds the refresh token lives. */
             refresh_expires_in: number;
-            /** @constant */
+            /**
+             * @description The kind of the access token
+             * @constant
+             */
             token_type: "bearer";
             /** @description The id of the account */
             id: number;
         };
+        /** @description A session with its next pair of tokens */
         RefreshedTokens: {
             /** @description For `Authorization: Bearer`. */
             access_token: string;
@@ -864,26 +874,178 @@ export interface components {
             refresh_token: string;
             /** @description Seconds the refresh token lives. */
             refresh_expires_in: number;
-            /** @constant */
+            /**
+             * @description The kind of the access token
+             * @constant
+             */
             token_type: "bearer";
             /**
              * Format: uuid
              * @description The account's uuid, and not its id
+             * @example 4f1c2a90-8d3e-4b7a-9c55-1e2d3f4a5b6c
              */
             id: string;
         };
+        /** @description Nothing but success */
         Done: {
-            /** @constant */
+            /**
+             * @description The status again
+             * @constant
+             */
             statusCode: 200;
             /** @description What was done, in English */
             message: string;
         };
+        /** @description How the account with this phone number signs in */
+        FoundAccount: {
+            /** @description The e-mail address */
+            email: string;
+            /**
+             * @description The social provider of the account, or `email`.
+             * @example email
+             * @example google
+             */
+            provider: string;
+        };
+        /** @description The account holder (root user) */
+        Account: {
+            /** @description The id of the account */
+            root_user_id: number;
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The last name; may be empty */
+            last_name: string;
+            /**
+             * @description `yyyymmdd`
+             * @example 19880412
+             */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /** @description E.164 */
+            phone: string;
+            /** @description A code sent to the phone was entered */
+            is_phone_number_checked: boolean;
+            /**
+             * @description `E`: by e-mail, `S`: by a social provider
+             * @enum {string}
+             */
+            register_type: "E" | "S";
+            /** @description ISO 3166-1 alpha-2 */
+            national_code: string;
+            /** @description The profile was imported and not changed since */
+            need_personal_info_update: boolean;
+            /** @description Three calendar months have passed since the last change of the password */
+            need_to_pwd_change: boolean;
+            /** @description No alerts of devices at all */
+            is_device_muted: boolean;
+            /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
+            is_device_alim_talk_enabled: boolean;
+            /** @description A push message when the air, light or noise around a base station leaves its bounds */
+            is_basestation_alert_enabled: boolean;
+        };
+        /** @description The account holder's profile */
+        Profile: {
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The last name; may be empty */
+            last_name: string;
+            /**
+             * @description `yyyymmdd`
+             * @example 19880412
+             */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /** @description E.164 */
+            phone: string;
+            /** @description A code sent to the phone was entered */
+            is_phone_number_checked: boolean;
+            /**
+             * @description `E`: by e-mail, `S`: by a social provider
+             * @enum {string}
+             */
+            register_type: "E" | "S";
+            /** @description The id of the account */
+            id: number;
+        };
+        /** @description The consents in force */
+        Consents: {
+            /** @description Consent to push messages */
+            is_push_agree: boolean;
+            /** @description Consent to marketing */
+            is_marketing_agree: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC; null before the first agreement
+             */
+            push_agree_date: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC; null before the first agreement
+             */
+            marketing_agree_date: string | null;
+        };
+        /** @description The switches of alerts */
+        Notifications: {
+            /** @description No alerts of devices at all */
+            is_device_muted: boolean;
+            /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
+            is_device_alim_talk_enabled: boolean;
+            /** @description A push message when the air, light or noise around a base station leaves its bounds */
+            is_basestation_alert_enabled: boolean;
+        };
+        /** @description A child with the device that was connected */
+        CreatedChild: {
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description May be empty. */
+            last_name: string;
+            /** @description `yyyymmdd` */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the device */
+            device_id: number;
+            /** @description The firmware that it runs */
+            now_firmware_id: number;
+            /**
+             * Format: uuid
+             * @description The UUID that it carries
+             */
+            unique_id: string;
+            /** @description Printed on the device */
+            serial_code: string;
+            /** @description Its name; the serial code until somebody renames it */
+            device_alias: string;
+            /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
+            last_log_file_id: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+        };
+        /** @description A child account (real user) */
         Child: {
             /** @description The child's `real_user_id` */
             id: number;
             /** @description The account that the child belongs to */
             root_user_id: number;
+            /** @description The first name, or the full name */
             first_name: string;
+            /** @description The last name; may be empty */
             last_name: string;
             /** @description `yyyymmdd` */
             birthdate: string;
@@ -893,11 +1055,16 @@ export interface components {
              */
             gender: "M" | "F" | "N" | "P";
         };
+        /** @description A device that a child wears */
         Device: {
+            /** @description The id of the device */
             device_id: number;
             /** @description The firmware that it runs */
             now_firmware_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The UUID that it carries
+             */
             unique_id: string;
             /** @description Printed on the device */
             serial_code: string;
@@ -905,21 +1072,500 @@ export interface components {
             device_alias: string;
             /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
             last_log_file_id: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /** @description The child who wears it */
             real_user_id: number;
         };
+        /** @description The present time, in UTC and locally */
+        Time: {
+            /**
+             * Format: date-time
+             * @description The present time
+             * @example 2026-11-22T03:04:05.678Z
+             */
+            utc: string;
+            /**
+             * @description How far the local time of the service is ahead of UTC now
+             * @example 540
+             */
+            utc_offset_minutes: number;
+        };
+        /** @description A base station that is connected to the account */
         BaseStation: {
+            /** @description The id of the base station */
             basestation_id: number;
             /** @description Printed on the base station */
             serial_code: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The UUID that it carries
+             */
             unique_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was connected to the account
+             */
             connected_at: string;
         };
+        /** @description What became of an upload */
+        UploadedDevlogs: {
+            /**
+             * @description The status again
+             * @constant
+             */
+            statusCode: 200;
+            /** @description What was done, in English */
+            message: string;
+            /** @description Only with `handling=lenient`: one for each item, in their order */
+            results?: components["schemas"]["UploadResult"][];
+        };
+        /** @description What became of one item */
+        UploadResult: {
+            /** @description Position of the item, from 0 */
+            index: number;
+            /**
+             * @description `completed`: the log has replaced a temporary one
+             * @enum {string}
+             */
+            status: "stored" | "duplicate" | "completed" | "rejected";
+            /** @description Why it was rejected */
+            detail?: string;
+        };
+        /** @description A day on which the device was used */
+        UsedDay: {
+            /**
+             * Format: date
+             * @description The day
+             */
+            date: string;
+            /**
+             * @description Always 1
+             * @constant
+             */
+            is_devlog: 1;
+        };
+        /** @description A day of a device */
+        DeviceDay: {
+            /** @description The treatments, ascending */
+            treatment_data: components["schemas"]["DeviceTreatment"][];
+        };
+        /** @description One use of a device */
+        DeviceTreatment: {
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+        };
+        /**
+         * @description Use, intensity and movement of the dates that have data
+         * @example {
+         *       "treatment_time_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "treatment_time": 28800
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "treatment_time": 27360
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "treatment_time": 30240
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "treatment_time": 28080
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "treatment_time": 29520
+         *         }
+         *       ],
+         *       "treatment_intensity_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "last_intensity": 9
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "last_intensity": 9.5
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "last_intensity": 10.5
+         *         }
+         *       ],
+         *       "movement_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "movement": 41
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "movement": 52
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "movement": 36
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "movement": 47
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "movement": 39
+         *         }
+         *       ],
+         *       "avg_treatment_time": 28800,
+         *       "avg_treatment_intensity": 9.8,
+         *       "avg_movement": 43
+         *     }
+         */
+        RecentChart: {
+            /** @description Time of use by date */
+            treatment_time_data: components["schemas"]["UsageTime"][];
+            /** @description Intensity by date */
+            treatment_intensity_data: components["schemas"]["Intensity"][];
+            /** @description Movement by date */
+            movement_data: components["schemas"]["Movement"][];
+            /** @description Seconds; mean of the dates with data, 0 without */
+            avg_treatment_time: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_treatment_intensity: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_movement: number;
+        };
+        /** @description Time of use on one date */
+        UsageTime: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Seconds, summed */
+            treatment_time: number;
+        };
+        /** @description Intensity on one date */
+        Intensity: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Mean, to one decimal */
+            last_intensity: number;
+        };
+        /** @description Movement on one date */
+        Movement: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Summed */
+            movement: number;
+        };
+        /**
+         * @description Use, intensity and movement of every date, with the air, light and noise around the bed
+         * @example {
+         *       "treatment_time_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "treatment_time": 28800
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "treatment_time": 27360
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "treatment_time": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "treatment_time": 30240
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "treatment_time": 28080
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "treatment_time": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "treatment_time": 29520
+         *         }
+         *       ],
+         *       "treatment_intensity_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "last_intensity": 9
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "last_intensity": 9.5
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "last_intensity": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "last_intensity": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "last_intensity": 10.5
+         *         }
+         *       ],
+         *       "movement_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "movement": 41
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "movement": 52
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "movement": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "movement": 36
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "movement": 47
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "movement": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "movement": 39
+         *         }
+         *       ],
+         *       "avg_treatment_time": 28800,
+         *       "avg_treatment_intensity": 9.8,
+         *       "avg_movement": 43,
+         *       "sleep_env_data": [
+         *         {
+         *           "date": "2026-03-01",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-02",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-03",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-04",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-05",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-06",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-07",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         }
+         *       ]
+         *     }
+         */
+        AnalysisChart: {
+            /** @description Time of use by date */
+            treatment_time_data: components["schemas"]["UsageTime"][];
+            /** @description Intensity by date */
+            treatment_intensity_data: components["schemas"]["Intensity"][];
+            /** @description Movement by date */
+            movement_data: components["schemas"]["Movement"][];
+            /** @description Seconds; mean of the dates with data, 0 without */
+            avg_treatment_time: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_treatment_intensity: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_movement: number;
+            /** @description Air, light and noise around the bed by date */
+            sleep_env_data: components["schemas"]["SleepEnvironment"][];
+        };
+        /** @description Air, light and noise around the bed on one date */
+        SleepEnvironment: {
+            /**
+             * Format: date
+             * @description The day
+             */
+            date: string;
+            /** @description °C, mean to one decimal */
+            temperature: number;
+            /** @description Per cent, mean to one decimal */
+            humidity: number;
+            /** @description Mean, in the base station's own unit */
+            brightness: number;
+            /** @description Mean, in the base station's own unit */
+            noise: number;
+        };
+        /** @description The survey as it was stored */
+        StoredSurvey: {
+            /** @description On the questionnaire's own scale */
+            attention_score: number;
+            /** @description On the questionnaire's own scale */
+            impulsivity_score: number;
+            /** @description On the questionnaire's own scale */
+            disorder_score: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /** @description The id of the survey */
+            survey_id: number;
+        };
+        /** @description At most five surveys, newest first */
+        LatestSurveys: {
+            /** @description The surveys */
+            survey_analysis: components["schemas"]["Survey"][];
+        };
+        /** @description The scores of one survey */
+        Survey: {
+            /** @description On the questionnaire's own scale */
+            attention_score: number;
+            /** @description On the questionnaire's own scale */
+            impulsivity_score: number;
+            /** @description On the questionnaire's own scale */
+            disorder_score: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+        };
+        /** @description A day with a treatment or an event */
+        MarkedDay: {
+            /**
+             * Format: date
+             * @description The day
+             */
+            date: string;
+            /** @description 1: a treatment */
+            is_devlog: number;
+            /** @description 1: an event */
+            is_event: number;
+        };
+        /** @description A day of a child */
+        Day: {
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description Null without an event */
+            event_id: number | null;
+            /** @description The treatments, ascending */
+            treatment_data: components["schemas"]["Treatment"][];
+            /** @description Empty without an event */
+            memo: string;
+            event_data: components["schemas"]["EventData"];
+            /** @description The version of the event. Over REST it is the header `ETag` instead */
+            version?: string;
+        };
+        /** @description One use of the device by a child */
+        Treatment: {
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+            /** @description The treatment still runs */
+            is_temp: boolean;
+        };
+        /** @description Medication taken and hospitals visited */
+        EventData: {
+            /**
+             * @description Medication taken
+             * @default []
+             */
+            medication: {
+                /** @description The name of the medication */
+                medication_name: string;
+                /** @description In the unit the family uses for it */
+                medication_dose: number;
+            }[];
+            /**
+             * @description Names of hospitals
+             * @default []
+             */
+            hospital: string[];
+        };
+        /** @description The event of a day, as it is now */
+        Event: {
+            /** @description The id of the event */
+            event_id: number;
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description What somebody noted */
+            memo: string;
+            event_data: components["schemas"]["EventData"];
+            /** @description The version of the event. Over REST it is the header `ETag` instead */
+            version?: string;
+        };
+        /** @description Input that is not valid. */
         ValidationError: {
+            /** @description What is not valid, one entry for each fault. */
             detail: {
                 /**
                  * @description The kind of fault, which `url` explains.
@@ -928,13 +1574,19 @@ export interface components {
                 type: "missing" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big" | "clock" | "invalid";
                 /** @description `path`, `query`, `body` or `header`, then the way to the field; positions in a list are digits. */
                 loc: string[];
+                /** @description What is wrong, in English. */
                 msg: string;
                 /** @description What was sent, when it is one plain value; never a secret. */
                 input: string | number | boolean | null;
+                /** @description The same again, for clients that look here. */
                 ctx: {
+                    /** @description The text of `msg`. */
                     error: string;
                 };
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description A page of this service that explains `type`.
+                 */
                 url: string;
             }[];
         };
@@ -1028,6 +1680,8 @@ export interface components {
     headers: {
         /** @description Names this request in the log of the service. */
         "X-Request-Id": string;
+        /** @description The version of the event, for `If-Match`; absent without an event. */
+        ETag: string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
         /** @description `attachment`, and the name of the file. */
@@ -1084,6 +1738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": boolean;
                 };
             };
@@ -1173,10 +1828,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For one sign-up with this number, within 600 seconds */
-                        valid_token: string;
-                    };
+                    /**
+                     * @example {
+                     *       "valid_token": "eyJhbGciOiJIUzI1NiJ9.….…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifiedPhone"];
                 };
             };
             /**
@@ -1307,6 +1964,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -1416,6 +2083,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -1532,7 +2209,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made by the client, 16 to 255 characters; protects against a lost answer. */
+                /** @description Made by the client; protects against a lost answer. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1553,6 +2230,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": "4f1c2a90-8d3e-4b7a-9c55-1e2d3f4a5b6c"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RefreshedTokens"];
                 };
             };
@@ -1599,6 +2286,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -1664,6 +2357,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -1760,6 +2459,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -1818,15 +2523,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        email: string;
-                        /**
-                         * @description The social provider of the account, or `email`.
-                         * @example email
-                         * @example google
-                         */
-                        provider: string;
-                    };
+                    /**
+                     * @example {
+                     *       "email": "parent@example.com",
+                     *       "provider": "email"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundAccount"];
                 };
             };
             /**
@@ -1928,6 +2631,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -2097,6 +2810,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -2202,39 +2925,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        root_user_id: number;
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /**
-                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                         * @enum {string}
-                         */
-                        gender: "M" | "F" | "N" | "P";
-                        /** @description E.164 */
-                        phone: string;
-                        /** @description A code sent to the phone was entered */
-                        is_phone_number_checked: boolean;
-                        /**
-                         * @description `E`: by e-mail, `S`: by a social provider
-                         * @enum {string}
-                         */
-                        register_type: "E" | "S";
-                        /** @description ISO 3166-1 alpha-2 */
-                        national_code: string;
-                        /** @description The profile was imported and not changed since */
-                        need_personal_info_update: boolean;
-                        /** @description Three calendar months have passed since the last change of the password */
-                        need_to_pwd_change: boolean;
-                        /** @description No alerts of devices at all */
-                        is_device_muted: boolean;
-                        /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
-                        is_device_alim_talk_enabled: boolean;
-                        /** @description A push message when the air, light or noise around a base station leaves its bounds */
-                        is_basestation_alert_enabled: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "root_user_id": 1,
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "19880412",
+                     *       "gender": "F",
+                     *       "phone": "+821012345678",
+                     *       "is_phone_number_checked": true,
+                     *       "register_type": "E",
+                     *       "national_code": "KR",
+                     *       "need_personal_info_update": false,
+                     *       "need_to_pwd_change": false,
+                     *       "is_device_muted": false,
+                     *       "is_device_alim_talk_enabled": true,
+                     *       "is_basestation_alert_enabled": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /**
@@ -2292,6 +3001,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -2382,27 +3097,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /**
-                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                         * @enum {string}
-                         */
-                        gender: "M" | "F" | "N" | "P";
-                        /** @description E.164 */
-                        phone: string;
-                        /** @description A code sent to the phone was entered */
-                        is_phone_number_checked: boolean;
-                        /**
-                         * @description `E`: by e-mail, `S`: by a social provider
-                         * @enum {string}
-                         */
-                        register_type: "E" | "S";
-                        id: number;
-                    };
+                    /**
+                     * @example {
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "19880412",
+                     *       "gender": "F",
+                     *       "phone": "+821012345678",
+                     *       "is_phone_number_checked": true,
+                     *       "register_type": "E",
+                     *       "id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -2474,22 +3181,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Consent to push messages */
-                        is_push_agree: boolean;
-                        /** @description Consent to marketing */
-                        is_marketing_agree: boolean;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC; null before the first agreement
-                         */
-                        push_agree_date: string | null;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC; null before the first agreement
-                         */
-                        marketing_agree_date: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "is_push_agree": true,
+                     *       "is_marketing_agree": true,
+                     *       "push_agree_date": "2026-03-01T12:30:00.000Z",
+                     *       "marketing_agree_date": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Consents"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -2588,6 +3288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example Push token updated */
                     "application/json": string;
                 };
             };
@@ -2690,14 +3391,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description No alerts of devices at all */
-                        is_device_muted: boolean;
-                        /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
-                        is_device_alim_talk_enabled: boolean;
-                        /** @description A push message when the air, light or noise around a base station leaves its bounds */
-                        is_basestation_alert_enabled: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "is_device_muted": false,
+                     *       "is_device_alim_talk_enabled": true,
+                     *       "is_basestation_alert_enabled": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notifications"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -2795,6 +3496,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -2906,6 +3617,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -3060,32 +3777,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        first_name: string;
-                        /** @description May be empty. */
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /**
-                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                         * @enum {string}
-                         */
-                        gender: "M" | "F" | "N" | "P";
-                        real_user_id: number;
-                        device_id: number;
-                        /** @description The firmware that it runs */
-                        now_firmware_id: number;
-                        /** Format: uuid */
-                        unique_id: string;
-                        /** @description Printed on the device */
-                        serial_code: string;
-                        /** @description Its name; the serial code until somebody renames it */
-                        device_alias: string;
-                        /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
-                        last_log_file_id: number;
-                        /** Format: date-time */
-                        created_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "20170412",
+                     *       "gender": "F",
+                     *       "real_user_id": 1,
+                     *       "device_id": 1,
+                     *       "now_firmware_id": 12,
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "serial_code": "CMP-000123",
+                     *       "device_alias": "Jiyoung's device",
+                     *       "last_log_file_id": 87,
+                     *       "created_at": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedChild"];
                 };
             };
             /**
@@ -3194,6 +3902,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "root_user_id": 1,
+                     *         "first_name": "Jiyoung",
+                     *         "last_name": "",
+                     *         "birthdate": "20170412",
+                     *         "gender": "F"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Child"][];
                 };
             };
@@ -3254,6 +3974,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "root_user_id": 1,
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "20170412",
+                     *       "gender": "F"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Child"];
                 };
             };
@@ -3352,6 +4082,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "root_user_id": 1,
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "20170412",
+                     *       "gender": "F"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Child"];
                 };
             };
@@ -3445,6 +4185,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -3535,6 +4281,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "device_id": 1,
+                     *         "now_firmware_id": 12,
+                     *         "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *         "serial_code": "CMP-000123",
+                     *         "device_alias": "Jiyoung's device",
+                     *         "last_log_file_id": 87,
+                     *         "created_at": "2026-03-01T12:30:00.000Z",
+                     *         "real_user_id": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Device"][];
                 };
             };
@@ -3615,6 +4375,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "device_id": 1,
+                     *       "now_firmware_id": 12,
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "serial_code": "CMP-000123",
+                     *       "device_alias": "Jiyoung's device",
+                     *       "last_log_file_id": 87,
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "real_user_id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Device"];
                 };
             };
@@ -3723,6 +4495,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -3804,6 +4582,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "device_id": 1,
+                     *       "now_firmware_id": 12,
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "serial_code": "CMP-000123",
+                     *       "device_alias": "Jiyoung's device",
+                     *       "last_log_file_id": 87,
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "real_user_id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Device"];
                 };
             };
@@ -3880,18 +4670,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-11-22T03:04:05.678Z
-                         */
-                        utc: string;
-                        /**
-                         * @description How far the local time of the service is ahead of UTC now
-                         * @example 540
-                         */
-                        utc_offset_minutes: number;
-                    };
+                    /**
+                     * @example {
+                     *       "utc": "2026-11-22T03:04:05.678Z",
+                     *       "utc_offset_minutes": 540
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Time"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3915,6 +4700,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "basestation_id": 1,
+                     *         "serial_code": "CMP-000123",
+                     *         "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *         "connected_at": "2026-03-01T12:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["BaseStation"][];
                 };
             };
@@ -3988,6 +4783,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "basestation_id": 1,
+                     *       "serial_code": "CMP-000123",
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "connected_at": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BaseStation"];
                 };
             };
@@ -4095,6 +4898,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4189,15 +4998,9 @@ export interface operations {
                     temperature: number;
                     /** @description Per cent */
                     humidity: number;
-                    /**
-                     * @description In the base station's own unit
-                     * @example 0
-                     */
+                    /** @description In the base station's own unit */
                     brightness: number;
-                    /**
-                     * @description In the base station's own unit
-                     * @example 0
-                     */
+                    /** @description In the base station's own unit */
                     noise: number;
                 }[];
             };
@@ -4210,6 +5013,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4269,8 +5078,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each. */
                 Prefer?: string;
-                /** @description An integer from 0 to 2147483647: the firmware that the devices of this upload run. It is kept when the upload is stored. */
-                "X-Firmware"?: string;
+                /** @description The firmware that the devices of this upload run. It is kept when the upload is stored. */
+                "X-Firmware"?: number;
             };
             path?: never;
             cookie?: never;
@@ -4291,20 +5100,13 @@ export interface operations {
                         treatment_date: string;
                         /** @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test */
                         finish_flag: ("1" | "2" | "3" | "4" | "5" | "6") | number;
-                        /**
-                         * @description The last intensity used
-                         * @example 0
-                         */
+                        /** @description The last intensity used */
                         last_intensity: number;
-                        /**
-                         * @description Seconds
-                         * @example 0
-                         */
+                        /** @description Seconds */
                         treatment_time: number;
                         /**
                          * @description How much the child moved
                          * @default 0
-                         * @example 0
                          */
                         movement?: number;
                     };
@@ -4313,10 +5115,7 @@ export interface operations {
                         /** @example 0 */
                         intensity: number;
                     }[];
-                    /**
-                     * @description Tells one log from another, together with device and `treatment_date`
-                     * @example 0
-                     */
+                    /** @description Tells one log from another, together with device and `treatment_date` */
                     log_file_id: number;
                     /** @description The treatment still runs; its complete log will replace this one */
                     is_temp?: boolean | number;
@@ -4331,24 +5130,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        /** @description What was done, in English */
-                        message: string;
-                        /** @description Only with `handling=lenient`: one for each item, in their order */
-                        results?: {
-                            /** @description Position of the item, from 0 */
-                            index: number;
-                            /**
-                             * @description `completed`: the log has replaced a temporary one
-                             * @enum {string}
-                             */
-                            status: "stored" | "duplicate" | "completed" | "rejected";
-                            /** @description Why it was rejected */
-                            detail?: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadedDevlogs"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -4467,6 +5255,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4530,12 +5324,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date */
-                        date: string;
-                        /** @constant */
-                        is_devlog: 1;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "is_devlog": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UsedDay"][];
                 };
             };
             /** @description `Invalid mode`: `select_mode` is not 0 to 3 */
@@ -4595,16 +5392,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        treatment_data: {
-                            /** @description The device's wall clock, ISO 8601 without zone */
-                            treatment_date: string;
-                            /** @description Seconds */
-                            treatment_time: number;
-                            /** @description The last intensity used */
-                            last_intensity: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "treatment_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01T21:30:00",
+                     *           "treatment_time": 28800,
+                     *           "last_intensity": 9
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceDay"];
                 };
             };
             /** @description `Failed to read detail event`: the device is unknown */
@@ -4709,32 +5508,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        treatment_time_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Seconds, summed */
-                            treatment_time: number;
-                        }[];
-                        treatment_intensity_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Mean, to one decimal */
-                            last_intensity: number;
-                        }[];
-                        movement_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Summed */
-                            movement: number;
-                        }[];
-                        /** @description Seconds; mean of the dates with data, 0 without */
-                        avg_treatment_time: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_treatment_intensity: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_movement: number;
-                    };
+                    /**
+                     * @example {
+                     *       "treatment_time_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "treatment_time": 28800
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "treatment_time": 27360
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "treatment_time": 30240
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "treatment_time": 28080
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "treatment_time": 29520
+                     *         }
+                     *       ],
+                     *       "treatment_intensity_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "last_intensity": 9
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "last_intensity": 9.5
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "last_intensity": 10.5
+                     *         }
+                     *       ],
+                     *       "movement_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "movement": 41
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "movement": 52
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "movement": 36
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "movement": 47
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "movement": 39
+                     *         }
+                     *       ],
+                     *       "avg_treatment_time": 28800,
+                     *       "avg_treatment_intensity": 9.8,
+                     *       "avg_movement": 43
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecentChart"];
                 };
             };
             /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
@@ -4813,44 +5660,155 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        treatment_time_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Seconds, summed */
-                            treatment_time: number;
-                        }[];
-                        treatment_intensity_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Mean, to one decimal */
-                            last_intensity: number;
-                        }[];
-                        movement_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Summed */
-                            movement: number;
-                        }[];
-                        /** @description Seconds; mean of the dates with data, 0 without */
-                        avg_treatment_time: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_treatment_intensity: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_movement: number;
-                        sleep_env_data: {
-                            /** Format: date */
-                            date: string;
-                            /** @description °C, mean to one decimal */
-                            temperature: number;
-                            /** @description Per cent, mean to one decimal */
-                            humidity: number;
-                            /** @description Mean, in the base station's own unit */
-                            brightness: number;
-                            /** @description Mean, in the base station's own unit */
-                            noise: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "treatment_time_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "treatment_time": 28800
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "treatment_time": 27360
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "treatment_time": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "treatment_time": 30240
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "treatment_time": 28080
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "treatment_time": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "treatment_time": 29520
+                     *         }
+                     *       ],
+                     *       "treatment_intensity_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "last_intensity": 9
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "last_intensity": 9.5
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "last_intensity": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "last_intensity": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "last_intensity": 10.5
+                     *         }
+                     *       ],
+                     *       "movement_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "movement": 41
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "movement": 52
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "movement": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "movement": 36
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "movement": 47
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "movement": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "movement": 39
+                     *         }
+                     *       ],
+                     *       "avg_treatment_time": 28800,
+                     *       "avg_treatment_intensity": 9.8,
+                     *       "avg_movement": 43,
+                     *       "sleep_env_data": [
+                     *         {
+                     *           "date": "2026-03-01",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-03",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-04",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-05",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-06",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-07",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnalysisChart"];
                 };
             };
             /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
@@ -4945,20 +5903,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description On the questionnaire's own scale
-                     * @example 0
-                     */
+                    /** @description On the questionnaire's own scale */
                     attention_score: number;
-                    /**
-                     * @description On the questionnaire's own scale
-                     * @example 0
-                     */
+                    /** @description On the questionnaire's own scale */
                     impulsivity_score: number;
-                    /**
-                     * @description On the questionnaire's own scale
-                     * @example 0
-                     */
+                    /** @description On the questionnaire's own scale */
                     disorder_score: number;
                     /** @example 1 */
                     real_user_id: number;
@@ -4973,26 +5922,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description On the questionnaire's own scale
-                         * @example 0
-                         */
-                        attention_score: number;
-                        /**
-                         * @description On the questionnaire's own scale
-                         * @example 0
-                         */
-                        impulsivity_score: number;
-                        /**
-                         * @description On the questionnaire's own scale
-                         * @example 0
-                         */
-                        disorder_score: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        survey_id: number;
-                    };
+                    /**
+                     * @example {
+                     *       "attention_score": 22,
+                     *       "impulsivity_score": 19,
+                     *       "disorder_score": 27,
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "survey_id": 5
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredSurvey"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -5056,27 +5995,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        survey_analysis: {
-                            /**
-                             * @description On the questionnaire's own scale
-                             * @example 0
-                             */
-                            attention_score: number;
-                            /**
-                             * @description On the questionnaire's own scale
-                             * @example 0
-                             */
-                            impulsivity_score: number;
-                            /**
-                             * @description On the questionnaire's own scale
-                             * @example 0
-                             */
-                            disorder_score: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "survey_analysis": [
+                     *         {
+                     *           "attention_score": 22,
+                     *           "impulsivity_score": 19,
+                     *           "disorder_score": 27,
+                     *           "created_at": "2026-03-01T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LatestSurveys"];
                 };
             };
             /**
@@ -5143,14 +6074,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date */
-                        date: string;
-                        /** @description 1: a treatment */
-                        is_devlog: number;
-                        /** @description 1: an event */
-                        is_event: number;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "is_devlog": 1,
+                     *         "is_event": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MarkedDay"][];
                 };
             };
             /** @description `Invalid mode`: `select_mode` is not 0 to 3 */
@@ -5243,41 +6176,37 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        real_user_id: number;
-                        /** @description Null without an event */
-                        event_id: number | null;
-                        treatment_data: {
-                            /** @description The device's wall clock, ISO 8601 without zone */
-                            treatment_date: string;
-                            /** @description Seconds */
-                            treatment_time: number;
-                            /** @description The last intensity used */
-                            last_intensity: number;
-                            /** @description The treatment still runs */
-                            is_temp: boolean;
-                        }[];
-                        /** @description Empty without an event */
-                        memo: string;
-                        event_data: {
-                            /** @default [] */
-                            medication: {
-                                medication_name: string;
-                                /**
-                                 * @description In the unit the family uses for it
-                                 * @example 0
-                                 */
-                                medication_dose: number;
-                            }[];
-                            /** @default [] */
-                            hospital: string[];
-                        };
-                        /** @description The version of the event. Over REST it is the header `ETag` instead */
-                        version?: string;
-                    };
+                    /**
+                     * @example {
+                     *       "real_user_id": 1,
+                     *       "event_id": 12,
+                     *       "treatment_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01T21:30:00",
+                     *           "treatment_time": 28800,
+                     *           "last_intensity": 9,
+                     *           "is_temp": false
+                     *         }
+                     *       ],
+                     *       "memo": "Slept through the night.",
+                     *       "event_data": {
+                     *         "medication": [
+                     *           {
+                     *             "medication_name": "Methylphenidate",
+                     *             "medication_dose": 10
+                     *           }
+                     *         ],
+                     *         "hospital": [
+                     *           "Seoul Children's Hospital"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Day"];
                 };
             };
             /** @description `Failed to read detail event`: no such child, or it was deleted */
@@ -5359,10 +6288,7 @@ export interface operations {
                         /** @default [] */
                         medication?: {
                             medication_name: string;
-                            /**
-                             * @description In the unit the family uses for it
-                             * @example 0
-                             */
+                            /** @description In the unit the family uses for it */
                             medication_dose: number;
                         }[];
                         /** @default [] */
@@ -5380,29 +6306,29 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        event_id: number;
-                        real_user_id: number;
-                        memo: string;
-                        event_data: {
-                            /** @default [] */
-                            medication: {
-                                medication_name: string;
-                                /**
-                                 * @description In the unit the family uses for it
-                                 * @example 0
-                                 */
-                                medication_dose: number;
-                            }[];
-                            /** @default [] */
-                            hospital: string[];
-                        };
-                        /** @description The version of the event. Over REST it is the header `ETag` instead */
-                        version?: string;
-                    };
+                    /**
+                     * @example {
+                     *       "event_id": 12,
+                     *       "real_user_id": 1,
+                     *       "memo": "Slept through the night.",
+                     *       "event_data": {
+                     *         "medication": [
+                     *           {
+                     *             "medication_name": "Methylphenidate",
+                     *             "medication_dose": 10
+                     *           }
+                     *         ],
+                     *         "hospital": [
+                     *           "Seoul Children's Hospital"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Event"];
                 };
             };
             /**

@@ -18,8 +18,11 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *
    * Contract: `GET /api/v1/beta/user/me`.
    *
-   * @returns
-   * - `birthdate`: `yyyymmdd`.
+   * @returns The account holder (root user).
+   * - `root_user_id`: The id of the account.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
@@ -48,11 +51,14 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `last_name`: May be empty. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @returns
-   * - `birthdate`: `yyyymmdd`.
+   * @returns The account holder's profile.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `id`: The id of the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   update: (input: UpdateAccountInput, options?: CallOptions) =>
@@ -85,7 +91,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `is_push_agree`: Consent to push messages.
    * - `is_marketing_agree`: Consent to marketing.
    * - `push_token`: Stored when `is_push_agree` is true.
-   * @returns
+   * @returns The consents in force.
    * - `push_agree_date`: ISO 8601 in UTC; null before the first agreement.
    * - `marketing_agree_date`: ISO 8601 in UTC; null before the first agreement.
    * @throws 404 `User not found`: a parallel call has ended the account or its session
@@ -107,7 +113,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input
    * - `token`: 16 to 4,096 printable characters without spaces.
-   * @returns What was done, in English.
+   * @returns What was done, in English. Such as `Push token updated`.
    * @throws 400 `Push permisson denied`: the account has not agreed to push
    * @throws 409 `User push token update failed`: the token is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -128,6 +134,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
+   * @returns The switches of alerts.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -28,8 +28,21 @@ export interface Operation {
   recorded?: true
   /** The kind of token in the Authorization header, if any; with `optional access`, it may be absent. */
   token?: 'access' | 'optional access' | 'valid'
-  /** The descriptions of the request headers that this operation reads, by header name. */
-  headers?: Record<string, string>
+  /** The request headers that this operation reads, by name; they hold text unless `type` says otherwise. */
+  headers?: Record<string, HeaderField>
+  /** The headers of its answer, besides those that every operation has. */
+  answerHeaders?: readonly 'ETag'[]
+}
+
+/** A request header: what it means, and which values it may have. */
+export interface HeaderField {
+  description: string
+  type?: 'string' | 'integer'
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  examples?: readonly string[]
 }
 
 declare module './context.ts' {

@@ -6,15 +6,10 @@ import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
  * must not be given by coercion. `read-input.ts` first converts numbers in a path or query.
  */
 
-const LARGEST_ID = 2 ** 31 - 1
+export const LARGEST_ID = 2 ** 31 - 1
 
 /** A 32-bit integer from `least` to `most`. */
-export const integer = (least = -(2 ** 31), most = LARGEST_ID) =>
-  z
-    .int()
-    .min(least)
-    .max(most)
-    .meta({ examples: [Math.max(least, 0)] })
+export const integer = (least = -(2 ** 31), most = LARGEST_ID) => z.int().min(least).max(most)
 
 /** A 32-bit identifier. Ids that match nothing, 0 included, are "not found", not invalid. */
 export const id = integer().meta({ examples: [1] })
@@ -130,4 +125,4 @@ export const message = z
     statusCode: z.literal(200),
     message: z.string().meta({ description: 'What was done, in English' }),
   })
-  .meta({ id: 'Done' })
+  .meta({ id: 'Done', description: 'Nothing but success' })

@@ -32,6 +32,9 @@ Each operation lists its own; an unknown path is 404 \`Resource not found\`, a k
 Every answer carries \`X-Request-Id\`; name it when you report a problem. An \`X-Request-Id\` of your own (8 to 128 of
 \`A-Z a-z 0-9 _ . -\`) is kept.
 
+Answers carry \`Cache-Control: no-store\`, because they hold health data and tokens, and headers that tell browsers to frame,
+sniff and share nothing. Each operation lists its further headers.
+
 ## Conventions
 
 | What | Format |
