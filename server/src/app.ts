@@ -14,6 +14,8 @@ import type { MailSender } from './delivery/mail.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
+import { Failure } from './errors/failure.ts'
+import { generic } from './errors/generic.ts'
 import { errorAnswerer, errorHandler, notFound } from './http/error-answer.ts'
 import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
@@ -26,6 +28,7 @@ import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
+import { isSupported } from './telemetry/client.ts'
 import { measureClock, watchClock } from './telemetry/clock.ts'
 import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
@@ -80,10 +83,11 @@ export function createApp(dependencies: Dependencies): RequestListener {
   const { config, database, log, tracing, clock = watchClock(database, log) } = dependencies
   const services = createServices(dependencies)
   const client = forwarded(config)
-  const createContext: CreateContext = (request, response, surface) => ({
-    ...services,
-    request: callerRequest(request, response, surface, client),
-  })
+  const createContext: CreateContext = (request, response, surface) => {
+    if (!isSupported(request.facts?.client, config.minClientVersions))
+      throw new Failure(...generic.clientVersion)
+    return { ...services, request: callerRequest(request, response, surface, client) }
+  }
   const answerError = errorAnswerer(log, client)
   const rest = restListener(appRouter, { log, createContext, answerError })
   const answerRpcError = errorAnswerer(log, client, rpcErrorBody)

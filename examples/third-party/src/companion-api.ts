@@ -1645,6 +1645,20 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
+        /** @description `Client version is not supported` */
+        ClientVersion: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    detail: "Client version is not supported";
+                };
+            };
+        };
         /** @description `Too many requests` */
         TooMany: {
             headers: {
@@ -1779,6 +1793,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to a country where few are entered */
             429: {
                 headers: {
@@ -1885,6 +1900,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong codes for this number within an hour */
             429: {
                 headers: {
@@ -2026,6 +2042,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Failed to sign up user`: the database refused the account
@@ -2187,6 +2204,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account is not known by, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
@@ -2266,6 +2284,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2330,6 +2349,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2400,6 +2420,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
@@ -2488,6 +2509,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2581,6 +2603,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong codes for this number within an hour */
             429: {
                 headers: {
@@ -2722,6 +2745,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             /** @description `Sign-in provider is not available`: the keys of its issuer are out of reach */
@@ -2875,6 +2899,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Failed to sign up user`: the database refused the account
@@ -2981,6 +3006,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3059,6 +3085,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3150,6 +3177,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3261,6 +3289,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3360,6 +3389,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3467,6 +3497,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3563,6 +3594,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong passwords within 15 minutes */
             429: {
                 headers: {
@@ -3710,6 +3742,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong codes for this number within an hour */
             429: {
                 headers: {
@@ -3882,6 +3915,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3952,6 +3986,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4037,6 +4072,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4148,6 +4184,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4261,6 +4298,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4333,6 +4371,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4473,6 +4512,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4554,6 +4594,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4650,6 +4691,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4680,6 +4722,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4748,6 +4791,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4876,6 +4920,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4970,6 +5015,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5054,6 +5100,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 20 unknown base stations from one IP address within 10 minutes, or 120 uploads of one base station within a minute */
             429: {
                 headers: {
@@ -5219,6 +5266,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one device within a minute */
             429: {
                 headers: {
@@ -5279,6 +5327,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Internal error while deleting device logs`: the database refused the deletion
@@ -5369,6 +5418,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5421,6 +5471,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5466,6 +5517,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Internal error while deleting device logs`: the database refused the read
@@ -5634,6 +5686,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5889,6 +5942,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5973,6 +6027,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -6046,6 +6101,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -6155,6 +6211,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -6259,6 +6316,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -6417,6 +6475,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -6518,6 +6577,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -6617,6 +6677,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };

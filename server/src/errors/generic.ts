@@ -7,6 +7,7 @@ export const generic = {
   methodNotAllowed: [405, 'Method Not Allowed'],
   tooLarge: [413, 'Request body is too large'],
   mediaType: [415, 'Unsupported media type'],
+  clientVersion: [426, 'Client version is not supported'],
   tooMany: [429, 'Too many requests'],
   internal: [500, 'Internal server error. Please try again later.'],
 } as const satisfies Record<string, Declared>

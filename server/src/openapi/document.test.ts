@@ -123,9 +123,9 @@ test('a 422 is a list of faults, or a text where the operation declares one', ()
 test('only an operation with a body may answer that it cannot be read', () => {
   const statuses = (path: string, method: 'get' | 'post') =>
     Object.keys(paths[path]?.[method]?.responses ?? {})
-  expect(statuses('/api/v1/in', 'post')).toEqual(['200', '400', '413', '415', '422', '429', '500'])
-  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '422', '429', '500'])
-  expect(statuses('/api/v1/child/{real_user_id}', 'get')).toEqual(['200', '422', '429', '500'])
+  expect(statuses('/api/v1/in', 'post')).toEqual(['200', '400', '413', '415', '422', '426', '429', '500'])
+  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '422', '426', '429', '500'])
+  expect(statuses('/api/v1/child/{real_user_id}', 'get')).toEqual(['200', '422', '426', '429', '500'])
 })
 
 test('each token has its scheme, and one that may be left out is optional', () => {

@@ -65,6 +65,8 @@ const advice: Record<Detail, string> = {
   'Request body is too large': 'Send less data at a time.',
   'Unsupported media type':
     'Send the <code>Content-Type</code> that the operation names, and no encoding but <code>gzip</code>.',
+  'Client version is not supported':
+    'The operator serves no version of this client as old as this one: ask the user to update the app.',
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
   'Internal server error. Please try again later.':
     'Try again, at growing intervals. If the error persists, report the <code>X-Request-Id</code> of the answer.',

@@ -20,7 +20,13 @@ export function responsesOf(
   hasBody: boolean,
 ): Record<string, object> {
   const detailsOf = new Map<number, Details>([[422, {}]])
-  const all: Declared[] = [...errors, ...(hasBody ? bodyErrors : []), generic.tooMany, generic.internal]
+  const all: Declared[] = [
+    ...errors,
+    ...(hasBody ? bodyErrors : []),
+    generic.clientVersion,
+    generic.tooMany,
+    generic.internal,
+  ]
   for (const [status, detail, when] of all) {
     const known = detailsOf.get(status)
     detailsOf.set(status, { ...known, [detail]: known?.[detail] ?? when })
@@ -176,6 +182,7 @@ const common: Record<string, { status: number; details: Details }> = {
   TooLarge: alone(generic.tooLarge),
   MediaType: alone(generic.mediaType),
   Invalid: { status: 422, details: {} },
+  ClientVersion: alone(generic.clientVersion),
   TooMany: alone(generic.tooMany),
   Internal: alone(generic.internal),
 }
