@@ -58,6 +58,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 405:
     case 413:
     case 415:
+    case 426:
     case 429:
     case 500:
       expectTypeOf(data.detail).toExtend<string>()
@@ -75,6 +76,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 405:
     case 413:
     case 415:
+    case 426:
     case 429:
     case 500:
       break
@@ -84,7 +86,7 @@ test('a switch over the statuses of an operation is whole only with every one of
   }
 })
 
-type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 429 | 500
+type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 426 | 429 | 500
 type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: infer Text } ? Text : never
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {

@@ -41,8 +41,11 @@ export interface AccountOperations {
    *
    * Contract: `GET /api/v1/beta/user/me`.
    *
-   * @returns
-   * - `birthdate`: `yyyymmdd`.
+   * @returns The account holder (root user).
+   * - `root_user_id`: The id of the account.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
@@ -71,11 +74,14 @@ export interface AccountOperations {
    * - `last_name`: May be empty. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @returns
-   * - `birthdate`: `yyyymmdd`.
+   * @returns The account holder's profile.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `id`: The id of the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   update: (
@@ -110,7 +116,7 @@ export interface AccountOperations {
    * - `is_push_agree`: Consent to push messages.
    * - `is_marketing_agree`: Consent to marketing.
    * - `push_token`: Stored when `is_push_agree` is true.
-   * @returns
+   * @returns The consents in force.
    * - `push_agree_date`: ISO 8601 in UTC; null before the first agreement.
    * - `marketing_agree_date`: ISO 8601 in UTC; null before the first agreement.
    * @throws 404 `User not found`: a parallel call has ended the account or its session
@@ -135,7 +141,7 @@ export interface AccountOperations {
    * - `kind`: The text that was shown.
    * - `version`: The version that was shown. Such as `2026-11`. 1 to 50 characters.
    * - `given`: false withdraws.
-   * @returns
+   * @returns A change of a consent.
    * - `kind`: What it is about.
    * - `version`: Of the text; null for push messages and marketing.
    * - `given`: false: withdrawn, or never given.
@@ -173,7 +179,7 @@ export interface AccountOperations {
    *
    * @param input
    * - `token`: 16 to 4,096 printable characters without spaces.
-   * @returns What was done, in English.
+   * @returns What was done, in English. Such as `Push token updated`.
    * @throws 400 `Push permisson denied`: the account has not agreed to push
    * @throws 409 `User push token update failed`: the token is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -196,6 +202,7 @@ export interface AccountOperations {
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
+   * @returns The switches of alerts.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

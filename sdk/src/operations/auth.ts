@@ -73,7 +73,7 @@ export interface AuthOperations {
    * @param input
    * - `phone`: E.164. Such as `+821012345678`.
    * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
-   * @returns
+   * @returns A phone number that was verified.
    * - `valid_token`: For one sign-up with this number, within 600 seconds.
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
@@ -213,7 +213,8 @@ export interface AuthOperations {
    * @param input
    * - `phone`: E.164. Such as `+821012345678`.
    * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
-   * @returns
+   * @returns How the account with this phone number signs in.
+   * - `email`: The e-mail address.
    * - `provider`: The social provider of the account, or `email`. Such as `email`.
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often

@@ -23,9 +23,11 @@ export interface BasestationsOperations {
    * @param input
    * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
    * - `unique_id`: A uuid.
-   * @returns
+   * @returns A base station that is connected to the account.
+   * - `basestation_id`: The id of the base station.
    * - `serial_code`: Printed on the base station.
-   * - `connected_at`: ISO 8601 in UTC.
+   * - `unique_id`: The UUID that it carries.
+   * - `connected_at`: When it was connected to the account.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`
    * @throws 404 `Not Found Device`: no base station has this `serial_code` and `unique_id`
    * @throws 409 `Already Connected Device`: an account has it already
@@ -44,9 +46,10 @@ export interface BasestationsOperations {
    * Contract: `GET /api/v1/beta/basestation`.
    *
    * @returns for each:
+   * - `basestation_id`: The id of the base station.
    * - `serial_code`: Printed on the base station.
    * - `unique_id`: Only of the own: it is a key to the calls of base stations.
-   * - `connected_at`: ISO 8601 in UTC.
+   * - `connected_at`: When it was connected to the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (options?: CallOptions) => CompanionCall<Basestation[], ListBasestationRefusal>

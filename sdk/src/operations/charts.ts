@@ -26,12 +26,15 @@ export interface ChartsOperations {
    * - `select_mode`: 0: 7 days, 1: 30 days. Default: 0.
    * - `current_date`: The last day of the window. Send the date where the user is: without it, it is today in the time
    *   zone of the service. Such as `2026-03-01`.
-   * @returns
-   * - `treatment_time_data[].treatment_date`: `yyyy-mm-dd`.
+   * @returns Use, intensity and movement of the dates that have data.
+   * - `treatment_time_data`: Time of use by date.
+   * - `treatment_time_data[].treatment_date`: The day of the treatments.
    * - `treatment_time_data[].treatment_time`: Seconds, summed.
-   * - `treatment_intensity_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `treatment_intensity_data`: Intensity by date.
+   * - `treatment_intensity_data[].treatment_date`: The day of the treatments.
    * - `treatment_intensity_data[].last_intensity`: Mean, to one decimal.
-   * - `movement_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `movement_data`: Movement by date.
+   * - `movement_data[].treatment_date`: The day of the treatments.
    * - `movement_data[].movement`: Summed.
    * - `avg_treatment_time`: Seconds; mean of the dates with data, 0 without.
    * - `avg_treatment_intensity`: Mean of the dates with data, 0 without.
@@ -54,17 +57,21 @@ export interface ChartsOperations {
    * - `select_mode`: 0: 7 days, 1: 30 days. Default: 0.
    * - `current_date`: The last day of the window. Send the date where the user is: without it, it is today in the time
    *   zone of the service. Such as `2026-03-01`.
-   * @returns
-   * - `treatment_time_data[].treatment_date`: `yyyy-mm-dd`.
+   * @returns Use, intensity and movement of every date, with the air, light and noise around the bed.
+   * - `treatment_time_data`: Time of use by date.
+   * - `treatment_time_data[].treatment_date`: The day of the treatments.
    * - `treatment_time_data[].treatment_time`: Seconds, summed.
-   * - `treatment_intensity_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `treatment_intensity_data`: Intensity by date.
+   * - `treatment_intensity_data[].treatment_date`: The day of the treatments.
    * - `treatment_intensity_data[].last_intensity`: Mean, to one decimal.
-   * - `movement_data[].treatment_date`: `yyyy-mm-dd`.
+   * - `movement_data`: Movement by date.
+   * - `movement_data[].treatment_date`: The day of the treatments.
    * - `movement_data[].movement`: Summed.
    * - `avg_treatment_time`: Seconds; mean of the dates with data, 0 without.
    * - `avg_treatment_intensity`: Mean of the dates with data, 0 without.
    * - `avg_movement`: Mean of the dates with data, 0 without.
-   * - `sleep_env_data[].date`: `yyyy-mm-dd`.
+   * - `sleep_env_data`: Air, light and noise around the bed by date.
+   * - `sleep_env_data[].date`: The day.
    * - `sleep_env_data[].temperature`: °C, mean to one decimal.
    * - `sleep_env_data[].humidity`: Per cent, mean to one decimal.
    * - `sleep_env_data[].brightness`: Mean, in the base station's own unit.

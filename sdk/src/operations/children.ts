@@ -30,13 +30,17 @@ export interface ChildrenOperations {
    * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
    * - `mac_id`: The last 4 characters of the MAC address, upper case, without colon. Such as `1A2B`.
    * - `unique_id`: A uuid.
-   * @returns
+   * @returns A child with the device that was connected.
+   * - `first_name`: The first name, or the full name. 1 to 100 characters.
    * - `birthdate`: `yyyymmdd`.
+   * - `real_user_id`: The id of the child.
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
+   * - `unique_id`: The UUID that it carries.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`
    * @throws 401 `Not authorized user`: a parallel call has deleted the account
@@ -55,6 +59,8 @@ export interface ChildrenOperations {
    * @returns for each:
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
    * - `role`: What the account is to the child.
@@ -67,9 +73,11 @@ export interface ChildrenOperations {
    *
    * Contract: `GET /api/v1/beta/user/real-user/{real_user_id}`.
    *
-   * @returns
+   * @returns A child account (real user).
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
    * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
@@ -90,9 +98,11 @@ export interface ChildrenOperations {
    * - `last_name`: May be empty. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @returns
+   * @returns A child account (real user).
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
    * @throws 404 `Real user is not found`: no such child, or it was deleted

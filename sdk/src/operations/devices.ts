@@ -20,12 +20,13 @@ export interface DevicesOperations {
    * Contract: `GET /api/v1/beta/device`.
    *
    * @returns for each:
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
    * - `unique_id`: Only where the child is the own: it is a key to the calls of devices.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `real_user_id`: The child who wears it.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -43,12 +44,14 @@ export interface DevicesOperations {
    * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
    * - `mac_id`: The last 4 characters of the MAC address, upper case, without colon. Such as `1A2B`.
    * - `unique_id`: A uuid.
-   * @returns
+   * @returns A device that a child wears.
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
+   * - `unique_id`: The UUID that it carries.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `real_user_id`: The child who wears it.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`
@@ -71,13 +74,14 @@ export interface DevicesOperations {
    *
    * @param input
    * - `device_alias`: 1 to 100 characters.
-   * @returns
+   * @returns A device that a child wears.
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
-   * - `unique_id`: A uuid.
+   * - `unique_id`: The UUID that it carries.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `real_user_id`: The child who wears it.
    * @throws 401 `Not authorized user`: a child of another account wears the device
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
@@ -115,8 +119,8 @@ export interface DevicesOperations {
    *
    * Contract: `GET /api/v1/gamma/device/time`.
    *
-   * @returns
-   * - `utc`: ISO 8601 in UTC.
+   * @returns The present time, in UTC and locally.
+   * - `utc`: The present time. Such as `2026-11-22T03:04:05.678Z`.
    * - `utc_offset_minutes`: How far the local time of the service is ahead of UTC now. From -1,439 to 1,439.
    */
   time: (options?: CallOptions) => CompanionCall<DeviceTime, TimeDeviceRefusal>

@@ -51,7 +51,8 @@ export interface DevlogsOperations {
    * - `intensity_record[].intensity`: From 0 to 32,767.
    * - `log_file_id`: Tells one log from another, together with device and `treatment_date`. From 0.
    * - `is_temp`: The treatment still runs; its complete log will replace this one.
-   * @returns
+   * @returns What became of an upload.
+   * - `statusCode`: The status again.
    * - `message`: What was done, in English.
    * - `results`: Only with `handling=lenient`: one for each item, in their order.
    * - `results[].index`: Position of the item, from 0.
@@ -104,7 +105,8 @@ export interface DevlogsOperations {
    * - `select_data`: Number of the week (to 54), month (to 12) or quarter (to 4); 0: the current one; no use with a
    *   year. Default: 0.
    * @returns for each:
-   * - `date`: `yyyy-mm-dd`.
+   * - `date`: The day.
+   * - `is_devlog`: Always 1.
    * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
@@ -129,7 +131,8 @@ export interface DevlogsOperations {
    * @param input
    * - `unique_id`: A uuid.
    * - `event_date`: `yyyy-mm-dd`.
-   * @returns
+   * @returns A day of a device.
+   * - `treatment_data`: The treatments, ascending.
    * - `treatment_data[].treatment_date`: The device's wall clock, ISO 8601 without zone.
    * - `treatment_data[].treatment_time`: Seconds.
    * - `treatment_data[].last_intensity`: The last intensity used.

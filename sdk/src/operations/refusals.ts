@@ -307,6 +307,7 @@ export type GenericRefusal =
   | Refused<405, 'Method Not Allowed'>
   | Refused<413, 'Request body is too large'>
   | Refused<415, 'Unsupported media type'>
+  | Refused<426, 'Client version is not supported'>
   | Refused<429, 'Too many requests'>
   | Refused<500, 'Internal server error. Please try again later.'>
   | Refused<422, ValidationIssue[]>

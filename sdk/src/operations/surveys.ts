@@ -17,8 +17,9 @@ export interface SurveysOperations {
    * - `attention_score`: On the questionnaire's own scale. From 0.
    * - `impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `disorder_score`: On the questionnaire's own scale. From 0.
-   * @returns
-   * - `created_at`: ISO 8601 in UTC.
+   * @returns The survey as it was stored.
+   * - `created_at`: When it was created.
+   * - `survey_id`: The id of the survey.
    * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -35,11 +36,12 @@ export interface SurveysOperations {
    *
    * Contract: `GET /api/v1/beta/chart/survey/analysis`.
    *
-   * @returns
+   * @returns At most five surveys, newest first.
+   * - `survey_analysis`: The surveys.
    * - `survey_analysis[].attention_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
-   * - `survey_analysis[].created_at`: ISO 8601 in UTC.
+   * - `survey_analysis[].created_at`: When it was created.
    * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
