@@ -477,11 +477,16 @@ BEGIN
   INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)
   SELECT c.channel, 'device_contact',
     md5('device ' || NEW.device_id || to_char(NEW.treatment_date, ' YYYYMMDDHH24MISSUS'))::uuid,
-    u.id, r.id, NEW.device_id
-  FROM real_user r
+    u.id, NEW.real_user_id, NEW.device_id
+  FROM (
+    SELECT root_user_id FROM real_user WHERE id = NEW.real_user_id AND deleted_at IS NULL
+    UNION ALL
+    -- Whether a membership is over by its last day is asked when the alert is sent.
+    SELECT root_user_id FROM live_membership('-infinity') WHERE real_user_id = NEW.real_user_id AND role = 'guardian'
+  ) r
   JOIN root_user u ON u.id = r.root_user_id
   CROSS JOIN LATERAL (VALUES ('push', true), ('alim_talk', u.is_device_alim_talk_enabled)) AS c (channel, is_on)
-  WHERE r.id = NEW.real_user_id AND r.deleted_at IS NULL AND NOT u.is_device_muted AND c.is_on
+  WHERE NOT u.is_device_muted AND c.is_on
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $function$;
@@ -498,7 +503,12 @@ BEGIN
   FROM arrived n
   CROSS JOIN LATERAL (
     SELECT u.id AS root_user_id, c.channel
-    FROM (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1) r
+    FROM (
+      (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1)
+      UNION ALL
+      -- Whether a membership is over by its last day is asked when the alert is sent.
+      SELECT root_user_id FROM live_membership('-infinity') WHERE real_user_id = n.real_user_id AND role = 'guardian'
+    ) r
     CROSS JOIN LATERAL (
       SELECT * FROM root_user WHERE id = r.root_user_id AND NOT is_device_muted LIMIT 1
     ) u
@@ -666,7 +676,14 @@ BEGIN
       INTO part_rows USING account, secrets;
     family := family || jsonb_build_object(part.name, part_rows);
   END LOOP;
-  RETURN family;
+  RETURN family || jsonb_build_object(
+    'members', (
+      SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('first_name', u.first_name, 'email', u.email)), '[]')
+      FROM membership m JOIN real_user r ON r.id = m.real_user_id JOIN root_user u ON u.id = m.root_user_id
+      WHERE r.root_user_id = account),
+    'shared_children', (
+      SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('first_name', r.first_name)), '[]')
+      FROM membership m JOIN real_user r ON r.id = m.real_user_id WHERE m.root_user_id = account));
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_consent()

@@ -18,11 +18,7 @@ import { today } from '../time/wall-clock.ts'
 /** The refusals of a report, in the order of the checks. */
 export const reportErrors = [
   [404, 'Real user is not found', 'no such child, or it was deleted'],
-  [
-    401,
-    'Not authorized user',
-    'the child belongs to another account, which has given this one no right to it',
-  ],
+  [401, 'Not authorized user', 'the child belongs to another account, and the caller has no right to this'],
   [404, 'Device not found', 'no such base station, or the account of the child has never had one'],
   [403, 'This device does not belong to the user', 'the base station is not connected to that account now'],
 ] as const satisfies readonly Declared[]
