@@ -56,11 +56,15 @@ export type Notifications = Outputs['account']['updateNotifications']
 
 export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
+/** An own or shared child, with the role of the account. */
+export type ListedChild = Outputs['children']['list'][number]
 /** `real_user_id` names the child; absent fields stay as they are. */
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 
+/** `unique_id` is absent where the child is shared by another account. */
 export type Device = Outputs['devices']['list'][number]
 
+/** `unique_id` is absent where it is another account's. */
 export type Basestation = Outputs['basestations']['list'][number]
 /** A measurement of a base station. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
@@ -98,3 +102,10 @@ export type ExportReportInput = Narrowed<
     select_mode: 0 | 1 | 2
   }
 >
+
+export type SentInvitation = Outputs['shares']['invite']
+export type AcceptedShare = Outputs['shares']['accept']
+/** The members of a child, and its open invitations. */
+export type Shares = Outputs['shares']['list']
+/** A page of the record of who has reached a child's data. */
+export type Accesses = Outputs['shares']['access']

@@ -3424,7 +3424,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3523,7 +3523,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3616,7 +3616,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4918,7 +4918,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5034,7 +5034,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5163,7 +5163,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5246,7 +5246,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5334,7 +5334,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5692,7 +5692,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5791,7 +5791,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5933,7 +5933,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6198,7 +6198,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6432,7 +6432,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`

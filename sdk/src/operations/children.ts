@@ -65,7 +65,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * - `root_user_id`: The account that the child belongs to.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -88,7 +88,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
    * - `birthdate`: `yyyymmdd`.
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -104,7 +104,7 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input
    * - `unique_id`: The uuid of a device that the child wears. Such as `7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13`.
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -17,7 +17,7 @@ export const surveysOperations = (trpc: CompanionTrpc) => ({
    * - `disorder_score`: On the questionnaire's own scale. From 0.
    * @returns
    * - `created_at`: ISO 8601 in UTC.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   submit: (input: SubmitSurveyInput, options?: CallOptions) =>
@@ -36,7 +36,7 @@ export const surveysOperations = (trpc: CompanionTrpc) => ({
    * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].created_at`: ISO 8601 in UTC.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   latest: (input: LatestSurveysInput = {}, options?: CallOptions) =>

@@ -6,6 +6,7 @@ import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
 import { TELLING_EVENT } from '../calendar/event.ts'
 import type { eventData } from '../calendar/event.ts'
+import type { Rights } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
@@ -151,8 +152,7 @@ export interface ReportData {
 
 export interface Wanted {
   rootUserId: number
-  /** Whether the account may read the child by this role. */
-  reaches: (role: Role | null, realUserId: number) => boolean
+  reaches: Rights['reaches']
   real_user_id: number
   /** Defaults to the first connected base station. */
   basestation_id?: number

@@ -10,13 +10,19 @@ test('a cursor is read as it was written', () => {
         memberId: fc.nat(2 ** 31 - 1),
         operation: fc.stringMatching(/^[\w.]{1,100}$/),
       }),
-      (place) => expect(readCursor(writeCursor(place))).toEqual(place),
+      (place) => {
+        expect(readCursor(writeCursor(place))).toEqual(place)
+      },
     ),
   )
 })
 
 test('any other text is none', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(readCursor(text)).toBeUndefined()))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(readCursor(text)).toBeUndefined()
+    }),
+  )
   for (const place of [
     [],
     [1],
