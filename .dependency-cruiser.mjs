@@ -6,6 +6,7 @@ const rooms = [
   'basestations',
   'children',
   'account',
+  'treatments',
   'charts',
   'surveys',
   'calendar',

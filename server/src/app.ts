@@ -72,6 +72,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
       : noLimits,
     timeZone: config.timeZone,
     phoneChangePassword: config.phoneChangePassword,
+    consentVersions: config.consentVersions,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     deviceReads: config.deviceReads,

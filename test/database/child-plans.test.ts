@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
-import { expectFrugal, forms, prepareBothForms } from '../support/plan.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
 import { useServer } from '../support/server.ts'
 import { addMember } from '../support/shares.ts'
 
@@ -159,4 +159,17 @@ describe.each(byBoth)('$path by the $by', ({ path, by, statement, values, indexe
     const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
     for (const index of indexes) expect(plan).toContain(index)
   })
+})
+
+test.each(PLANNINGS)('a page of treatments reads as many records as it answers (%s)', async (planning) => {
+  const { real_user_id } = child
+  await server.get('/api/v1/beta/treatment', { token: parent.token, query: { real_user_id } })
+  const values = [parent.id, real_user_id, '2025-03-01', '2026-03-01', '2026-02-01T01:00:00', 1, 21, TODAY]
+  const plan = await expectFrugal(
+    server.database,
+    { statement: 'treatment-page', values, planning, form: 'alone' },
+    { buffers: 40, tables: ['treatment'] },
+  )
+  expect(plan).toContain('Index Scan using treatment_child on treatment')
+  expect(plan).toContain('rows=21')
 })

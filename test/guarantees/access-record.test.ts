@@ -32,6 +32,8 @@ const calls: Record<string, (token: string, at: At) => Promise<Answer>> = {
     server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
   'charts.analysis': (token, { real_user_id }) =>
     server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
+  'treatments.list': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
   'surveys.submit': (token, { real_user_id }) =>
     server.post('/api/v1/beta/survey', {
       token,

@@ -139,6 +139,8 @@ const matrix: Record<string, Record<string, Row>> = {
   'account.update': nothing,
   'account.delete': nothing,
   'account.updatePolicy': nothing,
+  'account.giveConsent': nothing,
+  'account.listConsents': nothing,
   'account.setPushToken': nothing,
   'account.updateNotifications': nothing,
   'account.changePassword': nothing,
@@ -336,6 +338,13 @@ const matrix: Record<string, Record<string, Row>> = {
         server.get('/api/v1/gamma/device/export', {
           query: { unique_id: at.device.unique_id, start_date: DAY, end_date: DAY },
         }),
+    },
+  },
+  'treatments.list': {
+    real_user_id: {
+      ...viewerToo(child),
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
     },
   },
   'charts.recent': {

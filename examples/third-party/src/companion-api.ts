@@ -293,6 +293,31 @@ export interface paths {
         patch: operations["account.updatePolicy"];
         trace?: never;
     };
+    "/api/v1/beta/user/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the account holder has consented to, and when
+         * @description Every change of a consent, the newest first, at most the 1000 newest. The first entry of a kind is in force.
+         */
+        get: operations["account.listConsents"];
+        put?: never;
+        /**
+         * Give or withdraw consent to a version of a text
+         * @description The ledger keeps every change. To say again what is in force changes nothing. Where the service asks for a version,
+         *     `need_personal_info_update` of `GET /api/v1/beta/user/me` is true until that version is given.
+         */
+        post: operations["account.giveConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/user/push/set-token": {
         parameters: {
             query?: never;
@@ -672,6 +697,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/treatment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the devices of a child recorded, page by page
+         * @description Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with `after` until
+         *     `next` is null. A device may upload an earlier night later: such a record is not on the pages that follow.
+         */
+        get: operations["treatments.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/chart/recent": {
         parameters: {
             query?: never;
@@ -1001,6 +1047,24 @@ export interface components {
             /** @description What was done, in English */
             message: string;
         };
+        Consent: {
+            /**
+             * @description What it is about
+             * @enum {string}
+             */
+            kind: "terms" | "privacy" | "health-data" | "guardian" | "push" | "marketing";
+            /** @description Of the text; null for push messages and marketing */
+            version: string | null;
+            /** @description false: withdrawn, or never given */
+            given: boolean;
+            /** @description Where it was said: `sign-up`, `settings`, `app` or `import` */
+            source: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC
+             */
+            recorded_at: string;
+        };
         ListedChild: {
             /** @description The child's `real_user_id` */
             id: number;
@@ -1093,6 +1157,35 @@ export interface components {
             unique_id?: string;
             /** Format: date-time */
             connected_at: string;
+        };
+        Treatment: {
+            /** @description Stays the same for the life of the record */
+            treatment_id: number;
+            /** @description The child who wore the device */
+            real_user_id: number;
+            /** @description The device that recorded it */
+            device_id: number;
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description How much the child moved */
+            movement: number;
+            /** @description The id of the device's log */
+            log_file_id: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+            /**
+             * @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test
+             * @enum {string}
+             */
+            finish_flag: "1" | "2" | "3" | "4" | "5" | "6";
+            /** @description The treatment still runs */
+            is_temp: boolean;
+            /** @description One value every 6 minutes */
+            intensity_record: {
+                intensity: number;
+            }[];
         };
         ValidationError: {
             detail: {
@@ -2390,7 +2483,7 @@ export interface operations {
                         register_type: "E" | "S";
                         /** @description ISO 3166-1 alpha-2 */
                         national_code: string;
-                        /** @description The profile was imported and not changed since */
+                        /** @description The profile was imported and not changed since, or a consent in force is not given */
                         need_personal_info_update: boolean;
                         /** @description Three calendar months have passed since the last change of the password */
                         need_to_pwd_change: boolean;
@@ -2707,6 +2800,142 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         detail: "User policy update failed";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "account.listConsents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consent"][];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "account.giveConsent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The text that was shown
+                     * @enum {string}
+                     */
+                    kind: "terms" | "privacy" | "health-data" | "guardian";
+                    /**
+                     * @description The version that was shown
+                     * @example 2026-11
+                     */
+                    version: string;
+                    /** @description false withdraws */
+                    given: boolean | number;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consent"];
+                };
+            };
+            400: components["responses"]["BrokenJson"];
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
                     };
                 };
             };
@@ -4851,6 +5080,79 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    "treatments.list": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description Without it, 365 days before the last day */
+                start_date?: string;
+                /** @description Without it, 365 days after the first day, or today where neither is sent */
+                end_date?: string;
+                /** @description The `next` of the page before; without it, the first page */
+                after?: string;
+                /** @description The maximum number of records of a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Treatment"][];
+                        /** @description The `after` of the next page; null on the last */
+                        next: string | null;
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
         };
     };
     "charts.recent": {

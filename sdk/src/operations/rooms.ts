@@ -6,6 +6,7 @@ import { childrenOperations } from './children.ts'
 import { devicesOperations } from './devices.ts'
 import { basestationsOperations } from './basestations.ts'
 import { devlogsOperations } from './devlogs.ts'
+import { treatmentsOperations } from './treatments.ts'
 import { chartsOperations } from './charts.ts'
 import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
@@ -28,6 +29,8 @@ export interface Rooms {
   basestations: Calls<ReturnType<typeof basestationsOperations>>
   /** Usage logs of devices. */
   devlogs: Calls<ReturnType<typeof devlogsOperations>>
+  /** What the devices of one child recorded. */
+  treatments: Calls<ReturnType<typeof treatmentsOperations>>
   /** Use, intensity and movement of one child over time. */
   charts: Calls<ReturnType<typeof chartsOperations>>
   /** Scores of answered surveys. */
@@ -47,6 +50,7 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   devices: devicesOperations(trpc),
   basestations: basestationsOperations(trpc),
   devlogs: devlogsOperations(trpc),
+  treatments: treatmentsOperations(trpc),
   charts: chartsOperations(trpc),
   surveys: surveysOperations(trpc),
   calendar: calendarOperations(trpc),

@@ -3,9 +3,8 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
-import { id, integer, text } from '../http/fields.ts'
-import { InvalidInput } from '../http/validation-issues.ts'
-import { FIRST_PAGE, readCursor, writeCursor } from './access-cursor.ts'
+import { id, integer } from '../http/fields.ts'
+import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { moment } from './member.ts'
 
 const item = z.object({
@@ -15,6 +14,19 @@ const item = z.object({
   operation: z.string().meta({ description: 'The operationId, such as `charts.recent`' }),
   times: z.int().meta({ description: 'How often within the hour' }),
 })
+
+const LAST_SECOND = 253_402_300_799
+
+/** An entry, by which pages are ordered: the hour in seconds since 1970, the member, the operation. */
+const place = z.tuple([
+  z.int().min(0).max(LAST_SECOND),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  z.string().regex(/^[\w.]{1,100}$/),
+])
+const BEFORE_THE_NEWEST: z.infer<typeof place> = [LAST_SECOND, 0, '']
 
 // One row without an access tells of an own child that nobody else has reached.
 type Row = { at: null } | (Omit<z.infer<typeof item>, 'kind'> & { hour: number; member_id: number })
@@ -47,9 +59,7 @@ year. The owner's own are not recorded.`,
   .input(
     z.object({
       real_user_id: id,
-      after: text({ most: 200 })
-        .optional()
-        .meta({ description: 'The `next` of the page before; without it, the first page' }),
+      after: pageCursor(place).optional(),
       limit: integer(1, 500).default(100).meta({ description: 'The most entries of a page' }),
     }),
   )
@@ -60,10 +70,7 @@ year. The owner's own are not recorded.`,
     }),
   )
   .query(async ({ ctx, input: { real_user_id, after, limit } }) => {
-    const from = after === undefined ? FIRST_PAGE : readCursor(after)
-    if (!from) throw new InvalidInput(['after'], 'must be the `next` of an earlier answer')
-    const { hour, memberId, operation } = from
-    const values = [ctx.caller.rootUserId, real_user_id, hour, memberId, operation, limit + 1]
+    const values = [ctx.caller.rootUserId, real_user_id, ...(after ?? BEFORE_THE_NEWEST), limit + 1]
     const rows = await ctx.database.query(selectAccesses, values)
     if (rows.length === 0) throw ctx.failure(401, 'Not authorized user')
     const found = rows.filter((row) => row.at !== null)
@@ -77,9 +84,6 @@ year. The owner's own are not recorded.`,
         operation,
         times,
       })),
-      next:
-        found.length > limit && last
-          ? writeCursor({ hour: last.hour, memberId: last.member_id, operation: last.operation })
-          : null,
+      next: found.length > limit && last ? cursorOf([last.hour, last.member_id, last.operation]) : null,
     }
   })
