@@ -82,9 +82,8 @@ test('a fault of the service is told as one', async () => {
   const made = await invited()
   const { pool } = server.database
   await pool.query('ALTER TABLE invitation RENAME TO mislaid')
-  const { status, body } = await pageOf(made, 'ko').finally(() =>
-    pool.query('ALTER TABLE mislaid RENAME TO invitation'),
-  )
+  const { status, body } = await pageOf(made, 'ko')
+  await pool.query('ALTER TABLE mislaid RENAME TO invitation')
   expect(status).toBe(503)
   expect(body).toContain('처리하지 못했습니다')
 })

@@ -95,7 +95,10 @@ account.use({
   },
 })
 
-const [device] = await expectData(account.GET('/api/v1/beta/device'))
+// A device whose child another account shares comes without `unique_id`.
+const [device] = (await expectData(account.GET('/api/v1/beta/device'))).flatMap(
+  ({ real_user_id, unique_id }) => (unique_id ? [{ real_user_id, unique_id }] : []),
+)
 if (!device) throw new Error('The account has no device')
 const { real_user_id, unique_id } = device
 
