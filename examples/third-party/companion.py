@@ -107,7 +107,8 @@ class Account:
 def main():
     account = Account(os.environ["COMPANION_EMAIL"], os.environ["COMPANION_PASSWORD"])
 
-    devices = account.call("GET", "/api/v1/beta/device")
+    # A device whose child another account shares comes without `unique_id`.
+    devices = [device for device in account.call("GET", "/api/v1/beta/device") if "unique_id" in device]
     if not devices:
         sys.exit("The account has no device")
     device = devices[0]
