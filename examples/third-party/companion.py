@@ -151,7 +151,8 @@ def main():
     today = given.date
     account = Account(os.environ["COMPANION_EMAIL"], os.environ["COMPANION_PASSWORD"])
 
-    devices = account.call("GET", "/api/v1/beta/device")
+    # A device whose child another account shares comes without `unique_id`.
+    devices = [device for device in account.call("GET", "/api/v1/beta/device") if "unique_id" in device]
     if given.upload:
         devices = [device for device in devices if device["unique_id"] == given.upload]
     if not devices:

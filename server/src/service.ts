@@ -159,7 +159,7 @@ async function startAnswering(
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server, connections).then(accessRecord.stop))
+      await close(drain(server, connections).then(() => accessRecord.stop()))
       log.info('stopped')
     }
     return { port, database, ready, stop }

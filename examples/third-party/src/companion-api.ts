@@ -4459,7 +4459,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4569,7 +4569,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4669,7 +4669,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6024,7 +6024,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6177,7 +6177,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6405,7 +6405,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6516,7 +6516,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6592,7 +6592,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6683,7 +6683,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -7037,7 +7037,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -7137,7 +7137,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -7289,7 +7289,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -7582,7 +7582,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -7841,7 +7841,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child and no right to it
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`

@@ -80,7 +80,7 @@ export interface ChildrenOperations {
    * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -104,7 +104,7 @@ export interface ChildrenOperations {
    * - `first_name`: The first name, or the full name.
    * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -119,7 +119,7 @@ export interface ChildrenOperations {
    *
    * @param input
    * - `unique_id`: The uuid of a device that the child wears. Such as `7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13`.
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

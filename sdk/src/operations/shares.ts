@@ -42,7 +42,7 @@ export interface SharesOperations {
    * - `created_at`: ISO 8601 in UTC.
    * - `expires_at`: Seven days after it was sent.
    * @throws 400 `Email is not valid`: it is not an e-mail address
-   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Already shared`: the account with this e-mail is a member of the child, or its owner
    * @throws 429 `Too many requests`: 10 invitations of one account within a day
@@ -95,7 +95,7 @@ export interface SharesOperations {
    * - `invitations[].until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
    * - `invitations[].created_at`: ISO 8601 in UTC.
    * - `invitations[].expires_at`: Seven days after it was sent.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (
@@ -145,7 +145,7 @@ export interface SharesOperations {
    * - `items[].operation`: The operationId, such as `charts.recent`.
    * - `items[].times`: How often within the hour.
    * - `next`: For `after`; null at the end.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   access: (

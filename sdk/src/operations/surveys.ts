@@ -20,7 +20,7 @@ export interface SurveysOperations {
    * @returns The survey as it was stored.
    * - `created_at`: When it was created.
    * - `survey_id`: The id of the survey.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   submit: (
@@ -42,7 +42,7 @@ export interface SurveysOperations {
    * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].created_at`: When it was created.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   latest: (

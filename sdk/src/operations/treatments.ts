@@ -34,7 +34,7 @@ export interface TreatmentsOperations {
    * - `items[].is_temp`: The treatment still runs.
    * - `items[].intensity_record`: One value every 6 minutes.
    * - `next`: The `after` of the next page; null on the last.
-   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (

@@ -58,7 +58,7 @@ export const list = accountEndpoint(
     ])
     return stations
       .filter(({ role, real_user_ids }) => real_user_ids.every((child) => ctx.reaches(role, child)))
-      .map(({ role, real_user_ids: _, unique_id, ...station }) =>
+      .map(({ role, real_user_ids: _children, unique_id, ...station }) =>
         role === 'owner' ? { ...station, unique_id } : station,
       )
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
 import { calendarDate, id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
@@ -28,17 +28,13 @@ type Row = AccountState & {
 /** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
 
-const ROLE = childRole('u.id', '$4')
-
 // One row for any number of treatments: joined to each of thousands, the text of the event took gigabytes.
 const selectDay = shortRead<Row>(
   'calendar-day',
   ['int', 'int', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, child.role, child.id IS NOT NULL AS is_known, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
    FROM root_user u
-   LEFT JOIN LATERAL (
-     SELECT r.id, ${ROLE} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL OFFSET 0
-   ) child ON true
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$4')}) child ON true
    LEFT JOIN event e ON e.real_user_id = child.id AND child.role IS NOT NULL AND e.event_date = $3::date
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import type { Role } from '../http/right.ts'
@@ -45,17 +45,15 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
   was_connected: boolean
 }
 
-const ROLE = childRole('u.id', '$5')
-
 // Returns one row per date of the window, even without data. A base station's next owner does not see its older
 // readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp', 'date'],
-  `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, station.id IS NOT NULL AS is_connected,
+  `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL AS is_connected,
      EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected, day.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ) station ON true
