@@ -62,6 +62,16 @@ describe('unknown ids', () => {
     expect((await calls.detail(randomUUID())).status).toBe(400)
   })
 
+  test('beyond the twenty do not keep out what a registered device sends in the same upload', async () => {
+    const { unique_id } = await addChild(server, (await signUp(server)).token)
+    for (let n = 0; n < 25; n += 1) await calls.detail(randomUUID())
+    const items = [devlogItem(randomUUID(), NIGHT), devlogItem(unique_id, NIGHT)]
+    expect(await upload(server, items, { ...headers, prefer: 'handling=lenient' })).toMatchObject({
+      status: 200,
+      body: { results: [{ status: 'rejected' }, { status: 'stored' }] },
+    })
+  })
+
   test('beyond the twenty do not reach the statement of the call', async () => {
     for (let n = 0; n < 20; n += 1) await calls.detail(randomUUID())
     const query = vi.spyOn(server.database.pool, 'query')
