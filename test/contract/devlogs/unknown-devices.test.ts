@@ -52,6 +52,12 @@ describe('unknown ids', () => {
     expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(8)
   })
 
+  test('count one by one when an upload names many', async () => {
+    const twenty = Array.from({ length: 20 }, () => devlogItem(randomUUID(), NIGHT))
+    expect((await upload(server, twenty, headers)).status).toBe(404)
+    expect((await calls.detail(randomUUID())).status).toBe(429)
+  })
+
   test('of one address are another address nothing, nor the registered devices behind the same', async () => {
     const { unique_id } = await addChild(server, (await signUp(server)).token)
     for (let n = 0; n < 25; n += 1) await calls.detail(randomUUID())
