@@ -96,11 +96,7 @@ export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Prom
   })
 }
 
-async function applyDue(
-  orm: MikroORM,
-  transaction: Transaction,
-  putBack: boolean,
-): Promise<string[]> {
+async function applyDue(orm: MikroORM, transaction: Transaction, putBack: boolean): Promise<string[]> {
   await sql.raw(takeOver).execute(transaction)
   const applied = await orm.migrator.up({ transaction })
   await sql`
