@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 
@@ -80,6 +81,16 @@ test('a deleted account is gone for good after TOMBSTONE_DAYS', async () => {
   expect(await signIn(server, email)).toMatchObject(refusal(410, 'User is Deleted'))
   wait(1)
   expect(await signIn(server, email)).toMatchObject(refusal(404, 'User not found'))
+})
+
+test('a password that is changed while it is compared does not let in', async () => {
+  const account = await signUp(server)
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${account.id} FOR UPDATE`,
+    change: `UPDATE root_user SET password_hash = 'another' WHERE id = ${account.id}`,
+    call: () => signIn(server, account.email),
+  })
+  expect(answer).toMatchObject(refusal(400, 'Password is invalid'))
 })
 
 test('a sign-in that runs while the account is deleted leaves no session behind', async () => {
