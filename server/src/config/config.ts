@@ -40,6 +40,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** The bearer token that `/metrics` requires; without it, anyone can read the metrics. */
   metricsToken: string | undefined
   timeZone: string
+  /** The usage time of a night, in minutes, that reports count as reaching the goal. */
+  adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
@@ -119,6 +121,7 @@ const environment = z.object({
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
+  ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
@@ -200,6 +203,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     hashSecret: env.HASH_SECRET,
     metricsToken: env.METRICS_TOKEN,
     timeZone: env.SERVICE_TIME_ZONE,
+    adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,

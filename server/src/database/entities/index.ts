@@ -4,6 +4,7 @@ import { Basestation } from './basestation.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
+import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
@@ -41,6 +42,7 @@ export const entities = [
   UsedToken,
   RealUser,
   Device,
+  DeviceHistory,
   Treatment,
   RejectedDevlog,
   DevlogDeletion,
