@@ -491,6 +491,21 @@ test('deleted uses, those of another child, and readings of an earlier owner are
   expect(own.glance['Nights used']).toBe('0 of 30')
 })
 
+test('of a date with more uses than its strip can show, all are counted', async () => {
+  const family = await addFamily()
+  await family.send(
+    Array.from({ length: 60 }, (_, minute) =>
+      devlogItem(family.child.unique_id, `2024-09-10T21:${String(minute).padStart(2, '0')}:00`, {
+        log_file_id: minute + 1,
+        treatment_time: 30,
+        intensities: Array.from({ length: 240 }, (__, place) => place),
+      }),
+    ),
+  )
+  const { nights } = await figures(family, FIRST, LAST)
+  expect(nights.get('2024-09-10')?.slice(0, 3)).toEqual(['60', '21:00', '0:30'])
+})
+
 test('names and memos of any length, with emoji, are told whole, and what no font has in words on its page', async () => {
   const family = await addFamily()
   const memo = '전극이 떨어져 새벽에 다시 붙였습니다. '.repeat(60).slice(0, 996).trim()
