@@ -69,6 +69,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
     timeZone: config.timeZone,
+    adherenceGoalMinutes: config.adherenceGoalMinutes,
     phoneChangePassword: config.phoneChangePassword,
     consentVersions: config.consentVersions,
     tombstoneDays: config.tombstoneDays,

@@ -686,7 +686,7 @@ export interface paths {
         };
         /**
          * The usage logs of a device as a spreadsheet (XLSX)
-         * @description The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means.
+         * @description The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means. The first two begin with the device, the initials of the child and the period; the sixth row names the columns.
          */
         get: operations["devlogs.export"];
         put?: never;

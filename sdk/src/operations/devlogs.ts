@@ -144,7 +144,8 @@ export interface DevlogsOperations {
    * The usage logs of a device as a spreadsheet (XLSX).
    *
    * The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute
-   * grid, and what every column means.
+   * grid, and what every column means. The first two begin with the device, the initials of the child and the period;
+   * the sixth row names the columns.
    *
    * Nobody needs to be signed in.
    *

@@ -28,6 +28,7 @@ test('without variables, everything has its documented default', () => {
     outboxFile: expect.stringMatching(/\/\.data\/outbox\.jsonl$/),
     databaseUrl: undefined,
     timeZone: 'America/New_York',
+    adherenceGoalMinutes: 240,
     rateLimits: true,
     tombstoneDays: 365,
     consentVersions: {},
@@ -47,6 +48,7 @@ test('given variables replace the defaults', () => {
     DATABASE_URL: 'postgres://somewhere/db',
     TOKEN_SECRET: SECRET,
     SERVICE_TIME_ZONE: 'Asia/Seoul',
+    ADHERENCE_GOAL_MINUTES: '360',
     RATE_LIMITS: 'off',
     TOMBSTONE_DAYS: '1',
   }
@@ -59,6 +61,7 @@ test('given variables replace the defaults', () => {
     databaseUrl: 'postgres://somewhere/db',
     tokenSecret: SECRET,
     timeZone: 'Asia/Seoul',
+    adherenceGoalMinutes: 360,
     rateLimits: false,
     tombstoneDays: 1,
   })
@@ -77,6 +80,8 @@ test.each([
   ['DATABASE_STATEMENT_TIMEOUT', '0'],
   ['TOKEN_SECRET', 'x'.repeat(31)],
   ['SERVICE_TIME_ZONE', 'Mars/Olympus'],
+  ['ADHERENCE_GOAL_MINUTES', '0'],
+  ['ADHERENCE_GOAL_MINUTES', '1441'],
   ['RATE_LIMITS', 'true'],
   ['MIN_CLIENT_VERSIONS', 'companion-sdk=1'],
   ['MIN_CLIENT_VERSIONS', '["0.2.0"]'],

@@ -46,6 +46,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** The least version of each client that is served, by the name that the client sends in `X-Client`. */
   minClientVersions: MinClientVersions
   timeZone: string
+  /** The usage time of a night, in minutes, that reports count as reaching the goal. */
+  adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
@@ -136,6 +138,7 @@ const environment = z.object({
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
+  ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
@@ -219,6 +222,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     metricsToken: env.METRICS_TOKEN,
     minClientVersions: env.MIN_CLIENT_VERSIONS,
     timeZone: env.SERVICE_TIME_ZONE,
+    adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
