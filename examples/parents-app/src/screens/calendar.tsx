@@ -28,7 +28,7 @@ export function CalendarScreen() {
   return (
     <Page hasColumns {...useRefresh(keys.calendar, keys.records)}>
       <WithChild>
-        {({ id }) => (
+        {(child) => (
           <Columns>
             <Card>
               <View style={styles.head}>
@@ -39,7 +39,7 @@ export function CalendarScreen() {
                 <IconButton icon="forward" label={t.calendar.next} onPress={() => turn(turned + 1)} />
               </View>
               <MonthOf
-                childId={id}
+                childId={child.id}
                 month={month}
                 today={now}
                 chosen={chosen}
@@ -47,8 +47,13 @@ export function CalendarScreen() {
               />
             </Card>
             <>
-              <DayTreatments childId={id} date={chosen} />
-              <DayNote childId={id} date={chosen} title={t.calendar.note} invitation={t.calendar.emptyNote} />
+              <DayTreatments childId={child.id} date={chosen} />
+              <DayNote
+                child={child}
+                date={chosen}
+                title={t.calendar.note}
+                invitation={t.calendar.emptyNote}
+              />
             </>
           </Columns>
         )}
