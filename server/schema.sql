@@ -74,9 +74,14 @@ CREATE TABLE consent (
   new_value boolean NOT NULL,
   source text NOT NULL,
   recorded_at timestamp(3) with time zone NOT NULL,
+  version text,
   CONSTRAINT consent_pkey PRIMARY KEY (id),
-  CONSTRAINT consent_check CHECK (old_value <> new_value),
-  CONSTRAINT consent_kind_check CHECK (kind = ANY (ARRAY['push'::text, 'marketing'::text])),
+  CONSTRAINT consent_check CHECK (old_value <> new_value OR version IS NOT NULL),
+  CONSTRAINT consent_kind_check CHECK (
+CASE
+    WHEN version IS NULL THEN kind = ANY (ARRAY['push'::text, 'marketing'::text])
+    ELSE kind = ANY (ARRAY['terms'::text, 'privacy'::text, 'health-data'::text, 'guardian'::text])
+END),
   CONSTRAINT consent_root_user_id_fkey FOREIGN KEY (root_user_id) REFERENCES root_user(id) ON DELETE CASCADE
 );
 CREATE INDEX consent_latest ON consent USING btree (root_user_id, kind, id);
@@ -292,6 +297,7 @@ CREATE TABLE root_user (
   deleted_phone_hash bytea,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_identity_hash bytea,
+  given_versions jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT root_user_pkey PRIMARY KEY (id)
 );
 CREATE INDEX root_user_deleted ON root_user USING btree (deleted_at) WHERE deleted_at IS NOT NULL;

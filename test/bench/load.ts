@@ -1,6 +1,6 @@
 /*
  * Fills an empty database for measurements: 1,000 accounts with 2,000 children, each with one device and 500 nights up
- * to LAST_DAY, and events on a tenth of the days. Prints tokens and ids as JSON.
+ * to LAST_DAY, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints tokens and ids as JSON.
  *
  *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
  */
@@ -18,7 +18,7 @@ const TOKEN_DAYS = 30
 export interface BenchData {
   /** The last day with data. */
   date: string
-  accounts: { token: string; realUserId: number[] }[]
+  accounts: { token: string; realUserId: number[]; shared?: number[] }[]
   uniqueId: string[]
 }
 
@@ -43,6 +43,11 @@ const inserts = (nights: number): [sql: string, values: unknown[]][] => [
     `INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
      SELECT n, (n + 1) / 2, 'Child ' || n, '', '20150101', 'M' FROM generate_series(1, $1::int) n`,
     [CHILDREN],
+  ],
+  [
+    `INSERT INTO membership (real_user_id, root_user_id, role, since)
+     SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
+    [CHILDREN, ACCOUNTS],
   ],
   [
     `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at)
@@ -105,6 +110,8 @@ export async function load(
       .setExpirationTime(`${TOKEN_DAYS}d`)
       .sign(access),
     realUserId: [2 * n + 1, 2 * n + 2],
+    // Those of the account before, of the first account those of the last.
+    shared: [1, 2].map((k) => ((2 * n + CHILDREN - 2) % CHILDREN) + k),
   }))
   return { date, accounts: await Promise.all(accounts), uniqueId: rows.map(({ unique_id }) => unique_id) }
 }

@@ -97,6 +97,9 @@ async function goodCalls() {
     'devices.list': () => server.get(device, { token }),
     'basestations.list': () => server.get('/api/v1/beta/basestation', { token }),
     'account.me': () => server.get(`${user}/me`, { token }),
+    'account.giveConsent': () =>
+      server.post(`${user}/consent`, { token, json: { kind: 'terms', version: '1', given: true } }),
+    'account.listConsents': () => server.get(`${user}/consent`, { token }),
     'treatments.list': () =>
       server.get('/api/v1/beta/treatment', { token, query: { real_user_id, end_date: DAY } }),
     'charts.recent': () =>

@@ -139,6 +139,8 @@ const matrix: Record<string, Record<string, Row>> = {
   'account.update': nothing,
   'account.delete': nothing,
   'account.updatePolicy': nothing,
+  'account.giveConsent': nothing,
+  'account.listConsents': nothing,
   'account.setPushToken': nothing,
   'account.updateNotifications': nothing,
   'account.changePassword': nothing,
@@ -514,6 +516,20 @@ test.each(operations(appRouter).map(({ path, input }) => [path, input] as const)
   },
 )
 
+test.each(operations(appRouter).map(({ path, operation }) => [path, operation.right] as const))(
+  'the table admits to %s those whom it declares to admit',
+  (path, right) => {
+    const row = matrix[path]?.['real_user_id']
+    if (!row || right === undefined) return
+    const admitted = (['guardian', 'viewer', 'former', 'other'] as const).filter(
+      (role) => row[role] === row.own,
+    )
+    expect(admitted).toEqual(
+      { self: [], owner: [], guardian: ['guardian'], viewer: ['guardian', 'viewer'] }[right],
+    )
+  },
+)
+
 let families: [Account, Account]
 beforeAll(async () => {
   families = [await signUp(server), await signUp(server)]
@@ -640,18 +656,19 @@ test('a caller without a token gets nowhere', async () => {
 })
 
 test('no list shows anything of another family', async () => {
-  const [mine, theirs] = [await make(families[0]), await make(families[1])]
+  const [me, they] = [await signUp(server), await signUp(server)]
+  const [mine, theirs] = [await make(me), await make(they)]
   for (const path of [
     '/api/v1/beta/user/real-user',
     '/api/v1/beta/device',
     '/api/v1/beta/basestation',
     '/api/v1/beta/chart/survey/analysis',
   ]) {
-    const text = JSON.stringify((await server.get(path, { token: families[0].token })).body)
+    const text = JSON.stringify((await server.get(path, { token: me.token })).body)
     expect(text).not.toContain(theirs.device.unique_id)
     expect(text).not.toContain(theirs.basestation.unique_id)
-    expect(text).not.toMatch(new RegExp(`"(root_user_id)":${families[1].id}\\b`))
+    expect(text).not.toMatch(new RegExp(`"(root_user_id)":${they.id}\\b`))
   }
-  const devices = await server.get('/api/v1/beta/device', { token: families[0].token })
+  const devices = await server.get('/api/v1/beta/device', { token: me.token })
   expect(JSON.stringify(devices.body)).toContain(mine.device.unique_id)
 })

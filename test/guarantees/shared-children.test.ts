@@ -8,6 +8,7 @@ import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
 import { tally } from '../support/tally.ts'
 import { addMember, invitationToken, share, shares } from '../support/shares.ts'
 import { useServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 /* What a member sees, that it ends when it ends, and that nobody's right or data is left behind. */
 
@@ -272,7 +273,7 @@ test('erasing a member leaves nothing of the person, and the record of what it d
   await calls.invite(other, { real_user_id: elsewhere, email: member.email.toUpperCase() })
   await share(server, owner, member, { real_user_id, role: 'guardian' })
   await recent(member)
-  await vi.waitUntil(async () => (await calls.access(owner, real_user_id)).body.items.length > 0)
+  await until(async () => (await calls.access(owner, real_user_id)).body.items.length > 0)
   expect((await calls.access(owner, real_user_id)).body.items).toMatchObject([{ name }])
   expect(await found([member.email, name])).toContain('root_user')
 
@@ -290,7 +291,7 @@ test('erasing the owner, or the child, leaves nothing of what was shared', async
   const email = anyEmail()
   await calls.invite(owner, { real_user_id, email })
   await recent(member)
-  await vi.waitUntil(async () => (await calls.access(owner, real_user_id)).body.items.length > 0)
+  await until(async () => (await calls.access(owner, real_user_id)).body.items.length > 0)
   expect((await deleteAccount(owner)).status).toBe(200)
   for (const table of ['membership', 'invitation', 'child_access'])
     expect(await rows(`SELECT FROM ${table} WHERE real_user_id = $1`, [real_user_id])).toEqual([])
@@ -336,7 +337,7 @@ test('the purge takes old invitations after a day, and what was shared and seen 
   const stays = await addMember(server, owner, { real_user_id, role: 'viewer' })
   await calls.invite(owner, { real_user_id, email: anyEmail() })
   await recent(stays)
-  await vi.waitUntil(async () => (await calls.access(owner, real_user_id)).body.items.length > 0)
+  await until(async () => (await calls.access(owner, real_user_id)).body.items.length > 0)
   const counts = async () =>
     Promise.all(
       ['invitation', 'membership', 'child_access'].map(

@@ -82,7 +82,7 @@ export function createAccessRecord(
     if (known) known.times += row.times
     else if (rows.size < mostRows) rows.set(key, row)
     else tellLost(row.times)
-    timer ??= setTimeout(flush, delayMs).unref()
+    timer ??= setTimeout(() => void flush(), delayMs).unref()
   }
 
   async function write(onFailure: (due: Row[], error: unknown) => void): Promise<void> {

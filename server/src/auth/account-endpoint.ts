@@ -56,24 +56,27 @@ type AccountOperation = Omit<Operation, 'token'> & { right: Right }
 
 const withAccess = (operation: AccountOperation) => ({ ...operation, token: 'access' as const })
 
-/**
- * Lets a handler judge by the declared right who may act on a child, and puts it on record when a member has done so: once
- * the operation has succeeded, and after its answer.
- */
+/** What a handler learns of the operation's right. */
+export interface Rights {
+  /** The roles that the operation admits. */
+  admitted: readonly Role[]
+  /**
+   * Whether the caller, who has `role` towards the child, may go on. A handler asks of every child, because this also puts
+   * the access of a member on record, once the operation has succeeded.
+   */
+  reaches: (role: Role | null | undefined, realUserId: number) => boolean
+}
+
+/** Runs the rest of an operation with what its declared right means for this caller. */
 async function underRight<Result extends { ok: boolean }>(
   { accessRecord }: Context,
   { caller, right, path }: { caller: Caller; right: Right; path: string },
-  proceed: (rights: {
-    admitted: readonly Role[]
-    reaches: (role: Role | null | undefined, realUserId: number) => boolean
-  }) => Promise<Result>,
+  proceed: (rights: Rights) => Promise<Result>,
 ): Promise<Result> {
   const admitted = admittedRoles(right)
   let reached: number[] | undefined
   const result = await proceed({
-    /** The roles that the operation admits. */
     admitted,
-    /** Whether the caller, who has `role` towards the child, may go on. Every handler asks of every child. */
     reaches(role, realUserId) {
       if (!role || !admitted.includes(role)) return false
       if (role !== 'owner') (reached ??= []).push(realUserId)

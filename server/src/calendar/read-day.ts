@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
 import { calendarDate, id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
@@ -9,12 +9,14 @@ import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
 import { emptyEvent, eventData, tellVersion, version } from './event.ts'
 
-const treatment = z.object({
-  treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
-  treatment_time: z.int().meta({ description: 'Seconds' }),
-  last_intensity: z.int().meta({ description: 'The last intensity used' }),
-  is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
-})
+const treatment = z
+  .object({
+    treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
+    treatment_time: z.int().meta({ description: 'Seconds' }),
+    last_intensity: z.int().meta({ description: 'The last intensity used' }),
+    is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
+  })
+  .meta({ id: 'Treatment', description: 'One use of the device by a child' })
 
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
 type Row = AccountState & {
@@ -26,17 +28,13 @@ type Row = AccountState & {
 /** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
 
-const ROLE = childRole('u.id', '$4')
-
 // One row for any number of treatments: joined to each of thousands, the text of the event took gigabytes.
 const selectDay = shortRead<Row>(
   'calendar-day',
   ['int', 'int', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, child.role, child.id IS NOT NULL AS is_known, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
    FROM root_user u
-   LEFT JOIN LATERAL (
-     SELECT r.id, ${ROLE} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL OFFSET 0
-   ) child ON true
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$4')}) child ON true
    LEFT JOIN event e ON e.real_user_id = child.id AND child.role IS NOT NULL AND e.event_date = $3::date
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data
@@ -60,6 +58,7 @@ export const readDay = tokenEndpoint(
     summary: 'One day of a child: its treatments and its event',
     description:
       'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
+    answerHeaders: ['ETag'],
   },
   [
     [400, 'Failed to read detail event', 'no such child, or it was deleted'],
@@ -76,14 +75,16 @@ export const readDay = tokenEndpoint(
     }),
   )
   .output(
-    z.object({
-      real_user_id: z.int(),
-      event_id: z.int().nullable().meta({ description: 'Null without an event' }),
-      treatment_data: z.array(treatment),
-      memo: z.string().meta({ description: 'Empty without an event' }),
-      event_data: eventData,
-      version,
-    }),
+    z
+      .object({
+        real_user_id: z.int(),
+        event_id: z.int().nullable().meta({ description: 'Null without an event' }),
+        treatment_data: z.array(treatment),
+        memo: z.string().meta({ description: 'Empty without an event' }),
+        event_data: eventData,
+        version,
+      })
+      .meta({ id: 'Day', description: 'A day of a child' }),
   )
   .query(async ({ ctx, input: { real_user_id, event_date } }) => {
     const now = today(ctx.timeZone)

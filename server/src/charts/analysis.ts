@@ -1,22 +1,41 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
-import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
-const sleepEnvironment = z.object({
-  date: z.string().meta({ format: 'date' }),
-  temperature: z.number().meta({ description: '°C, mean to one decimal' }),
-  humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
-  brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
-  noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+const sleepEnvironment = z
+  .object({
+    date: z.string().meta({ format: 'date' }),
+    temperature: z.number().meta({ description: '°C, mean to one decimal' }),
+    humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
+    brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
+    noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+  })
+  .meta({ id: 'SleepEnvironment', description: 'Air, light and noise around the bed on one date' })
+
+const analysisChart = usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }).meta({
+  id: 'AnalysisChart',
+  description: 'Use, intensity and movement of every date, with the air, light and noise around the bed',
+  examples: [
+    {
+      ...usageChartOf(exampleWeek),
+      sleep_env_data: exampleWeek.map(({ treatment_date: date }) => ({
+        date,
+        temperature: 20.5,
+        humidity: 48.5,
+        brightness: 6,
+        noise: 28,
+      })),
+    },
+  ],
 })
 
 interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironment>, 'date'> {
@@ -26,17 +45,15 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
   was_connected: boolean
 }
 
-const ROLE = childRole('u.id', '$5')
-
 // Returns one row per date of the window, even without data. A base station's next owner does not see its older
 // readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp', 'date'],
-  `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, station.id IS NOT NULL AS is_connected,
+  `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL AS is_connected,
      EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected, day.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ) station ON true
@@ -83,7 +100,7 @@ leave it out. The base station is the one that, of those connected to the child'
   ],
 )
   .input(chartQuery)
-  .output(usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }))
+  .output(analysisChart)
   .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
     const now = today(ctx.timeZone)
     const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)

@@ -1,13 +1,13 @@
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
-import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
 interface Row extends AccountState {
@@ -18,14 +18,12 @@ interface Row extends AccountState {
   movements: string | null
 }
 
-const ROLE = childRole('u.id', '$5')
-
 const selectRecentChart = shortRead<Row>(
   'recent-chart',
   ['int', 'int', 'date', 'date', 'date'],
-  `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, days.*
+  `SELECT ${ACCOUNT_STATE}, r.role, days.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('treatment_time')} AS times,
        ${listOf('last_intensity')} AS intensities, ${listOf('movement')} AS movements
@@ -51,6 +49,12 @@ function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
   }))
 }
 
+const recentChart = usageChart.meta({
+  id: 'RecentChart',
+  description: 'Use, intensity and movement of the dates that have data',
+  examples: [usageChartOf(exampleWeek.filter(({ treatment_time }) => treatment_time !== null))],
+})
+
 export const recent = tokenEndpoint(
   {
     method: 'GET',
@@ -63,7 +67,7 @@ summed and last intensities averaged. The averages are plain means over the date
   [[400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'], ...ownChildErrors],
 )
   .input(chartQuery)
-  .output(usageChart)
+  .output(recentChart)
   .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
     const now = today(ctx.timeZone)
     const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { id } from '../http/fields.ts'
 import { transferChild } from '../children/transfer-child.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
+import { count } from './table.ts'
 
 function childId(text: string): number {
   const parsed = id.safeParse(Number(text))
@@ -9,7 +10,11 @@ function childId(text: string): number {
   return parsed.data
 }
 
-const transfer = command('transfer', 'transfer a child with its devices and history to another account')
+const transfer = command(
+  'transfer',
+  'transfer a child with its devices and history to another account',
+  'child transfer 17 parent@example.com --dry-run',
+)
   .argument('<real-user-id>', 'id of the child', childId)
   .argument('<email>', 'e-mail of the account that receives the child')
   .option('--dry-run', 'show what would happen without changing anything')
@@ -27,7 +32,7 @@ const transfer = command('transfer', 'transfer a child with its devices and hist
       print(
         { ...result, transferred: !dryRun },
         options,
-        `Child ${realUserId} with ${devices} devices ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${ended_shares} others ${dryRun ? 'would see' : 'see'} it no more`,
+        `Child ${realUserId} with ${count(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${count(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
       )
     },
   )

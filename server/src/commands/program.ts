@@ -30,9 +30,12 @@ export async function withDatabase<Result>(work: (around: Surroundings) => Promi
   }
 }
 
-/** Makes a command with the `--json` option that every command has. */
-export const command = (name: string, description: string) =>
-  new Command(name).description(description).option('--json', 'print JSON, for scripts')
+/** Makes a command with the `--json` option that every command has. Its help shows the examples, without `companion`. */
+export const command = (name: string, description: string, ...examples: string[]) =>
+  new Command(name)
+    .description(description)
+    .option('--json', 'print JSON, for scripts')
+    .addHelpText('after', examples.map((example) => `\nExample: companion ${example}`).join(''))
 
 /** Prints `result` as JSON if `json` is set, and `lines` otherwise. */
 export function print(result: unknown, { json }: { json?: boolean }, lines: string): void {

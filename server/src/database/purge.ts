@@ -56,13 +56,16 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
- * how much there is. Ends early when `signal` is aborted or another process is at it; undefined when one was before.
+ * how much there is. Tells
+ * `report` how many rows have gone so far. Ends early when `signal` is aborted or another process is at it; undefined
+ * when one was before.
  */
 export async function purge(
   database: Database,
   retention: Retention,
-  signal?: AbortSignal,
+  { signal, report }: { signal?: AbortSignal; report?: (rows: number) => void } = {},
 ): Promise<Purged | undefined> {
+  let rows = 0
   let purged: Purged | undefined
   for (const [kind, step] of Object.entries(stepsAt(Date.now(), retention))) {
     let taken: number | undefined
@@ -71,6 +74,7 @@ export async function purge(
       taken = await database.transaction(async (tx) => ((await isAlone(tx)) ? step(tx) : undefined))
       if (taken === undefined) return purged
       purged = { ...purged, [kind]: (purged?.[kind] ?? 0) + taken }
+      report?.((rows += taken))
     } while (taken === MOST_AT_ONCE)
   }
   return purged
@@ -136,7 +140,7 @@ export function startPurging(
   const stopping = new AbortController()
   const run = async () => {
     try {
-      const purged = await purge(database, retention, stopping.signal)
+      const purged = await purge(database, retention, { signal: stopping.signal })
       if (purged) log.info({ purged }, 'purged')
     } catch (error) {
       log.warn({ err: error }, 'not purged')

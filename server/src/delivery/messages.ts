@@ -118,7 +118,9 @@ interface InvitationParts {
  * into a link. Otherwise anybody could send advertisements by way of this service.
  */
 export const harmlessName = (name: string): string =>
-  [...name.replaceAll(/[^\p{L}\p{M}\p{N} '’-]+/gu, ' ').trim()].slice(0, 40).join('')
+  Array.from(name.replaceAll(/[^\p{L}\p{M}\p{N} '’-]+/gu, ' ').trim())
+    .slice(0, 40)
+    .join('')
 
 /** Builds the mail with the link of an invitation. It does not name the child, as its link does: mails are read by others too. */
 export function invitationMail(

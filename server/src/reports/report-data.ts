@@ -6,6 +6,7 @@ import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
 import { TELLING_EVENT } from '../calendar/event.ts'
 import type { eventData } from '../calendar/event.ts'
+import type { Rights } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
@@ -18,11 +19,7 @@ import { today } from '../time/wall-clock.ts'
 /** The refusals of a report, in the order of the checks. */
 export const reportErrors = [
   [404, 'Real user is not found', 'no such child, or it was deleted'],
-  [
-    401,
-    'Not authorized user',
-    'the child belongs to another account, which has given this one no right to it',
-  ],
+  [401, 'Not authorized user', 'the child belongs to another account, and the caller has no right to this'],
   [404, 'Device not found', 'no such base station, or the account of the child has never had one'],
   [403, 'This device does not belong to the user', 'the base station is not connected to that account now'],
 ] as const satisfies readonly Declared[]
@@ -155,8 +152,7 @@ export interface ReportData {
 
 export interface Wanted {
   rootUserId: number
-  /** Whether the account may read the child by this role. */
-  reaches: (role: Role | null, realUserId: number) => boolean
+  reaches: Rights['reaches']
   real_user_id: number
   /** Defaults to the first connected base station. */
   basestation_id?: number

@@ -67,7 +67,6 @@ export const openInvitation = (sql: Sql, token: string, today: string) =>
       'invitation.real_user_id',
       'invitation.role',
       'invitation.until',
-      'invitation.expires_at',
       'real_user.first_name as child',
       'root_user.first_name as owner',
     ])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
@@ -29,7 +29,7 @@ const answer = z.object({
 const selectShares = statement<z.infer<typeof answer> & { role: Role | null }>(
   'shares',
   `SELECT child.role, members.list AS members, invitations.list AS invitations
-   FROM (SELECT r.id, ${childRole('$1', '$3::date')} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL) child
+   FROM (${childWithRole('$2', '$1', '$3::date')}) child
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object('share_id', m.id, 'role', m.role, 'first_name', u.first_name,
        'email', coalesce(u.email, ''), 'since', ${wireTime('m.since')}, 'until', m.until) ORDER BY m.since, m.id), '[]') AS list

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownChildErrors } from '../children/real-user.ts'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
@@ -19,16 +19,17 @@ const selectLatestSurveys = shortRead<Row>(
   `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
      ${wireTime('latest.created_at')} AS created_at, child.role
    FROM root_user u
-   LEFT JOIN LATERAL (
-     SELECT r.id, ${childRole('u.id', '$3')} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL OFFSET 0
-   ) child ON true
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$3')}) child ON true
    LEFT JOIN LATERAL (
      SELECT s.attention_score, s.impulsivity_score, s.disorder_score, s.created_at, s.id
-     FROM real_user r
+     FROM (
+       SELECT id FROM real_user WHERE root_user_id = u.id AND $2::int IS NULL
+       UNION ALL
+       SELECT child.id WHERE child.role IS NOT NULL
+     ) chosen
      CROSS JOIN LATERAL (
-       SELECT * FROM survey WHERE real_user_id = r.id ORDER BY created_at DESC, id DESC LIMIT 5
+       SELECT * FROM survey WHERE real_user_id = chosen.id ORDER BY created_at DESC, id DESC LIMIT 5
      ) s
-     WHERE CASE WHEN $2::int IS NULL THEN r.root_user_id = u.id ELSE r.id = child.id AND child.role IS NOT NULL END
      ORDER BY s.created_at DESC, s.id DESC
      LIMIT 5
    ) latest ON true
@@ -48,7 +49,11 @@ export const latest = tokenEndpoint(
   ownChildErrors,
 )
   .input(z.object({ real_user_id: id.optional() }))
-  .output(z.object({ survey_analysis: z.array(surveyEntry) }))
+  .output(
+    z
+      .object({ survey_analysis: z.array(surveyEntry) })
+      .meta({ id: 'LatestSurveys', description: 'At most five surveys, newest first' }),
+  )
   .query(async ({ ctx, input: { real_user_id } }) => {
     const values = [ctx.caller.rootUserId, real_user_id ?? null, today(ctx.timeZone)]
     const rows = await ctx.database.query(selectLatestSurveys, values)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { listed } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
@@ -46,7 +46,7 @@ const treatment = z
       )
       .meta({ description: 'One value every 6 minutes' }),
   })
-  .meta({ id: 'Treatment' })
+  .meta({ id: 'TreatmentRecord', description: 'One use of a device by a child, as the device recorded it' })
 
 type Row = AccountState & { role: Role | null } & (
     | (Omit<z.infer<typeof treatment>, 'treatment_id' | 'real_user_id' | 'intensity_record'> & {
@@ -56,14 +56,12 @@ type Row = AccountState & { role: Role | null } & (
     | { id: null }
   )
 
-const ROLE = childRole('u.id', '$8')
-
 // The records of one date of the index are sorted by id as they are read: a page reads no more than it answers.
 const selectPage = statement<Row>(
   'treatment-page',
-  `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, t.*
+  `SELECT ${ACCOUNT_STATE}, r.role, t.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$8')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id, device_id, to_json(treatment_date) #>> '{}' AS treatment_date, treatment_time, movement, log_file_id,
        last_intensity, finish_flag::text, is_temp, nullif(array_to_string(intensity_record, ','), '') AS intensities
