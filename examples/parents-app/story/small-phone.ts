@@ -30,11 +30,14 @@ export async function smallPhone(phone: Phone, name: string): Promise<void> {
   await soon(() => fits(days.first()))
   await tap('Report', 'tab')
   await sees('Report for the clinic')
-  await page.getByRole('radio', { name: '1 month' }).focus()
+  await page.getByRole('radio', { name: '1 month' }).first().focus()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Space')
   await soon(async () => {
-    assert(await page.getByRole('radio', { name: '2 months' }).isChecked(), 'the space bar chooses nothing')
+    assert(
+      await page.getByRole('radio', { name: '2 months', exact: true }).isChecked(),
+      'the space bar chooses nothing',
+    )
     const ring = await page.evaluate(() => document.activeElement && getComputedStyle(document.activeElement))
     assert.equal(ring?.outlineStyle, 'solid', 'the focus cannot be seen')
   })

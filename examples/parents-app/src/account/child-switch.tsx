@@ -1,13 +1,14 @@
-import type { Child } from '@companion/sdk'
 import { useCallback, useEffect, useRef } from 'react'
-import { Pressable, ScrollView, StyleSheet } from 'react-native'
+import { Pressable, ScrollView, StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
+import { memberRole } from '../sharing/rights'
+import type { FamilyChild, MemberRole } from '../sharing/rights'
 import { Words } from '../ui/words'
 
 interface ChildSwitchProps {
-  family: readonly Child[]
-  child: Child
+  family: readonly FamilyChild[]
+  child: FamilyChild
   onChoose: (id: number) => void
 }
 
@@ -22,7 +23,19 @@ export function ChildSwitch({ family, child, onChoose }: ChildSwitchProps) {
     row.current?.scrollTo({ x: Math.max(0, (places.current.get(chosen) ?? 0) - 20), animated: false })
   }, [chosen])
   useEffect(show, [show])
-  if (family.length < 2) return <Words kind="title">{child.first_name}</Words>
+  const shared = (role: MemberRole | undefined) =>
+    role ? (
+      <Words kind="caption" tone="muted">
+        {t.sharing.sharedAs[role]}
+      </Words>
+    ) : null
+  if (family.length < 2)
+    return (
+      <View>
+        <Words kind="title">{child.first_name}</Words>
+        {shared(memberRole(child))}
+      </View>
+    )
   return (
     <ScrollView
       ref={row}
@@ -33,14 +46,18 @@ export function ChildSwitch({ family, child, onChoose }: ChildSwitchProps) {
       style={styles.row}
       contentContainerStyle={styles.names}
     >
-      {family.map(({ id, first_name }) => {
+      {family.map((one) => {
+        const { id, first_name } = one
         const isChosen = id === child.id
+        const role = memberRole(one)
         return (
           <Pressable
             key={id}
             accessibilityRole="radio"
             aria-checked={isChosen}
-            accessibilityLabel={t.children.switchTo(first_name)}
+            accessibilityLabel={[t.children.switchTo(first_name), role && t.sharing.sharedAs[role]]
+              .filter(Boolean)
+              .join(', ')}
             onPress={() => onChoose(id)}
             onLayout={({ nativeEvent }) => {
               places.current.set(id, nativeEvent.layout.x)
@@ -56,6 +73,7 @@ export function ChildSwitch({ family, child, onChoose }: ChildSwitchProps) {
             >
               {first_name}
             </Words>
+            {shared(role)}
           </Pressable>
         )
       })}

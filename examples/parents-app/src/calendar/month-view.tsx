@@ -1,5 +1,5 @@
 import type { CalendarHistory } from '@companion/sdk'
-import { Pressable, StyleSheet, View } from 'react-native'
+import { Platform, Pressable, StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { dayOf } from '../time/dates'
@@ -67,9 +67,7 @@ export function MonthView({ month, history, faults, today, chosen, onChoose }: M
                 key={date}
                 accessibilityRole="button"
                 accessibilityLabel={describe(date)}
-                // Phones announce `selected`; buttons on the web announce `pressed`.
-                aria-selected={date === chosen}
-                aria-pressed={date === chosen}
+                {...announced(date === chosen)}
                 disabled={date > today}
                 onPress={() => onChoose(date)}
                 style={[styles.day, date === chosen ? { backgroundColor: palette.soft } : null]}
@@ -131,6 +129,10 @@ export function MonthView({ month, history, faults, today, chosen, onChoose }: M
     </View>
   )
 }
+
+/** Phones announce `selected`; buttons on the web announce `pressed`. */
+const announced = (isChosen: boolean) =>
+  Platform.OS === 'web' ? { 'aria-pressed': isChosen } : { 'aria-selected': isChosen }
 
 const styles = StyleSheet.create({
   month: { gap: 4 },

@@ -9,5 +9,6 @@ export const keys = {
   calendar: ['calendar'],
   records: ['records'],
   surveys: ['surveys'],
+  shares: ['shares'],
   outbox: ['outbox'],
 } as const

@@ -128,3 +128,10 @@ export const useSurveys = (real_user_id: number) =>
     queryKey: [...keys.surveys, 'latest', real_user_id],
     queryFn: ({ signal }) => companion.surveys.latest({ real_user_id }, { signal }),
   })
+
+/** Who has access to a child; for a member of it, only that member. */
+export const useShares = (real_user_id: number) =>
+  useQuery({
+    queryKey: [...keys.shares, 'people', real_user_id],
+    queryFn: ({ signal }) => companion.shares.list({ real_user_id }, { signal }),
+  })

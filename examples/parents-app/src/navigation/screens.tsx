@@ -3,6 +3,7 @@ import { createNativeStackNavigator } from '@react-navigation/native-stack'
 import { StatusBar } from 'expo-status-bar'
 import { Platform, useColorScheme, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
+import { AcceptInvitationScreen } from '../screens/accept-invitation'
 import { AddChildScreen } from '../screens/add-child'
 import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
@@ -13,6 +14,7 @@ import { EditChildScreen } from '../screens/edit-child'
 import { FindAccountScreen } from '../screens/find-account'
 import { NoteScreen } from '../screens/note'
 import { PairDeviceScreen } from '../screens/pair-device'
+import { PeopleScreen } from '../screens/people'
 import { ProfileScreen } from '../screens/profile'
 import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
@@ -82,6 +84,12 @@ export function Screens() {
                 name="PairDevice"
                 component={PairDeviceScreen}
                 options={{ title: t.pairing.title }}
+              />
+              <Stack.Screen name="People" component={PeopleScreen} options={{ title: t.sharing.title }} />
+              <Stack.Screen
+                name="AcceptInvitation"
+                component={AcceptInvitationScreen}
+                options={{ title: t.sharing.acceptTitle }}
               />
               <Stack.Screen
                 name="Basestation"

@@ -1,6 +1,7 @@
 import { StyleSheet, View } from 'react-native'
 import { LATEST_DAYS, useLatestRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import type { FamilyChild } from '../sharing/rights'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
@@ -16,8 +17,8 @@ import { NoNights } from './no-nights'
 import { judge, streak } from './usual'
 
 /** The latest night: how long, compared with what is usual, and its picture. */
-export function LastNight({ childId, date }: { childId: number; date: CalendarDate }) {
-  const query = useLatestRecords(childId, date)
+export function LastNight({ child, date }: { child: FamilyChild; date: CalendarDate }) {
+  const query = useLatestRecords(child.id, date)
   return (
     <Answered query={query}>
       {(records) => {
@@ -25,11 +26,7 @@ export function LastNight({ childId, date }: { childId: number; date: CalendarDa
         const first = addDays(date, 1 - LATEST_DAYS)
         const nights = nightsOf(records).filter((night) => night.date >= first)
         const night = nights.at(-1)
-        return night ? (
-          <NightCard night={night} nights={nights} date={date} />
-        ) : (
-          <NoNights childId={childId} />
-        )
+        return night ? <NightCard night={night} nights={nights} date={date} /> : <NoNights child={child} />
       }}
     </Answered>
   )

@@ -46,25 +46,23 @@ export function NightStrip({ night }: { night: Night }) {
         ))}
       </View>
       <View style={[styles.hours, { height: 18 * scale }]}>
-        {marks.map((minute) => (
-          <Words
-            key={minute}
-            kind="caption"
-            tone="muted"
-            numberOfLines={1}
-            maxFontSizeMultiplier={LARGEST}
-            style={[
-              styles.hour,
-              minute - from < 60
-                ? styles.first
-                : to - minute < 60
-                  ? styles.last
-                  : { left: at(minute), marginLeft: -32 },
-            ]}
-          >
-            {hour(minute)}
-          </Words>
-        ))}
+        {marks.map((minute) => {
+          const end = minute - from < 60 ? styles.first : to - minute < 60 ? styles.last : undefined
+          // Enlarged, only the ends have room beside each other on a small phone.
+          if (scale > 1 && !end) return null
+          return (
+            <Words
+              key={minute}
+              kind="caption"
+              tone="muted"
+              numberOfLines={1}
+              maxFontSizeMultiplier={LARGEST}
+              style={[styles.hour, end ?? { left: at(minute), marginLeft: -32 }]}
+            >
+              {hour(minute)}
+            </Words>
+          )
+        })}
       </View>
     </View>
   )
@@ -75,6 +73,6 @@ const styles = StyleSheet.create({
   loss: { position: 'absolute', top: 0, marginLeft: -7 },
   hours: { marginTop: 4 },
   hour: { position: 'absolute', width: 64, textAlign: 'center', fontSize: 12 },
-  first: { left: 0, textAlign: 'left' },
-  last: { right: 0, textAlign: 'right' },
+  first: { left: 0, width: 90, textAlign: 'left' },
+  last: { right: 0, width: 90, textAlign: 'right' },
 })

@@ -1,9 +1,9 @@
-import type { Child, Device } from '@companion/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
 import { useDevices } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import type { FamilyChild } from '../sharing/rights'
 import { useToday } from '../time/use-today'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -15,14 +15,21 @@ import { monthsUntil } from './period'
 import { shareFile } from './share-file'
 
 /** Everything that a child's devices recorded in a period, as spreadsheets. */
-export function DeviceSpreadsheets({ child }: { child: Child }) {
+export function DeviceSpreadsheets({ child }: { child: FamilyChild }) {
   const { data: devices = [] } = useDevices()
   return devices
     .filter(({ real_user_id }) => real_user_id === child.id)
-    .map((device) => <DeviceSpreadsheet key={device.device_id} child={child} device={device} />)
+    .map(({ unique_id, ...device }) =>
+      // The service tells the id that opens the records to the owner only.
+      unique_id ? (
+        <DeviceSpreadsheet key={device.device_id} child={child} device={{ ...device, unique_id }} />
+      ) : null,
+    )
 }
 
-function DeviceSpreadsheet({ child, device }: { child: Child; device: Device }) {
+type OwnDevice = Record<'unique_id' | 'serial_code' | 'device_alias', string>
+
+function DeviceSpreadsheet({ child, device }: { child: FamilyChild; device: OwnDevice }) {
   const { t, format } = useLanguage()
   const [months, setMonths] = useState<1 | 3 | 12>(3)
   const period = monthsUntil(useToday(), months)

@@ -17,6 +17,9 @@ import { IconButton } from '../ui/icon-button'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
+/** The largest text size at which the name of a month stays in one piece between its arrows. */
+const LARGEST = 1.6
+
 export function CalendarScreen() {
   const { t, format } = useLanguage()
   const now = useToday()
@@ -28,18 +31,23 @@ export function CalendarScreen() {
   return (
     <Page hasColumns {...useRefresh(keys.calendar, keys.records)}>
       <WithChild>
-        {({ id }) => (
+        {(child) => (
           <Columns>
             <Card>
               <View style={styles.head}>
                 <IconButton icon="back" label={t.calendar.previous} onPress={() => turn(turned - 1)} />
-                <Words kind="heading" style={styles.month} accessibilityLiveRegion="polite">
+                <Words
+                  kind="heading"
+                  maxFontSizeMultiplier={LARGEST}
+                  style={styles.month}
+                  accessibilityLiveRegion="polite"
+                >
                   {format.month(month.year, month.month)}
                 </Words>
                 <IconButton icon="forward" label={t.calendar.next} onPress={() => turn(turned + 1)} />
               </View>
               <MonthOf
-                childId={id}
+                childId={child.id}
                 month={month}
                 today={now}
                 chosen={chosen}
@@ -47,8 +55,13 @@ export function CalendarScreen() {
               />
             </Card>
             <>
-              <DayTreatments childId={id} date={chosen} />
-              <DayNote childId={id} date={chosen} title={t.calendar.note} invitation={t.calendar.emptyNote} />
+              <DayTreatments childId={child.id} date={chosen} />
+              <DayNote
+                child={child}
+                date={chosen}
+                title={t.calendar.note}
+                invitation={t.calendar.emptyNote}
+              />
             </>
           </Columns>
         )}

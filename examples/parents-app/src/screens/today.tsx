@@ -28,15 +28,15 @@ export function TodayScreen() {
       {account.data?.need_to_pwd_change ? <Notice text={t.settings.needsPassword} /> : null}
       <UnsentNotes shown={{ childId: child?.id, date }} />
       <WithChild>
-        {({ id }) => (
+        {(one) => (
           <Columns>
             <>
-              <LastNight childId={id} date={date} />
-              <Readiness childId={id} date={date} />
+              <LastNight child={one} date={date} />
+              <Readiness childId={one.id} date={date} />
             </>
             <>
-              <DayNote childId={id} date={date} title={t.today.todaysNote} invitation={t.today.noNote} />
-              <RecentUse childId={id} date={date} />
+              <DayNote child={one} date={date} title={t.today.todaysNote} invitation={t.today.noNote} />
+              <RecentUse childId={one.id} date={date} />
             </>
           </Columns>
         )}

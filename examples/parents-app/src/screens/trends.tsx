@@ -19,14 +19,14 @@ export function TrendsScreen() {
   return (
     <Page hasColumns {...useRefresh(keys.charts, keys.surveys)}>
       <WithChild>
-        {({ id }) => (
+        {(child) => (
           <>
             <PeriodChoice period={period} today={today} onChange={setPeriod} />
             <Columns>
-              <UsageTrends key={`${id}/${days}`} childId={id} days={days} date={date} />
+              <UsageTrends key={`${child.id}/${days}`} childId={child.id} days={days} date={date} />
               <>
-                <EnvironmentCard childId={id} days={days} date={date} />
-                <SurveysCard childId={id} />
+                <EnvironmentCard child={child} days={days} date={date} />
+                <SurveysCard child={child} />
               </>
             </Columns>
           </>

@@ -2,6 +2,8 @@ import { useNavigation } from '@react-navigation/native'
 import { StyleSheet, View } from 'react-native'
 import { useSurveys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import { mayWrite } from '../sharing/rights'
+import type { FamilyChild } from '../sharing/rights'
 import { today } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
@@ -10,12 +12,12 @@ import { Words } from '../ui/words'
 import { scores } from './survey-scores'
 
 /** The latest surveys of a child, newest first, and the way to another. */
-export function SurveysCard({ childId }: { childId: number }) {
+export function SurveysCard({ child }: { child: FamilyChild }) {
   const { t, format } = useLanguage()
   const navigation = useNavigation()
   return (
     <Card title={t.surveys.title}>
-      <Answered query={useSurveys(childId)}>
+      <Answered query={useSurveys(child.id)}>
         {({ survey_analysis: surveys }) =>
           surveys.length === 0 ? (
             <Words tone="muted">{t.surveys.none}</Words>
@@ -35,11 +37,13 @@ export function SurveysCard({ childId }: { childId: number }) {
           )
         }
       </Answered>
-      <Button
-        kind="quiet"
-        label={t.surveys.add}
-        onPress={() => navigation.navigate('Survey', { real_user_id: childId })}
-      />
+      {mayWrite(child) ? (
+        <Button
+          kind="quiet"
+          label={t.surveys.add}
+          onPress={() => navigation.navigate('Survey', { real_user_id: child.id })}
+        />
+      ) : null}
     </Card>
   )
 }

@@ -7,10 +7,13 @@ import { useFault } from './first-fault'
 import { useFontScale } from './font-scale'
 import { Words } from './words'
 
+/** The largest text size at which a whole date fits on the smallest phone. */
+const LARGEST = 1.4
+
 /** A labelled field for a date, with the calendar of the browser. */
 export function DateField({ label, value, onChange, earliest, latest, fault }: DateFieldProps) {
   const palette = usePalette()
-  const scale = useFontScale()
+  const scale = useFontScale(LARGEST)
   const refs = useFault(label, fault)
   return (
     <View ref={refs.view}>
