@@ -55,10 +55,23 @@ export type UpdatedAccount = Outputs['account']['update']
 export type Policy = Outputs['account']['updatePolicy']
 export type Notifications = Outputs['account']['updateNotifications']
 
+export type GivenConsent = Outputs['account']['giveConsent']
+export type Consents = Outputs['account']['listConsents']
+
+/** A child in the list of the account's children, own and shared. */
+export type ListedChild = Outputs['children']['list'][number]
 export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
 /** `real_user_id` names the child; absent fields stay as they are. */
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
+
+export type Invitation = Outputs['shares']['invite']
+export type AcceptedShare = Outputs['shares']['accept']
+export type Shares = Outputs['shares']['list']
+export type ShareAccess = Outputs['shares']['access']
+
+/** A page of what the devices of a child have recorded. */
+export type Treatments = Outputs['treatments']['list']
 
 export type Device = Outputs['devices']['list'][number]
 export type DeviceTime = Outputs['devices']['time']

@@ -6,7 +6,9 @@ import type { CompanionCall } from '../safe.ts'
 import type {
   Account,
   CompanionTrpc,
+  Consents,
   Done,
+  GivenConsent,
   Notifications,
   Policy,
   TokenResponse,
@@ -15,6 +17,7 @@ import type {
 import type {
   ChangePasswordInput,
   ChangePhoneInput,
+  GiveConsentInput,
   SetPushTokenInput,
   UpdateAccountInput,
   UpdateNotificationsInput,
@@ -24,6 +27,8 @@ import type {
   ChangePasswordRefusal,
   ChangePhoneRefusal,
   DeleteAccountRefusal,
+  GiveConsentRefusal,
+  ListConsentsRefusal,
   MeAccountRefusal,
   SetPushTokenRefusal,
   UpdateAccountRefusal,
@@ -44,7 +49,7 @@ export interface AccountOperations {
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * - `national_code`: ISO 3166-1 alpha-2.
-   * - `need_personal_info_update`: The profile was imported and not changed since.
+   * - `need_personal_info_update`: The profile was imported and not changed since, or a consent in force is not given.
    * - `need_to_pwd_change`: Three calendar months have passed since the last change of the password.
    * - `is_device_muted`: No alerts of devices at all.
    * - `is_device_alim_talk_enabled`: A message in the messaging app, besides the push message, when electrodes lose
@@ -118,6 +123,48 @@ export interface AccountOperations {
     input: UpdatePolicyInput,
     options?: CallOptions,
   ) => CompanionCall<Policy, UpdatePolicyRefusal>
+
+  /**
+   * Give or withdraw consent to a version of a text.
+   *
+   * The ledger keeps every change. To say again what is in force changes nothing. Where the service asks for a version,
+   * `need_personal_info_update` of `account.me` is true until that version is given.
+   *
+   * Contract: `POST /api/v1/beta/user/consent`.
+   *
+   * @param input
+   * - `kind`: The text that was shown.
+   * - `version`: The version that was shown. Such as `2026-11`. 1 to 50 characters.
+   * - `given`: false withdraws.
+   * @returns
+   * - `kind`: What it is about.
+   * - `version`: Of the text; null for push messages and marketing.
+   * - `given`: false: withdrawn, or never given.
+   * - `source`: Where it was said: `sign-up`, `settings`, `app` or `import`.
+   * - `recorded_at`: ISO 8601 in UTC.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  giveConsent: (
+    input: GiveConsentInput,
+    options?: CallOptions,
+  ) => CompanionCall<GivenConsent, GiveConsentRefusal>
+
+  /**
+   * What the account holder has consented to, and when.
+   *
+   * Every change of a consent, the newest first, at most the 1000 newest. The first entry of a kind is in force.
+   *
+   * Contract: `GET /api/v1/beta/user/consent`.
+   *
+   * @returns for each:
+   * - `kind`: What it is about.
+   * - `version`: Of the text; null for push messages and marketing.
+   * - `given`: false: withdrawn, or never given.
+   * - `source`: Where it was said: `sign-up`, `settings`, `app` or `import`.
+   * - `recorded_at`: ISO 8601 in UTC.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  listConsents: (options?: CallOptions) => CompanionCall<Consents, ListConsentsRefusal>
 
   /**
    * Say where push messages reach this account.
@@ -212,6 +259,8 @@ export const accountOperations = (trpc: CompanionTrpc): AccountOperations => ({
   update: (input, options) => trpc.account.update.mutate(input, rawOptions(options)),
   delete: (options) => trpc.account.delete.mutate({}, rawOptions(options)),
   updatePolicy: (input, options) => trpc.account.updatePolicy.mutate(input, rawOptions(options)),
+  giveConsent: (input, options) => trpc.account.giveConsent.mutate(input, rawOptions(options)),
+  listConsents: (options) => trpc.account.listConsents.query({}, rawOptions(options)),
   setPushToken: (input, options) => trpc.account.setPushToken.mutate(input, rawOptions(options)),
   updateNotifications: (input, options) =>
     trpc.account.updateNotifications.mutate(input, rawOptions(options)),

@@ -37,13 +37,15 @@ export interface BasestationsOperations {
   ) => CompanionCall<Basestation, ConnectBasestationRefusal>
 
   /**
-   * The base stations of the account, the first one connected first.
+   * The base stations of the account, and of the accounts that share a child with it.
+   *
+   * Those of the account come first; each in the order in which they were connected.
    *
    * Contract: `GET /api/v1/beta/basestation`.
    *
    * @returns for each:
    * - `serial_code`: Printed on the base station.
-   * - `unique_id`: A uuid.
+   * - `unique_id`: Only of the own: it is a key to the calls of base stations.
    * - `connected_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */

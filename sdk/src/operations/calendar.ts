@@ -34,7 +34,7 @@ export interface CalendarOperations {
    * - `is_devlog`: 1: a treatment.
    * - `is_event`: 1: an event.
    * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`

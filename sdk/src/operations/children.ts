@@ -4,7 +4,7 @@ import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
 import { childChanges } from '../special-calls.ts'
-import type { Child, CompanionTrpc, CreatedChild, Done, UpdateChildInput } from '../types.ts'
+import type { Child, CompanionTrpc, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
 import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
 import type {
   CreateChildRefusal,
@@ -48,7 +48,7 @@ export interface ChildrenOperations {
   create: (input: CreateChildInput, options?: CallOptions) => CompanionCall<CreatedChild, CreateChildRefusal>
 
   /**
-   * The account's children, with or without a device.
+   * The account's children, and those that others share with it, with or without a device.
    *
    * Contract: `GET /api/v1/beta/user/real-user`.
    *
@@ -57,9 +57,10 @@ export interface ChildrenOperations {
    * - `root_user_id`: The account that the child belongs to.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * - `role`: What the account is to the child.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Child[], ListChildRefusal>
+  list: (options?: CallOptions) => CompanionCall<ListedChild[], ListChildRefusal>
 
   /**
    * One child.
@@ -71,7 +72,7 @@ export interface ChildrenOperations {
    * - `root_user_id`: The account that the child belongs to.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -93,7 +94,7 @@ export interface ChildrenOperations {
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
    * - `birthdate`: `yyyymmdd`.
-   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -108,7 +109,7 @@ export interface ChildrenOperations {
    *
    * @param input
    * - `unique_id`: The uuid of a device that the child wears. Such as `7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13`.
-   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

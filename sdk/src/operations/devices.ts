@@ -15,13 +15,13 @@ import type {
 
 export interface DevicesOperations {
   /**
-   * The devices of the account, with the ids of the children who wear them.
+   * The devices of own and shared children, with the ids of those who wear them.
    *
    * Contract: `GET /api/v1/beta/device`.
    *
    * @returns for each:
    * - `now_firmware_id`: The firmware that it runs.
-   * - `unique_id`: A uuid.
+   * - `unique_id`: Only where the child is the own: it is a key to the calls of devices.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.

@@ -81,6 +81,10 @@ export type UpdatePolicyRefusal =
   | Refused<409, 'User policy update failed'>
   | SessionRefusal
   | GenericRefusal
+/** How `account.giveConsent` may be refused. */
+export type GiveConsentRefusal = SessionRefusal | GenericRefusal
+/** How `account.listConsents` may be refused. */
+export type ListConsentsRefusal = SessionRefusal | GenericRefusal
 /** How `account.setPushToken` may be refused. */
 export type SetPushTokenRefusal =
   | Refused<400, 'Push permisson denied'>
@@ -205,6 +209,8 @@ export type ExportDevlogRefusal =
   | Refused<404, 'Device Log not found'>
   | Refused<500, 'Internal error while deleting device logs'>
   | GenericRefusal
+/** How `treatments.list` may be refused. */
+export type ListTreatmentRefusal = Refused<401, 'Not authorized user'> | SessionRefusal | GenericRefusal
 /** How `charts.recent` may be refused. */
 export type RecentChartRefusal =
   | Refused<400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'>
@@ -264,6 +270,29 @@ export type ExportPdfRefusal =
   | Refused<404, 'Device not found'>
   | SessionRefusal
   | GenericRefusal
+/** How `shares.invite` may be refused. */
+export type InviteShareRefusal =
+  | Refused<400, 'Email is not valid'>
+  | Refused<401, 'Not authorized user'>
+  | Refused<404, 'Real user is not found'>
+  | Refused<409, 'Already shared'>
+  | Refused<500, 'Email send failed'>
+  | SessionRefusal
+  | GenericRefusal
+/** How `shares.accept` may be refused. */
+export type AcceptShareRefusal =
+  | Refused<400, 'Invitation is invalid'>
+  | Refused<409, 'Already shared'>
+  | SessionRefusal
+  | GenericRefusal
+/** How `shares.list` may be refused. */
+export type ListShareRefusal = Refused<401, 'Not authorized user'> | SessionRefusal | GenericRefusal
+/** How `shares.withdraw` may be refused. */
+export type WithdrawShareRefusal = Refused<404, 'Invitation not found'> | SessionRefusal | GenericRefusal
+/** How `shares.end` may be refused. */
+export type EndShareRefusal = Refused<404, 'Share not found'> | SessionRefusal | GenericRefusal
+/** How `shares.access` may be refused. */
+export type AccessShareRefusal = Refused<401, 'Not authorized user'> | SessionRefusal | GenericRefusal
 /** How an operation that needs a session may be refused without one, or for its account. */
 export type SessionRefusal =
   | Refused<401, 'Could not validate credentials'>

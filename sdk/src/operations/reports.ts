@@ -22,10 +22,10 @@ export interface ReportsOperations {
    * - `language`: `KR`: Korean, `EN`: English. Default: "KR".
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
    * @returns `{ name, type, bytes }`; `type` is `application/pdf`
-   * @throws 401 `Not authorized user`: the child belongs to another account
-   * @throws 403 `This device does not belong to the user`: the base station is not connected to the account now
+   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 403 `This device does not belong to the user`: the base station is not connected to that account now
    * @throws 404 `Real user is not found`: no such child, or it was deleted
-   * @throws 404 `Device not found`: no such base station, or the account has never had one
+   * @throws 404 `Device not found`: no such base station, or the account of the child has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   pdf: (input: ReportInput, options?: FileOptions) => CompanionCall<CompanionFile, PdfReportRefusal>
@@ -44,10 +44,10 @@ export interface ReportsOperations {
    * - `language`: `KR`: Korean, `EN`: English. Default: "KR".
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
    * @returns `{ name, type, bytes }`; `type` is `application/pdf`
-   * @throws 401 `Not authorized user`: the child belongs to another account
-   * @throws 403 `This device does not belong to the user`: the base station is not connected to the account now
+   * @throws 401 `Not authorized user`: the child belongs to another account, which has given this one no right to it
+   * @throws 403 `This device does not belong to the user`: the base station is not connected to that account now
    * @throws 404 `Real user is not found`: no such child, or it was deleted
-   * @throws 404 `Device not found`: no such base station, or the account has never had one
+   * @throws 404 `Device not found`: no such base station, or the account of the child has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   exportPdf: (

@@ -6,20 +6,24 @@ import { childrenOperations } from './children.ts'
 import { devicesOperations } from './devices.ts'
 import { basestationsOperations } from './basestations.ts'
 import { devlogsOperations } from './devlogs.ts'
+import { treatmentsOperations } from './treatments.ts'
 import { chartsOperations } from './charts.ts'
 import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
+import { sharesOperations } from './shares.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
 import type { DevicesOperations } from './devices.ts'
 import type { BasestationsOperations } from './basestations.ts'
 import type { DevlogsOperations } from './devlogs.ts'
+import type { TreatmentsOperations } from './treatments.ts'
 import type { ChartsOperations } from './charts.ts'
 import type { SurveysOperations } from './surveys.ts'
 import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
+import type { SharesOperations } from './shares.ts'
 import { fromCaller } from '../call-site.ts'
 import type { CompanionTrpc } from '../types.ts'
 
@@ -37,6 +41,8 @@ export interface Rooms {
   basestations: BasestationsOperations
   /** Usage logs of devices. */
   devlogs: DevlogsOperations
+  /** What the devices of one child recorded. */
+  treatments: TreatmentsOperations
   /** Use, intensity and movement of one child over time. */
   charts: ChartsOperations
   /** Scores of answered surveys. */
@@ -45,6 +51,8 @@ export interface Rooms {
   calendar: CalendarOperations
   /** Reports as files. */
   reports: ReportsOperations
+  /** Who may see a child besides its owner, and who has. */
+  shares: SharesOperations
 }
 
 export const openRooms = (trpc: CompanionTrpc): Rooms => ({
@@ -54,8 +62,10 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   devices: fromCaller(devicesOperations(trpc)),
   basestations: fromCaller(basestationsOperations(trpc)),
   devlogs: fromCaller(devlogsOperations(trpc)),
+  treatments: fromCaller(treatmentsOperations(trpc)),
   charts: fromCaller(chartsOperations(trpc)),
   surveys: fromCaller(surveysOperations(trpc)),
   calendar: fromCaller(calendarOperations(trpc)),
   reports: fromCaller(reportsOperations(trpc)),
+  shares: fromCaller(sharesOperations(trpc)),
 })

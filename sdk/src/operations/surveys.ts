@@ -19,7 +19,7 @@ export interface SurveysOperations {
    * - `disorder_score`: On the questionnaire's own scale. From 0.
    * @returns
    * - `created_at`: ISO 8601 in UTC.
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   submit: (
@@ -40,7 +40,7 @@ export interface SurveysOperations {
    * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].created_at`: ISO 8601 in UTC.
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   latest: (
