@@ -74,9 +74,11 @@ export type ShareAccess = Outputs['shares']['access']
 export type Treatments = Outputs['treatments']['list']
 
 export type Device = Outputs['devices']['list'][number]
+export type ConnectedDevice = Outputs['devices']['connect']
 export type DeviceTime = Outputs['devices']['time']
 
 export type Basestation = Outputs['basestations']['list'][number]
+export type ConnectedBasestation = Outputs['basestations']['connect']
 /** A measurement of a base station. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 

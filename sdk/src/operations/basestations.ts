@@ -3,7 +3,7 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { Basestation, CompanionTrpc, Done, EnvironmentReading } from '../types.ts'
+import type { Basestation, CompanionTrpc, ConnectedBasestation, Done, EnvironmentReading } from '../types.ts'
 import type { ConnectBasestationInput, DisconnectBasestationInput } from './inputs.ts'
 import type {
   ConnectBasestationRefusal,
@@ -34,7 +34,7 @@ export interface BasestationsOperations {
   connect: (
     input: ConnectBasestationInput,
     options?: CallOptions,
-  ) => CompanionCall<Basestation, ConnectBasestationRefusal>
+  ) => CompanionCall<ConnectedBasestation, ConnectBasestationRefusal>
 
   /**
    * The base stations of the account, and of the accounts that share a child with it.

@@ -3,7 +3,7 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Device, DeviceTime, Done } from '../types.ts'
+import type { CompanionTrpc, ConnectedDevice, Device, DeviceTime, Done } from '../types.ts'
 import type { ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from './inputs.ts'
 import type {
   ConnectDeviceRefusal,
@@ -57,7 +57,10 @@ export interface DevicesOperations {
    * @throws 409 `Already Connected Device`: a child wears the device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  connect: (input: ConnectDeviceInput, options?: CallOptions) => CompanionCall<Device, ConnectDeviceRefusal>
+  connect: (
+    input: ConnectDeviceInput,
+    options?: CallOptions,
+  ) => CompanionCall<ConnectedDevice, ConnectDeviceRefusal>
 
   /**
    * Rename a device.
@@ -80,7 +83,10 @@ export interface DevicesOperations {
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  rename: (input: RenameDeviceInput, options?: CallOptions) => CompanionCall<Device, RenameDeviceRefusal>
+  rename: (
+    input: RenameDeviceInput,
+    options?: CallOptions,
+  ) => CompanionCall<ConnectedDevice, RenameDeviceRefusal>
 
   /**
    * Disconnect a device from its child.
