@@ -45,7 +45,8 @@ function readable(text: string, document: Document): string {
       const field = resolved(properties?.[member.name.getText()], document)
       const comment = field && fieldComment(field)
       const start = member.getStart()
-      if (comment) edits.push({ from: start, to: start, text: `/** ${comment} */ ` })
+      const tag = field?.deprecated ? '@deprecated ' : ''
+      if (comment) edits.push({ from: start, to: start, text: `/** ${tag}${comment} */ ` })
       fields(member.type, field)
     }
   }

@@ -121,6 +121,18 @@ export const napsOperations = (trpc: CompanionTrpc): NapsOperations => ({
   expect(files.get('kinds.ts')).toContain("new Set(['naps.makeBed'])")
 })
 
+test('what the document calls deprecated, the documentation does too', async () => {
+  const note = { deprecated: true, description: 'Send nothing' }
+  const files = await sources([
+    'post',
+    '/old',
+    operation('naps.old', { deprecated: true, requestBody: json({ properties: { note } }) }),
+  ])
+  expect(files.get('naps.ts')).toContain(
+    '   * @deprecated\n   * @param input\n   * - `note`: Deprecated. Send nothing.\n',
+  )
+})
+
 const field = json({ properties: { note: {} } })
 
 test('the input of an operation decides how its method is called', async () => {

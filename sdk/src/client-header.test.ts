@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { scriptedService } from '../testing/scripted-service.ts'
+import { serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion } from './index.ts'
 
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
@@ -15,7 +15,7 @@ test.each([
   ['browser', { document: {}, addEventListener: () => {} }],
 ])('every call from %s says which client sends it', async (platform, globals) => {
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
-  const { fetch, sent, expireAccess } = scriptedService()
+  const { fetch, sent, expireAccess } = serviceInMemory()
   const companion = createCompanion({ baseUrl, fetch, client: 'my-app/1.2' })
   await companion.auth.signIn({ username: '', password: '' })
   expireAccess()
@@ -30,7 +30,7 @@ test.each([
 })
 
 test('without a name of the app it says that of the package, and a name must fit', async () => {
-  const { fetch, sent } = scriptedService()
+  const { fetch, sent } = serviceInMemory()
   await createCompanion({ baseUrl, fetch }).auth.signIn({ username: '', password: '' })
   expect(sent[0]?.headers.get('x-client')).toBe(`companion-sdk/${version} (server)`)
   expect(() => createCompanion({ baseUrl, client: 'My app\r\n' })).toThrow('client must be')

@@ -1,10 +1,10 @@
 import { TRPCClientError } from '@trpc/client'
 import { expect, test } from 'vitest'
-import { cut, refuse, scriptedService } from '../testing/scripted-service.ts'
+import { cut, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { CompanionError, createCompanion, isOffline, isSignedOut, refusalOf, safe } from './index.ts'
 
 function setUp(respond: () => Response) {
-  const service = scriptedService()
+  const service = serviceInMemory()
   service.instead = respond
   return createCompanion({ baseUrl: 'https://companion.test', fetch: service.fetch, retries: 0 })
 }
@@ -41,7 +41,7 @@ test('the stack of an error begins where the app has called, and each has its ow
 })
 
 test('calls that share a refresh share no error', async () => {
-  const service = scriptedService()
+  const service = serviceInMemory()
   const companion = createCompanion({ baseUrl: 'https://companion.test', fetch: service.fetch })
   await companion.auth.signIn(credentials)
   service.expireAccess()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/patience.ts'
-import { cut, me, refuse, scriptedService } from '../testing/scripted-service.ts'
+import { cut, me, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isOffline } from './index.ts'
 import type { CompanionOptions } from './index.ts'
 
@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 
 async function signedIn(options: Partial<CompanionOptions> = {}) {
-  const service = scriptedService()
+  const service = serviceInMemory()
   const companion = createCompanion({ baseUrl: 'https://companion.test', fetch: service.fetch, ...options })
   await patiently(companion.auth.signIn({ username: '', password: '' }))
   return { service, companion }

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { refuse, scriptedService } from '../testing/scripted-service.ts'
+import { refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isSignedOut, memoryStorage, safe } from './index.ts'
 import type { Companion, TokenCompanion } from './index.ts'
 
@@ -7,7 +7,7 @@ const baseUrl = 'https://companion.test'
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
 
 test('a client with an access token sends it where one is needed, and nothing else', async () => {
-  const service = scriptedService()
+  const service = serviceInMemory()
   const { access_token } = service.issue()
   const companion = createCompanion({ baseUrl, fetch: service.fetch, accessToken: access_token })
   expectTypeOf(companion).toEqualTypeOf<TokenCompanion>()
@@ -26,7 +26,7 @@ test.each([
   ['Could not validate credentials', 401],
   ['Access denied. Account blocked', 423],
 ])('"%s" of its token is an error that isSignedOut knows, and nothing is renewed', async (detail, status) => {
-  const service = scriptedService()
+  const service = serviceInMemory()
   service.instead = () => refuse(status, detail)
   const companion = createCompanion({ baseUrl, fetch: service.fetch, accessToken: 'access-1' })
   const [, error] = await safe(companion.account.me())
@@ -36,7 +36,7 @@ test.each([
 })
 
 test('nobody can sign in with it: the methods are not in its type, and refuse', async () => {
-  const { fetch, sent } = scriptedService()
+  const { fetch, sent } = serviceInMemory()
   const companion = createCompanion({ baseUrl, fetch, accessToken: 'access-1' })
   expectTypeOf<TokenCompanion>().not.toHaveProperty('session')
   expectTypeOf<TokenCompanion>().not.toHaveProperty('outbox')
@@ -49,7 +49,7 @@ test('nobody can sign in with it: the methods are not in its type, and refuse', 
 
 test('a client that two visitors of a server share refuses the second, and says why', async () => {
   for (const storage of [undefined, memoryStorage()]) {
-    const { fetch, sent } = scriptedService()
+    const { fetch, sent } = serviceInMemory()
     const shared = createCompanion({ baseUrl, fetch, storage })
     expectTypeOf(shared).toEqualTypeOf<Companion>()
     const outcomes = await Promise.allSettled([
@@ -65,7 +65,7 @@ test('a client that two visitors of a server share refuses the second, and says 
 })
 
 test('a client with a storage of its own may sign in again', async () => {
-  const { fetch } = scriptedService()
+  const { fetch } = serviceInMemory()
   const { getItem, setItem, removeItem } = memoryStorage()
   const companion = createCompanion({ baseUrl, fetch, storage: { getItem, setItem, removeItem } })
   await companion.auth.signIn(credentials)

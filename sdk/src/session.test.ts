@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { scriptedService, slowStorage } from '../testing/scripted-service.ts'
+import { serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
 import { createCompanion } from './index.ts'
 import type { CompanionStorage, SessionSnapshot } from './index.ts'
 
@@ -9,7 +9,7 @@ const credentials = { username: '', password: '' }
 
 afterEach(() => void vi.unstubAllGlobals())
 
-function open(storage?: CompanionStorage, service = scriptedService()) {
+function open(storage?: CompanionStorage, service = serviceInMemory()) {
   const reasons: string[] = []
   const companion = createCompanion({
     baseUrl,
@@ -63,7 +63,7 @@ function tabs() {
   const items = new Map<string, string>()
   const listeners: ((event: { key: string; newValue: string | null }) => void)[] = []
   vi.stubGlobal('document', {})
-  const service = scriptedService()
+  const service = serviceInMemory()
   return {
     open() {
       const mine: typeof listeners = []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { patiently } from '../testing/patience.ts'
-import { scriptedService } from '../testing/scripted-service.ts'
+import { serviceInMemory } from '../testing/service-in-memory.ts'
 import { rounds, severalProcesses } from '../testing/several-processes.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 test('1 to 4 processes over one storage sign nobody out, whatever answers are lost and whoever is killed', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (all) => {
-      const { start, round, reasons } = severalProcesses('https://companion.test', scriptedService().fetch)
+      const { start, round, reasons } = severalProcesses('https://companion.test', serviceInMemory().fetch)
       await patiently(start().companion.auth.signIn({ username: '', password: '' }))
       for (const each of all) {
         vi.setSystemTime(Date.now() + 900_000)

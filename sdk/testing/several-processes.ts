@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createCompanion, isOffline } from '../src/index.ts'
 import type { Companion, Fetch } from '../src/index.ts'
-import { cut } from './scripted-service.ts'
+import { cut } from './service-in-memory.ts'
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

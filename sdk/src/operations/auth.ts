@@ -103,7 +103,7 @@ export interface AuthOperations {
    *   600 seconds.
    * - `email`: Such as `parent@example.com`.
    * - `first_name`: The full name. 1 to 100 characters.
-   * - `last_name`: Send an empty string. At most 100 characters.
+   * - `last_name`: Deprecated. Send an empty string. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `P`: prefers not to say.
    * - `phone`: E.164. Such as `+821012345678`.
@@ -271,7 +271,7 @@ export interface AuthOperations {
    *   600 seconds.
    * - `email`: Such as `parent@example.com`.
    * - `first_name`: The full name. 1 to 100 characters.
-   * - `last_name`: Send an empty string. At most 100 characters.
+   * - `last_name`: Deprecated. Send an empty string. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `P`: prefers not to say.
    * - `phone`: E.164. Such as `+821012345678`.

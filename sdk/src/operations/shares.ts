@@ -3,7 +3,7 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Done, Outputs } from '../types.ts'
+import type { AcceptedShare, CompanionTrpc, Done, Invitation, ShareAccess, Shares } from '../types.ts'
 import type {
   AcceptShareInput,
   AccessShareInput,
@@ -49,10 +49,7 @@ export interface SharesOperations {
    * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  invite: (
-    input: InviteShareInput,
-    options?: CallOptions,
-  ) => CompanionCall<Outputs['shares']['invite'], InviteShareRefusal>
+  invite: (input: InviteShareInput, options?: CallOptions) => CompanionCall<Invitation, InviteShareRefusal>
 
   /**
    * Accept an invitation to a child.
@@ -72,10 +69,7 @@ export interface SharesOperations {
    * stays open
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  accept: (
-    input: AcceptShareInput,
-    options?: CallOptions,
-  ) => CompanionCall<Outputs['shares']['accept'], AcceptShareRefusal>
+  accept: (input: AcceptShareInput, options?: CallOptions) => CompanionCall<AcceptedShare, AcceptShareRefusal>
 
   /**
    * Who may see a child besides its owner, and who is invited.
@@ -98,10 +92,7 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (
-    input: ListShareInput,
-    options?: CallOptions,
-  ) => CompanionCall<Outputs['shares']['list'], ListShareRefusal>
+  list: (input: ListShareInput, options?: CallOptions) => CompanionCall<Shares, ListShareRefusal>
 
   /**
    * Withdraw an invitation.
@@ -148,10 +139,7 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  access: (
-    input: AccessShareInput,
-    options?: CallOptions,
-  ) => CompanionCall<Outputs['shares']['access'], AccessShareRefusal>
+  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareRefusal>
 }
 
 export const sharesOperations = (trpc: CompanionTrpc): SharesOperations => ({
