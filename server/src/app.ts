@@ -12,6 +12,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './database/database.ts'
 import { measurePool } from './database/pool-metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
+import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
 import { Failure } from './errors/failure.ts'
@@ -101,8 +102,9 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(metrics(measured, config.metricsToken))
   others.use(requestLog(log))
   others.use('/trpc', trpcMiddleware(createContext, log))
-  others.use(documentation(config.publicUrl, client))
+  others.use(documentation(client))
   others.use(resetPage(createContext))
+  if (!config.production) others.use(outboxPage(config.outboxFile))
   others.use(notFound, errorHandler(answerError))
 
   const listener: RequestListener = (request, response) => {
