@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { createAccessRecord } from './auth/access-record.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
@@ -113,7 +114,7 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
     const senders = tracing
       ? { push: tracing.around('push.send', push), alim_talk: tracing.around('alim_talk.send', alim_talk) }
       : { push, alim_talk }
-    alerts = startSendingAlerts({ database, senders, log })
+    alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
     purging = startPurging(database, { retention: config, log })
   })()
   return {
@@ -147,7 +148,9 @@ async function startAnswering(
   try {
     const tokenSecret = await readTokenSecret(config)
     const clock = watchClock(database, log)
-    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log, tracing, clock })
+    const accessRecord = createAccessRecord(database, log)
+    const tools = { ...createSenders(config), log, tracing, clock, accessRecord }
+    const app = createApp({ config, tokenSecret, database, ...tools })
     const server = createHttpServer(tellBrowsers(config, app))
     const { port, ...connections } = await connect(server)
     const look = () => void clock.look().catch(() => undefined)
@@ -156,7 +159,7 @@ async function startAnswering(
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server, connections))
+      await close(drain(server, connections).then(accessRecord.stop))
       log.info('stopped')
     }
     return { port, database, ready, stop }
@@ -191,7 +194,7 @@ async function migrateWhenReachable(
 ): Promise<void> {
   for (let wait = 100; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
     try {
-      const applied = await database.migrate()
+      const applied = await database.migrate({ warn: (line) => log.warn(line) })
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
       return
     } catch (error) {

@@ -67,7 +67,6 @@ async function expectData<Data>(call: Promise<Answer<Data>>): Promise<Data> {
 let session: { access_token: string; refresh_token: string } = await expectData(
   service.POST('/api/v1/alpha/auth/email/signin', {
     ...repeatable,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: { username: COMPANION_EMAIL, password: COMPANION_PASSWORD },
   }),
 )

@@ -1,8 +1,7 @@
-import { InvalidArgumentError } from 'commander'
 import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
 import { listAccounts } from '../account/list-accounts.ts'
-import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { command, CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 interface Options {
@@ -12,17 +11,6 @@ interface Options {
   since?: Date
   limit: number
   json?: boolean
-}
-
-const wholeNumber = (text: string) => {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
-  return Number(text)
-}
-
-const instant = (text: string) => {
-  const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a date and time, ISO 8601')
-  return at
 }
 
 export const auditCommand = command(

@@ -28,11 +28,11 @@ const transfer = command(
         database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun })),
       )
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
-      const { from_root_user_id: from, to_root_user_id: to, devices } = result
+      const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result
       print(
         { ...result, transferred: !dryRun },
         options,
-        `Child ${realUserId} with ${count(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}`,
+        `Child ${realUserId} with ${count(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${count(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
       )
     },
   )

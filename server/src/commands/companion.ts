@@ -10,6 +10,7 @@ import { eventCommand } from './event.ts'
 import { faultInWords } from './fault-in-words.ts'
 import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
+import { shareCommand } from './share.ts'
 import { serveCommand } from './serve.ts'
 
 /** The whole command line. */
@@ -21,6 +22,7 @@ export const companionCommand = new Command('companion')
   .addCommand(deviceCommand)
   .addCommand(basestationCommand)
   .addCommand(childCommand)
+  .addCommand(shareCommand)
   .addCommand(devlogCommand)
   .addCommand(eventCommand)
   .addCommand(accountCommand)

@@ -31,13 +31,14 @@ const versions = ofDay(
   'event versions --real-user-id 17 --date 2026-03-01',
 ).action(async ({ realUserId, date, ...options }: Day) => {
   const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
-  const rows = found.map(({ version, saved_at, memo, event_data }) => [
+  const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [
     version,
     saved_at,
+    saved_by ? `account ${saved_by}` : '-',
     JSON.stringify(memo),
     JSON.stringify(event_data),
   ])
-  const headers = ['version', 'saved', 'memo', 'event data']
+  const headers = ['version', 'saved', 'by', 'memo', 'event data']
   print(found, options, table(headers, rows, 'There is no note on this day'))
 })
 

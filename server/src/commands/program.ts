@@ -47,3 +47,16 @@ export function rowLimit(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 999999')
   return Number(text)
 }
+
+/** Parses the value of an option that is an id. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
+  return Number(text)
+}
+
+/** Parses the value of an option that is a moment, ISO 8601. */
+export function instant(text: string): Date {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a date and time, ISO 8601')
+  return at
+}

@@ -30,6 +30,7 @@ test('without variables, everything has its documented default', () => {
     timeZone: 'America/New_York',
     rateLimits: true,
     tombstoneDays: 365,
+    consentVersions: {},
   })
 })
 
@@ -77,6 +78,11 @@ test.each([
   ['TOKEN_SECRET', 'x'.repeat(31)],
   ['SERVICE_TIME_ZONE', 'Mars/Olympus'],
   ['RATE_LIMITS', 'true'],
+  ['MIN_CLIENT_VERSIONS', 'companion-sdk=1'],
+  ['MIN_CLIENT_VERSIONS', '["0.2.0"]'],
+  ['MIN_CLIENT_VERSIONS', '{"companion-sdk": "latest"}'],
+  ['MIN_CLIENT_VERSIONS', '{"companion-sdk": 2}'],
+  ['MIN_CLIENT_VERSIONS', '{"": "0.2.0"}'],
   ['TOMBSTONE_DAYS', '0'],
   ['TOMBSTONE_DAYS', '1e3'],
   ['REJECTED_DEVLOG_DAYS', '0'],
@@ -208,4 +214,12 @@ test('an external database needs a secret of its own', () => {
 test('production has no outbox and no missing limits', () => {
   const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
   expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS']))
+})
+
+test('versions of consents are read, and each mistake in them is told', () => {
+  expect(readConfig({ CONSENT_VERSIONS: '{"terms": "2026-11"}' }).consentVersions).toEqual({
+    terms: '2026-11',
+  })
+  for (const value of ['terms', '[]', '{"terms": 2}', '{"term": "2"}', '{"terms": ""}'])
+    expect(faultsOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
 })

@@ -3,14 +3,17 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { alertConfig, alertVariables } from './alerts.ts'
 import type { AlertConfig } from './alerts.ts'
+import { consentVersions } from './consent-versions.ts'
+import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { plainWords } from './plain-words.ts'
+import type { MinClientVersions } from '../telemetry/client.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
 import type { TracingConfig } from './tracing.ts'
-import { list, secret, url, whole } from './values.ts'
+import { json, list, secret, url, whole } from './values.ts'
 
 export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
@@ -40,11 +43,15 @@ export interface Config extends DeliveryConfig, AlertConfig {
   hashSecret: string | undefined
   /** The bearer token that `/metrics` requires; without it, anyone can read the metrics. */
   metricsToken: string | undefined
+  /** The least version of each client that is served, by the name that the client sends in `X-Client`. */
+  minClientVersions: MinClientVersions
   timeZone: string
   outboxFile: string
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
+  /** The version in force of each text that asks for consent. */
+  consentVersions: ConsentVersions
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -61,6 +68,14 @@ export interface Config extends DeliveryConfig, AlertConfig {
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
 }
+
+const minClientVersions = z.record(
+  z.string().regex(/^[\w.-]{1,64}$/),
+  z
+    .string('must be a version such as "0.2.0"')
+    .regex(/^\d{1,9}(\.\d{1,9}){0,2}$/, 'must be a version such as "0.2.0"'),
+  'must be an object of names and versions such as {"companion-sdk": "0.2.0"}',
+)
 
 const isTimeZone = (name: string) => {
   try {
@@ -117,12 +132,14 @@ const environment = z.object({
   TOKEN_SECRET_PREVIOUS: secret.optional(),
   HASH_SECRET: secret.optional(),
   METRICS_TOKEN: secret.optional(),
+  MIN_CLIENT_VERSIONS: json(minClientVersions).default({}),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
+  CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -200,10 +217,12 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS,
     hashSecret: env.HASH_SECRET,
     metricsToken: env.METRICS_TOKEN,
+    minClientVersions: env.MIN_CLIENT_VERSIONS,
     timeZone: env.SERVICE_TIME_ZONE,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
+    consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

@@ -5,6 +5,7 @@ import type { Database, Sql } from './database.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+const YEAR = 366 * DAY
 
 /** So few that no statement comes near its time limit, however much has gathered. */
 const MOST_AT_ONCE = 1000
@@ -43,6 +44,11 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     rejected_addresses: eraseAddresses('rejected_devlog', 'received_at', tombstone),
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
     recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
+    invitations: remove('invitation', sql`expires_at < ${before(DAY)}`, 'expires_at'),
+    child_accesses: remove('child_access', sql`hour < ${before(YEAR)}`, 'hour'),
+    // As long as the accesses that they explain.
+    ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
+    past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
     accounts: removeAccounts(tombstone),
   }
 }

@@ -137,14 +137,23 @@ test('20 sign-ins at once all succeed, and the last one written holds the sessio
 
 describe('what is sent', () => {
   const path = '/api/v1/alpha/auth/email/signin'
-  test('is a form, not JSON', async () => {
+  test('is a form, or JSON with the same fields', async () => {
     const { email } = await signUp(server)
-    expect(await server.post(path, { json: { username: email, password: PASSWORD } })).toMatchObject(
-      refusal(415, 'Unsupported media type'),
-    )
     const body = new URLSearchParams({ username: email, password: PASSWORD }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }
     expect((await server.post(path, { body, headers })).status).toBe(200)
+    const send = (json: unknown) => server.post(path, { json })
+    expect((await send({ username: email, password: PASSWORD })).status).toBe(200)
+    expect(await send({ username: email, password: 'wrong password' })).toMatchObject(
+      refusal(400, 'Password is invalid'),
+    )
+    const fault = { type: 'missing', loc: ['body', 'password'], input: null }
+    expect(await send({ username: email })).toMatchObject({ status: 422, body: { detail: [fault] } })
+    const broken = { body: `{"username":"${email}"`, headers: { 'content-type': 'application/json' } }
+    expect(await server.post(path, broken)).toMatchObject(refusal(400, 'Request body is not valid JSON'))
+    expect(await server.post(path, { body, headers: { 'content-type': 'text/plain' } })).toMatchObject(
+      refusal(415, 'Unsupported media type'),
+    )
   })
 
   test.each([
