@@ -114,7 +114,8 @@ export const answersFile = (operation: Operation): boolean => answerOf(operation
 
 /** Whether the operation is of no use without an access token. */
 export const needsSession = ({ security }: Operation): boolean =>
-  security.length > 0 && security.every((scheme) => 'accessToken' in scheme)
+  security.some((scheme) => 'accessToken' in scheme) &&
+  security.every((scheme) => Object.keys(scheme).length > 0)
 
 /** An error that an operation lists by its text, and when it happens. */
 export interface OperationError {

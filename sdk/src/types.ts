@@ -65,11 +65,6 @@ export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 /** One line of the ledger of consents. */
 export type Consent = Outputs['account']['giveConsent']
 
-export type Invitation = Outputs['shares']['invite']
-export type AcceptedShare = Outputs['shares']['accept']
-export type Shares = Outputs['shares']['list']
-export type ShareAccess = Outputs['shares']['access']
-
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']
 export type ListTreatmentsInput = Inputs['treatments']['list']

@@ -13,6 +13,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './database/database.ts'
 import { measurePool } from './database/pool-metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
+import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
@@ -110,9 +111,10 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(health(database, clock))
   others.use(metrics(measured, config.metricsToken))
   others.use(requestLog(log))
-  others.use(documentation(config.publicUrl, client))
+  others.use(documentation(client))
   others.use(resetPage(createContext))
   others.use(invitationPage(createContext))
+  if (!config.production) others.use(outboxPage(config.outboxFile))
   others.use(notFound, errorHandler(answerError))
 
   const listener: RequestListener = (request, response) => {

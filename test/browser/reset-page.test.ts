@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { signIn, signUp } from '../support/family.ts'
 import { confirmReset, resetLink } from '../support/mailbox.ts'
@@ -143,6 +144,17 @@ describe.skipIf(hasNoBrowser)('the reset page in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/reset-password$/)
     expect(await page.locator('h1').textContent()).toBe('비밀번호가 변경되었습니다')
+  })
+
+  test.each([false, true])('a checker of accessibility finds nothing (dark: %s)', async (dark) => {
+    const context = await browser.newContext({ colorScheme: dark ? 'dark' : 'light' })
+    const page = await context.newPage()
+    const link = await resetLink(server, (await signUp(server)).email)
+    for (const url of [String(link), `${link.origin}/reset-password?token=x`]) {
+      await page.goto(url)
+      expect(await accessibilityFaults(page)).toEqual([])
+    }
+    await context.close()
   })
 
   test('the browser asks nobody but this server, and its policy finds nothing to refuse', async () => {

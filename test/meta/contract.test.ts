@@ -97,8 +97,8 @@ const declared = ({ responses }: Operation) =>
 
 const tokens: Record<string, string> = {
   '[]': 'no token',
-  '[{"accessToken":[]}]': 'access token',
-  '[{},{"accessToken":[]}]': 'access token optional',
+  '[{"signIn":[]},{"accessToken":[]}]': 'access token',
+  '[{},{"signIn":[]},{"accessToken":[]}]': 'access token optional',
   '[{"validToken":[]}]': '`valid_token`',
 }
 const tokenOf = ({ security }: Operation) => tokens[JSON.stringify(security)] ?? 'a token of another kind'

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readAccesses, readInvitations, readMemberships } from '../shares/read-shares.ts'
 import { command, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { table } from './table.ts'
 
 interface ListOptions {
   realUserId?: number
@@ -9,7 +10,11 @@ interface ListOptions {
   json?: boolean
 }
 
-const list = command('list', 'list who may see whose child, who could, and who is invited')
+const list = command(
+  'list',
+  'list who may see whose child, who could, and who is invited',
+  'share list --real-user-id 17',
+)
   .option('--real-user-id <id>', 'only of this child', wholeNumber)
   .option('--email <email>', 'only of this account, as owner, member or invited', String)
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
@@ -19,35 +24,43 @@ const list = command('list', 'list who may see whose child, who could, and who i
       members: await readMemberships(sql, wanted),
       invitations: await readInvitations(sql, wanted),
     }))
-    print(
-      found,
-      options,
-      [...found.members.map(memberLine), ...found.invitations.map(invitationLine)].join('\n'),
-    )
+    print(found, options, `${memberTable(found.members)}\n\n${invitationTable(found.invitations)}`)
   })
 
 type Member = Awaited<ReturnType<typeof readMemberships>>[number]
 type Invitation = Awaited<ReturnType<typeof readInvitations>>[number]
 type Access = Awaited<ReturnType<typeof readAccesses>>[number]
 
-const memberLine = ({ share_id, real_user_id, role, owner, member, since, until, ended_at }: Member) =>
-  [
-    `share ${share_id}`,
-    `child ${real_user_id} of ${owner}`,
-    `${role} ${member}`,
-    `since ${since.toISOString()}`,
-    `until ${until ?? '-'}`,
-    ended_at ? `ended ${ended_at.toISOString()}` : 'not ended',
-  ].join('  ')
+const memberTable = (members: readonly Member[]) =>
+  table(
+    ['share', 'child', 'owner', 'role', 'member', 'since', 'until', 'ended'],
+    members.map((each) => [
+      each.share_id,
+      each.real_user_id,
+      each.owner,
+      each.role,
+      each.member,
+      each.since,
+      each.until,
+      each.ended_at,
+    ]),
+    'There is no such membership',
+  )
 
-const invitationLine = ({ invitation_id, real_user_id, role, owner, email, until, expires_at }: Invitation) =>
-  [
-    `invitation ${invitation_id}`,
-    `child ${real_user_id} of ${owner}`,
-    `${role} ${email}`,
-    `until ${until ?? '-'}`,
-    `expires ${expires_at.toISOString()}`,
-  ].join('  ')
+const invitationTable = (invitations: readonly Invitation[]) =>
+  table(
+    ['invitation', 'child', 'owner', 'role', 'invited', 'until', 'expires'],
+    invitations.map((each) => [
+      each.invitation_id,
+      each.real_user_id,
+      each.owner,
+      each.role,
+      each.email,
+      each.until,
+      each.expires_at,
+    ]),
+    'There is no such invitation',
+  )
 
 interface AuditOptions {
   realUserId: number
@@ -56,7 +69,11 @@ interface AuditOptions {
   json?: boolean
 }
 
-const audit = command('audit', 'show who but the owner has reached the data of a child, and by what right')
+const audit = command(
+  'audit',
+  'show who but the owner has reached the data of a child, and by what right',
+  'share audit --real-user-id 17 --since 2026-03-01',
+)
   .requiredOption('--real-user-id <id>', 'id of the child', wholeNumber)
   .option('--since <time>', 'only accesses from the hour of this time on, ISO 8601', instant)
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
@@ -65,11 +82,15 @@ const audit = command('audit', 'show who but the owner has reached the data of a
       members: await readMemberships(sql, { realUserId, limit }),
       accesses: await readAccesses(sql, { realUserId, since, limit }),
     }))
-    print(found, options, [...found.members.map(memberLine), ...found.accesses.map(accessLine)].join('\n'))
+    print(found, options, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)
   })
 
-const accessLine = ({ hour, root_user_id, member, operation, times }: Access) =>
-  [hour.toISOString(), `account ${root_user_id}`, member ?? '-', operation, `${times} times`].join('  ')
+const accessTable = (accesses: readonly Access[]) =>
+  table(
+    ['hour', 'account', 'member', 'operation', 'times'],
+    accesses.map((each) => [each.hour, each.root_user_id, each.member, each.operation, each.times]),
+    'There is no such access',
+  )
 
 export const shareCommand = new Command('share')
   .description('see with whom children are shared')

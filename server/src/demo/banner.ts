@@ -23,6 +23,7 @@ export async function demoBanner(database: Database, address: string): Promise<s
 Companion runs at ${address}
 
   reference         ${address}/docs
+  mails and SMS     ${address}/outbox
   demo sign-in      ${DEMO_EMAIL} / ${DEMO_PASSWORD}${pairing}
 
 Try, in another terminal:

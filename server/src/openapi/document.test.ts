@@ -139,9 +139,9 @@ test('only an operation with a body may answer that it cannot be read', () => {
 })
 
 test('each token has its scheme, and one that may be left out is optional', () => {
-  expect(paths['/api/v1/child']?.delete?.security).toEqual([{ accessToken: [] }])
+  expect(paths['/api/v1/child']?.delete?.security).toEqual([{ signIn: [] }, { accessToken: [] }])
   expect(paths['/api/v1/in']?.post?.security).toEqual([{ validToken: [] }])
-  expect(paths['/api/v1/logs']?.post?.security).toEqual([{}, { accessToken: [] }])
+  expect(paths['/api/v1/logs']?.post?.security).toEqual([{}, { signIn: [] }, { accessToken: [] }])
   expect(paths['/api/v1/child/{real_user_id}']?.get?.security).toEqual([])
 })
 

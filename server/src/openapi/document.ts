@@ -32,6 +32,12 @@ const rooms: Record<string, string> = {
 }
 
 const securitySchemes = {
+  signIn: {
+    type: 'oauth2',
+    description:
+      'Sign in with e-mail and password. The access token of the answer goes with every call, for 900 seconds.',
+    flows: { password: { tokenUrl: '/api/v1/alpha/auth/email/signin', scopes: {} } },
+  },
   accessToken: {
     type: 'http',
     scheme: 'bearer',
@@ -48,8 +54,8 @@ const securitySchemes = {
 } as const satisfies Components['securitySchemes']
 
 const security: Record<NonNullable<Operation['token']>, Record<string, string[]>[]> = {
-  access: [{ accessToken: [] }],
-  'optional access': [{}, { accessToken: [] }],
+  access: [{ signIn: [] }, { accessToken: [] }],
+  'optional access': [{}, { signIn: [] }, { accessToken: [] }],
   valid: [{ validToken: [] }],
 }
 

@@ -16,36 +16,40 @@ ${content}
 /** The HTML page of the interactive reference. */
 export const referencePage = page(
   'Companion API',
-  `<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<link rel="stylesheet" href="/docs/assets/reference.css">
+  `<link rel="stylesheet" href="/docs/assets/reference.css">
 </head>
 <body>
-<main id="reference">
+<div id="reference">
 <noscript>The reference needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> has the same content.</noscript>
-</main>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
+</div>
+<script src="/docs/assets/scalar.js"></script>
 <script src="/docs/assets/reference.js"></script>
 </body>`,
 )
 
-export const referenceScript = `SwaggerUIBundle({
+/** The five options after `theme` keep the page from asking any other server. */
+export const referenceScript = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: -1,
-  persistAuthorization: false,
-  validatorUrl: null,
+  theme: 'default',
+  agent: { disabled: true },
+  proxyUrl: '',
+  hideClientButton: true,
+  telemetry: false,
+  withDefaultFonts: false,
+  showDeveloperTools: 'never',
+  authentication: { preferredSecurityScheme: 'signIn' },
 })
 `
 
+/** Scalar's own colours have too little contrast. */
 export const referenceStyle = `body { margin: 0 }
-.swagger-ui .info .description { max-width: 60rem }
-.swagger-ui .info .description :is(p, li, td) { line-height: 1.55 }
-#reference .response-col_links { display: none }
-#reference select { max-width: 100% }
-#reference :is(.markdown, .renderedMarkdown) code { padding: .1em .25em; color: inherit; font-weight: 500 }
-@media (max-width: 40rem) { #reference .response-controls { flex-direction: column; gap: .5rem } }
+body.light-mode {
+  --scalar-color-2: #515151; --scalar-color-3: #5f5f5f; --scalar-sidebar-color-2: #515151;
+  --scalar-color-green: #046c47; --scalar-color-blue: #0a58b8; --scalar-color-orange: #8f4700;
+  --scalar-color-red: #b3122b; --scalar-color-yellow: #755800; --scalar-color-purple: #6631b8;
+}
+#reference .property--deprecated > * { opacity: 1 }
+body.dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-sidebar-color-2: #b8b8b8 }
 `
 
 type Detail =

@@ -1,0 +1,137 @@
+import { mkdirSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { hasNoBrowser, openBrowser } from '../support/browser.ts'
+import { PASSWORD, signUp } from '../support/family.ts'
+import { useServer } from '../support/server.ts'
+
+const server = useServer()
+
+/** The page draws itself in many steps, each of which waits on a busy machine. */
+const SLOW_MS = 120_000
+
+// For looking at: SCREENSHOTS=<directory>.
+const directory = process.env['SCREENSHOTS']
+
+/** Rules that Scalar's buttons and editors break; see docs/decisions/reference.md. */
+const SCALARS_OWN = [
+  'aria-allowed-attr',
+  'aria-allowed-role',
+  'aria-input-field-name',
+  'aria-required-children',
+  'button-name',
+  'label-content-name-mismatch',
+  'nested-interactive',
+  'scrollable-region-focusable',
+]
+
+describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  /** Opens the reference; `asked` and `said` gather the requests and the errors of the page. */
+  async function open({ path = '/docs', width = 1280, dark = false } = {}) {
+    const context = await browser.newContext({
+      colorScheme: dark ? 'dark' : 'light',
+      viewport: { width, height: width > 500 ? 900 : 844 },
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(SLOW_MS)
+    const asked: string[] = []
+    const said: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('console', (message) => message.type() === 'error' && said.push(message.text()))
+    page.on('pageerror', (error) => said.push(error.message))
+    await page.goto(server.url + path)
+    await page.getByRole('heading', { name: 'Companion', exact: true }).waitFor()
+    return { page, asked, said, close: () => context.close() }
+  }
+
+  async function look(page: Page, name: string) {
+    if (!directory) return
+    mkdirSync(directory, { recursive: true })
+    await page.screenshot({ path: `${directory}/${name}.png` })
+  }
+
+  const foreign = (asked: readonly string[]) =>
+    asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(data|blob):/.test(url))
+
+  test.each([
+    { width: 1280, dark: false },
+    { width: 1280, dark: true },
+    { width: 390, dark: false },
+    { width: 390, dark: true },
+  ])('at $width wide, dark $dark, it fits and asks nobody else', async ({ width, dark }) => {
+    const { page, asked, said, close } = await open({ width, dark })
+    await page.getByText('Renew.').waitFor()
+    await look(page, `reference-${width}-${dark ? 'dark' : 'light'}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    const shade = await page.evaluate(
+      'getComputedStyle(document.body).getPropertyValue("--scalar-background-1")',
+    )
+    expect(parseInt(String(shade).trim().slice(1, 3), 16) < 128).toBe(dark)
+    expect(foreign(asked)).toEqual([])
+    expect(said).toEqual([])
+    await close()
+  })
+
+  test('a search finds an operation by its words, without another server', async () => {
+    const { page, asked, close } = await open()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('base station')
+    const hit = page.getByRole('option').filter({ hasText: 'base station' }).first()
+    await hit.waitFor()
+    await look(page, 'reference-search')
+    expect(foreign(asked)).toEqual([])
+    await close()
+  })
+
+  test('signing in on the page signs the calls that it tries', async () => {
+    const account = await signUp(server)
+    const { page, asked, close } = await open()
+    const introduction = page.getByRole('region', { name: 'Introduction' })
+    // The first editor holds the address of the sign-in.
+    await introduction.locator('.cm-content').nth(1).click()
+    await page.keyboard.type(account.email)
+    await introduction.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    const answered = page.waitForResponse(/\/auth\/email\/signin$/)
+    await introduction.getByRole('button', { name: 'Authorize' }).click()
+    const { access_token } = await (await answered).json()
+    await introduction.getByLabel('Access Token').waitFor()
+    await look(page, 'reference-signed-in')
+
+    const sideBar = page.getByRole('navigation')
+    await sideBar
+      .getByRole('button', { name: /^account/ })
+      .first()
+      .click()
+    await sideBar
+      .getByRole('button', { name: /^The signed-in account/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /Test Request.*user\/me/ }).click()
+    const called = page.waitForResponse(/\/user\/me$/)
+    await page.getByRole('dialog').getByRole('button', { name: /^Send/ }).first().click()
+    const answer = await called
+    expect(answer.status()).toBe(200)
+    expect(answer.request().headers()['authorization']).toBe(`Bearer ${access_token}`)
+    await look(page, 'reference-called')
+    expect(foreign(asked)).toEqual([])
+    await close()
+  })
+
+  test('a checker of accessibility finds no fault of ours', async () => {
+    const reference = await open()
+    const faults = await accessibilityFaults(reference.page)
+    const rules = new Set(faults.map((fault) => fault.split(':')[0]))
+    expect([...rules].filter((rule) => !SCALARS_OWN.includes(rule ?? ''))).toEqual([])
+    expect(await accessibilityFaults(reference.page, ['#reference'])).toEqual([])
+    await reference.page.goto(`${server.url}/docs/errors`)
+    expect(await accessibilityFaults(reference.page)).toEqual([])
+    await reference.close()
+  })
+})
