@@ -5125,8 +5125,11 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each. */
                 Prefer?: string;
-                /** @description The firmware that the devices of this upload run. It is kept when the upload is stored. */
-                "X-Firmware"?: number;
+                /**
+                 * @description An integer from 0 to 2147483647: the firmware that the devices of this upload run. It is kept when the
+                 *     upload is stored.
+                 */
+                "X-Firmware"?: string;
             };
             path?: never;
             cookie?: never;
