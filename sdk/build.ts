@@ -13,7 +13,7 @@ const shared = {
     {
       name: 'undocumented',
       setup: (bundler) =>
-        bundler.onLoad({ filter: /src\/operations\/\w+\.ts$/ }, async ({ path }) => ({
+        bundler.onLoad({ filter: /sdk\/src\/.*\.ts$/ }, async ({ path }) => ({
           contents: (await readFile(path, 'utf8')).replaceAll(/\/\*.*?\*\//gs, ''),
           loader: 'ts',
         })),

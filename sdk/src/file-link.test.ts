@@ -110,7 +110,7 @@ describe.each(['fetch', 'XMLHttpRequest'])('a file by %s', (how) => {
   test('is refused with status, text and request id', async () => {
     const { companion } = await signedIn(() => refusal(404, 'Real user is not found – 없음'))
     expect(await failureOf(companion.reports.pdf(period))).toMatchObject({
-      message: 'Real user is not found – 없음',
+      message: 'reports.pdf: 404 Real user is not found – 없음',
       data: { status: 404, httpStatus: 404, detail: 'Real user is not found – 없음', requestId: 'request-1' },
       shape: { code: -32_004 },
     })

@@ -8,7 +8,8 @@ export type { AppRouter, Refusal, ValidationIssue }
 export type CompanionTrpc = TRPCClient<AppRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
-type Outputs = inferRouterOutputs<AppRouter>
+/** What each operation answers, by room and name. */
+export type Outputs = inferRouterOutputs<AppRouter>
 
 /**
  * Narrows an input to the values that make sense. The service declares a wider type, to refuse the rest with its own
@@ -57,11 +58,25 @@ export type Notifications = Outputs['account']['updateNotifications']
 export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
 /** `real_user_id` names the child; absent fields stay as they are. */
+/** A child that the account may see, with its role. */
+export type ListedChild = Outputs['children']['list'][number]
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 
+/** One line of the ledger of consents. */
+export type Consent = Outputs['account']['giveConsent']
+
+/** What the devices of a child recorded: one page. */
+export type TreatmentPage = Outputs['treatments']['list']
+export type ListTreatmentsInput = Inputs['treatments']['list']
+
 export type Device = Outputs['devices']['list'][number]
+/** A device as its owner connects it, with its `unique_id`. */
+export type ConnectedDevice = Outputs['devices']['connect']
+export type DeviceTime = Outputs['devices']['time']
 
 export type Basestation = Outputs['basestations']['list'][number]
+/** A base station as its owner connects it, with its `unique_id`. */
+export type ConnectedBasestation = Outputs['basestations']['connect']
 /** A measurement of a base station. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 

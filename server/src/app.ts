@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createAccessRecord } from './auth/access-record.ts'
+import type { AccessRecord } from './auth/access-record.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { createRefusals } from './auth/refusals.ts'
 import { resetPage } from './auth/reset-page.ts'
@@ -29,6 +31,7 @@ import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
 import { isSupported } from './telemetry/client.ts'
+import { invitationPage } from './shares/invitation-page.ts'
 import { measureClock, watchClock } from './telemetry/clock.ts'
 import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
@@ -44,11 +47,14 @@ export interface Dependencies {
   log: Logger
   tracing?: Tracing | undefined
   clock?: Clock
+  /** Whoever gives one stops it. */
+  accessRecord?: AccessRecord
 }
 
 /** The tools that all operations share, besides the request. */
 export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
+  const { accessRecord = createAccessRecord(database, log) } = dependencies
   const keys = deriveKeys(tokenSecret, config)
   const services = {
     database,
@@ -58,11 +64,13 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     log,
     tokens: createTokens(keys),
     refusals: createRefusals(database),
+    accessRecord,
     limits: config.rateLimits
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
     timeZone: config.timeZone,
     phoneChangePassword: config.phoneChangePassword,
+    consentVersions: config.consentVersions,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     deviceReads: config.deviceReads,
@@ -103,6 +111,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(requestLog(log))
   others.use(documentation(config.publicUrl, client))
   others.use(resetPage(createContext))
+  others.use(invitationPage(createContext))
   others.use(notFound, errorHandler(answerError))
 
   const listener: RequestListener = (request, response) => {

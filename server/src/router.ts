@@ -10,7 +10,9 @@ import { devlogs } from './devlogs/index.ts'
 import type { AnsweredFile } from './http/context.ts'
 import { router } from './http/endpoint.ts'
 import { reports } from './reports/index.ts'
+import { shares } from './shares/index.ts'
 import { surveys } from './surveys/index.ts'
+import { treatments } from './treatments/index.ts'
 
 /** The router of all operations, from which REST paths, the OpenAPI document and the SDK's types are derived. */
 export const appRouter = router({
@@ -20,10 +22,12 @@ export const appRouter = router({
   devices,
   basestations,
   devlogs,
+  treatments,
   charts,
   surveys,
   calendar,
   reports,
+  shares,
 })
 
 export type AppRouter = typeof appRouter

@@ -25,7 +25,7 @@ export interface BenchData {
 const uniqueIdOf = (n: string) =>
   `overlay(overlay(md5('device' || ${n}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`
 
-const inserts: [sql: string, values: unknown[]][] = [
+const inserts = (nights: number): [sql: string, values: unknown[]][] => [
   [
     `INSERT INTO root_user (id, email, first_name, last_name, birthdate, gender, phone, is_phone_number_checked,
        is_signup_completed, register_type, national_code, password_changed_at)
@@ -60,7 +60,7 @@ const inserts: [sql: string, values: unknown[]][] = [
              1 + h % 10, 1 + h % 9, 1 + h % 8, 1 + h % 7, 1 + h % 6]::smallint[]
      FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c,
        LATERAL (SELECT abs(hashint4(night * 4001 + c)) / 2 AS h) x`,
-    ['', NIGHTS, CHILDREN],
+    ['', nights, CHILDREN],
   ],
   [
     `INSERT INTO event (real_user_id, event_date, memo, event_data)
@@ -68,13 +68,18 @@ const inserts: [sql: string, values: unknown[]][] = [
        '{"medication": [{"medication_name": "A", "medication_dose": 10}], "hospital": ["H"]}'
      FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c
      WHERE abs(hashint4(night * 7919 + c)) % 10 = 0`,
-    ['', NIGHTS, CHILDREN],
+    ['', nights, CHILDREN],
   ],
 ]
 
-/** Fills a migrated, empty database; `date` is the last day with data. */
-export async function load(database: Database, tokenSecret: string, date: string): Promise<BenchData> {
-  for (const [sql, values] of inserts) {
+/** Fills a migrated, empty database with so many nights of each child; `date` is the last day with data. */
+export async function load(
+  database: Database,
+  tokenSecret: string,
+  date: string,
+  nights = NIGHTS,
+): Promise<BenchData> {
+  for (const [sql, values] of inserts(nights)) {
     await database.pool.query(
       sql,
       values.map((value) => (value === '' ? date : value)),

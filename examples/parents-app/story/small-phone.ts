@@ -16,7 +16,7 @@ export async function smallPhone(phone: Phone, name: string): Promise<void> {
   await type('E-mail', 'demo@example.com')
   await type('Password', 'demo-family-2026')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
   await shot('01-today')
   await tap('Trends', 'tab')
   await sees('Humidity')

@@ -293,6 +293,31 @@ export interface paths {
         patch: operations["account.updatePolicy"];
         trace?: never;
     };
+    "/api/v1/beta/user/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the account holder has consented to, and when
+         * @description Every change of a consent, the newest first, at most the 1000 newest. The first entry of a kind is in force.
+         */
+        get: operations["account.listConsents"];
+        put?: never;
+        /**
+         * Give or withdraw consent to a version of a text
+         * @description The ledger keeps every change. To say again what is in force changes nothing. Where the service asks for a version,
+         *     `need_personal_info_update` of `GET /api/v1/beta/user/me` is true until that version is given.
+         */
+        post: operations["account.giveConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/user/push/set-token": {
         parameters: {
             query?: never;
@@ -403,7 +428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account's children, with or without a device */
+        /** The account's children, and those that others share with it, with or without a device */
         get: operations["children.list"];
         put?: never;
         post?: never;
@@ -461,7 +486,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The devices of the account, with the ids of the children who wear them */
+        /** The devices of own and shared children, with the ids of those who wear them */
         get: operations["devices.list"];
         put?: never;
         /**
@@ -527,7 +552,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The base stations of the account, the first one connected first */
+        /**
+         * The base stations of the account, and of the accounts that share a child with it
+         * @description Those of the account come first; each in the order in which they were connected.
+         */
         get: operations["basestations.list"];
         put?: never;
         /**
@@ -669,6 +697,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/treatment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the devices of a child recorded, page by page
+         * @description Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with `after` until
+         *     `next` is null. A device may upload an earlier night later: such a record is not on the pages that follow.
+         */
+        get: operations["treatments.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/chart/recent": {
         parameters: {
             query?: never;
@@ -700,7 +749,7 @@ export interface paths {
         /**
          * Usage time, intensity and movement of every date, with the air, light and noise around the bed
          * @description The window and the averages are those of `GET /api/v1/beta/chart/recent`. A date without data carries 0, and the averages
-         *     leave it out. The base station is the one that, of those connected to the account now, was connected first.
+         *     leave it out. The base station is the one that, of those connected to the child's account now, was connected first.
          */
         get: operations["charts.analysis"];
         put?: never;
@@ -837,6 +886,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/share/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody to a child by mail
+         * @description The link in the mail opens a page of this service, works once, and lives seven days. It may be accepted by any
+         *     account but the owner's, also by one with another e-mail. An open invitation for the same child and e-mail is replaced.
+         *     The mail is Korean or English, by `Accept-Language` or else by the country of the account.
+         */
+        post: operations["shares.invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation to a child
+         * @description The owner of the child gets a notice by mail.
+         */
+        post: operations["shares.accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who may see a child besides its owner, and who is invited */
+        get: operations["shares.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/invitation/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description Its link is void at once.
+         */
+        delete: operations["shares.withdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a membership
+         * @description By the child's owner or by the member. The next request of the member is refused.
+         */
+        delete: operations["shares.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who but the owner has read or changed a child's data
+         * @description Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
+         *     year. The owner's own are not recorded.
+         */
+        get: operations["shares.access"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -936,7 +1105,7 @@ export interface components {
             register_type: "E" | "S";
             /** @description ISO 3166-1 alpha-2 */
             national_code: string;
-            /** @description The profile was imported and not changed since */
+            /** @description The profile was imported and not changed since, or a consent in force is not given */
             need_personal_info_update: boolean;
             /** @description Three calendar months have passed since the last change of the password */
             need_to_pwd_change: boolean;
@@ -992,6 +1161,25 @@ export interface components {
              */
             marketing_agree_date: string | null;
         };
+        /** @description One line of an account's ledger of consents */
+        Consent: {
+            /**
+             * @description What it is about
+             * @enum {string}
+             */
+            kind: "terms" | "privacy" | "health-data" | "guardian" | "push" | "marketing";
+            /** @description Of the text; null for push messages and marketing */
+            version: string | null;
+            /** @description false: withdrawn, or never given */
+            given: boolean;
+            /** @description Where it was said: `sign-up`, `settings`, `app` or `import` */
+            source: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC
+             */
+            recorded_at: string;
+        };
         /** @description The switches of alerts */
         Notifications: {
             /** @description No alerts of devices at all */
@@ -1037,6 +1225,29 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description A child, and what the account is to it */
+        ListedChild: {
+            /** @description The child's `real_user_id` */
+            id: number;
+            /** @description The account that the child belongs to */
+            root_user_id: number;
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The last name; may be empty */
+            last_name: string;
+            /** @description `yyyymmdd` */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /**
+             * @description What the account is to the child
+             * @enum {string}
+             */
+            role: "viewer" | "guardian" | "owner";
+        };
         /** @description A child account (real user) */
         Child: {
             /** @description The child's `real_user_id` */
@@ -1054,6 +1265,31 @@ export interface components {
              * @enum {string}
              */
             gender: "M" | "F" | "N" | "P";
+        };
+        /** @description A device of a child of the account, or of one that others share with it */
+        SeenDevice: {
+            /** @description The id of the device */
+            device_id: number;
+            /** @description The firmware that it runs */
+            now_firmware_id: number;
+            /**
+             * Format: uuid
+             * @description Only where the child is the own: it is a key to the calls of devices
+             */
+            unique_id?: string;
+            /** @description Printed on the device */
+            serial_code: string;
+            /** @description Its name; the serial code until somebody renames it */
+            device_alias: string;
+            /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
+            last_log_file_id: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /** @description The child who wears it */
+            real_user_id: number;
         };
         /** @description A device that a child wears */
         Device: {
@@ -1111,6 +1347,23 @@ export interface components {
              */
             connected_at: string;
         };
+        /** @description A base station of the account, or around a child that others share with it */
+        SeenBaseStation: {
+            /** @description The id of the base station */
+            basestation_id: number;
+            /** @description Printed on the base station */
+            serial_code: string;
+            /**
+             * Format: uuid
+             * @description Only of the own: it is a key to the calls of base stations
+             */
+            unique_id?: string;
+            /**
+             * Format: date-time
+             * @description When it was connected to the account
+             */
+            connected_at: string;
+        };
         /** @description What became of an upload */
         UploadedDevlogs: {
             /**
@@ -1161,6 +1414,44 @@ export interface components {
             treatment_time: number;
             /** @description The last intensity used */
             last_intensity: number;
+        };
+        /** @description A page of treatments, ascending by date */
+        TreatmentPage: {
+            /** @description The entries of this page */
+            items: components["schemas"]["Treatment"][];
+            /** @description The `after` of the next page; null on the last */
+            next: string | null;
+        };
+        /** @description One use of the device, as it was recorded */
+        Treatment: {
+            /** @description Stays the same for the life of the record */
+            treatment_id: number;
+            /** @description The child who wore the device */
+            real_user_id: number;
+            /** @description The device that recorded it */
+            device_id: number;
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description How much the child moved */
+            movement: number;
+            /** @description The id of the device's log */
+            log_file_id: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+            /**
+             * @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test
+             * @enum {string}
+             */
+            finish_flag: "1" | "2" | "3" | "4" | "5" | "6";
+            /** @description The treatment still runs */
+            is_temp: boolean;
+            /** @description One value every 6 minutes */
+            intensity_record: {
+                /** @description One value */
+                intensity: number;
+            }[];
         };
         /**
          * @description Use, intensity and movement of the dates that have data
@@ -1515,7 +1806,7 @@ export interface components {
             /** @description Null without an event */
             event_id: number | null;
             /** @description The treatments, ascending */
-            treatment_data: components["schemas"]["Treatment"][];
+            treatment_data: components["schemas"]["DayTreatment"][];
             /** @description Empty without an event */
             memo: string;
             event_data: components["schemas"]["EventData"];
@@ -1523,7 +1814,7 @@ export interface components {
             version?: string;
         };
         /** @description One use of the device by a child */
-        Treatment: {
+        DayTreatment: {
             /** @description The device's wall clock, ISO 8601 without zone */
             treatment_date: string;
             /** @description Seconds */
@@ -1562,6 +1853,124 @@ export interface components {
             event_data: components["schemas"]["EventData"];
             /** @description The version of the event. Over REST it is the header `ETag` instead */
             version?: string;
+        };
+        /** @description The invitation that was sent */
+        SentInvitation: {
+            /** @description The id of the invitation */
+            invitation_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description Where the mail went */
+            email: string;
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Seven days after it was sent
+             */
+            expires_at: string;
+            /** @description The id of the child */
+            real_user_id: number;
+        };
+        /** @description What the account is now to the child */
+        AcceptedShare: {
+            /** @description The id of the share */
+            share_id: number;
+            /** @description The id of the child */
+            real_user_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+        };
+        /** @description Who may see a child besides its owner */
+        Shares: {
+            /** @description In the order of `since`; for a member, the caller's alone */
+            members: components["schemas"]["Member"][];
+            /** @description Open ones, in the order of `created_at`; none for a member */
+            invitations: components["schemas"]["Invitation"][];
+        };
+        /** @description Somebody with whom a child is shared */
+        Member: {
+            /** @description The id of the share */
+            share_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The e-mail address */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the child was shared
+             */
+            since: string;
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+        };
+        /** @description An invitation that nobody has accepted yet */
+        Invitation: {
+            /** @description The id of the invitation */
+            invitation_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description Where the mail went */
+            email: string;
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Seven days after it was sent
+             */
+            expires_at: string;
+        };
+        /** @description A page of accesses, newest first */
+        AccessPage: {
+            /** @description The entries of this page */
+            items: components["schemas"]["Access"][];
+            /** @description For `after`; null at the end */
+            next: string | null;
+        };
+        /** @description What one member did within an hour */
+        Access: {
+            /**
+             * Format: date-time
+             * @description The beginning of the hour
+             */
+            at: string;
+            /**
+             * @description `account`: a member
+             * @enum {string}
+             */
+            kind: "account" | "application";
+            /** @description The first name of the member; empty once the account is deleted */
+            name: string;
+            /** @description The operationId, such as `charts.recent` */
+            operation: string;
+            /** @description How often within the hour */
+            times: number;
         };
         /** @description Input that is not valid. */
         ValidationError: {
@@ -3294,6 +3703,164 @@ export interface operations {
             500: components["responses"]["Internal"];
         };
     };
+    "account.listConsents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "terms",
+                     *         "version": "2026-03",
+                     *         "given": false,
+                     *         "source": "app",
+                     *         "recorded_at": "2026-03-01T12:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Consent"][];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "account.giveConsent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The text that was shown
+                     * @enum {string}
+                     */
+                    kind: "terms" | "privacy" | "health-data" | "guardian";
+                    /**
+                     * @description The version that was shown
+                     * @example 2026-11
+                     */
+                    version: string;
+                    /** @description false withdraws */
+                    given: boolean | number;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "terms",
+                     *       "version": "2026-03",
+                     *       "given": false,
+                     *       "source": "app",
+                     *       "recorded_at": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Consent"];
+                };
+            };
+            400: components["responses"]["BrokenJson"];
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
     "account.setPushToken": {
         parameters: {
             query?: never;
@@ -3944,11 +4511,12 @@ export interface operations {
                      *         "first_name": "Jiyoung",
                      *         "last_name": "",
                      *         "birthdate": "20170412",
-                     *         "gender": "F"
+                     *         "gender": "F",
+                     *         "role": "viewer"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Child"][];
+                    "application/json": components["schemas"]["ListedChild"][];
                 };
             };
             /**
@@ -4023,7 +4591,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4133,7 +4701,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4233,7 +4801,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4324,7 +4892,6 @@ export interface operations {
                      *       {
                      *         "device_id": 1,
                      *         "now_firmware_id": 12,
-                     *         "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
                      *         "serial_code": "CMP-000123",
                      *         "device_alias": "Jiyoung's device",
                      *         "last_log_file_id": 87,
@@ -4333,7 +4900,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Device"][];
+                    "application/json": components["schemas"]["SeenDevice"][];
                 };
             };
             /**
@@ -4748,12 +5315,11 @@ export interface operations {
                      *       {
                      *         "basestation_id": 1,
                      *         "serial_code": "CMP-000123",
-                     *         "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
                      *         "connected_at": "2026-03-01T12:30:00.000Z"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["BaseStation"][];
+                    "application/json": components["schemas"]["SeenBaseStation"][];
                 };
             };
             /**
@@ -5541,6 +6107,100 @@ export interface operations {
             };
         };
     };
+    "treatments.list": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description Without it, 365 days before the last day */
+                start_date?: string;
+                /** @description Without it, 365 days after the first day, or today where neither is sent */
+                end_date?: string;
+                /** @description The `next` of the page before; without it, the first page */
+                after?: string;
+                /** @description The maximum number of records of a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "treatment_id": 42,
+                     *           "real_user_id": 1,
+                     *           "device_id": 1,
+                     *           "treatment_date": "2026-03-01T21:30:00",
+                     *           "treatment_time": 28800,
+                     *           "movement": 41,
+                     *           "log_file_id": 87,
+                     *           "last_intensity": 9,
+                     *           "finish_flag": "1",
+                     *           "is_temp": false,
+                     *           "intensity_record": [
+                     *             {
+                     *               "intensity": 9
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": "WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TreatmentPage"];
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child and no right to it
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
     "charts.recent": {
         parameters: {
             query: {
@@ -5654,7 +6314,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child and no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5882,7 +6542,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child and no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5902,7 +6562,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Device not found`: the account has never had a base station */
+            /** @description `Device not found`: the account of the child has never had a base station */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5916,7 +6576,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: no base station is connected to the account now */
+            /** @description `This device does not belong to the user`: no base station is connected to that account now */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5993,7 +6653,7 @@ export interface operations {
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child and no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6069,7 +6729,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child and no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6160,7 +6820,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child and no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6514,7 +7174,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6534,7 +7194,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: the base station is not connected to the account now */
+            /** @description `This device does not belong to the user`: the base station is not connected to that account now */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6550,7 +7210,7 @@ export interface operations {
             };
             /**
              * @description - `Real user is not found`: no such child, or it was deleted
-             *     - `Device not found`: no such base station, or the account has never had one
+             *     - `Device not found`: no such base station, or the account of the child has never had one
              */
             404: {
                 headers: {
@@ -6614,7 +7274,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -6634,7 +7294,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: the base station is not connected to the account now */
+            /** @description `This device does not belong to the user`: the base station is not connected to that account now */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6650,7 +7310,7 @@ export interface operations {
             };
             /**
              * @description - `Real user is not found`: no such child, or it was deleted
-             *     - `Device not found`: no such base station, or the account has never had one
+             *     - `Device not found`: no such base station, or the account of the child has never had one
              */
             404: {
                 headers: {
@@ -6662,6 +7322,605 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Real user is not found" | "Device not found";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 1 */
+                    real_user_id: number;
+                    /**
+                     * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+                     * @enum {string}
+                     */
+                    role: "guardian" | "viewer";
+                    /** @example grandmother@example.com */
+                    email: string;
+                    /** @description The last day of the membership, today or later; without it, there is no end */
+                    until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitation_id": 3,
+                     *       "role": "guardian",
+                     *       "email": "parent@example.com",
+                     *       "until": "2026-12-31",
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "expires_at": "2026-03-01T12:30:00.000Z",
+                     *       "real_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SentInvitation"];
+                };
+            };
+            /**
+             * @description - `Email is not valid`: it is not an e-mail address
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email is not valid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the child belongs to another account, which has given this one no right to it
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Real user is not found`: no such child, or it was deleted */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Real user is not found";
+                    };
+                };
+            };
+            /** @description `Already shared`: the account with this e-mail is a member of the child, or its owner */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Already shared";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            /** @description `Too many requests`: 10 invitations of one account within a day */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
+            /**
+             * @description - `Email send failed`: the mail server failed, and the invitation is void
+             *     - `Internal server error. Please try again later.`
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email send failed" | "Internal server error. Please try again later.";
+                    };
+                };
+            };
+        };
+    };
+    "shares.accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The parameter `token` of the link in the mail */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "share_id": 4,
+                     *       "real_user_id": 1,
+                     *       "role": "guardian",
+                     *       "until": "2026-12-31"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedShare"];
+                };
+            };
+            /**
+             * @description - `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Invitation is invalid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Already shared";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.list": {
+        parameters: {
+            query: {
+                real_user_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "share_id": 4,
+                     *           "role": "guardian",
+                     *           "first_name": "Jiyoung",
+                     *           "email": "parent@example.com",
+                     *           "since": "2026-03-01T12:30:00.000Z",
+                     *           "until": "2026-12-31"
+                     *         }
+                     *       ],
+                     *       "invitations": [
+                     *         {
+                     *           "invitation_id": 3,
+                     *           "role": "guardian",
+                     *           "email": "parent@example.com",
+                     *           "until": "2026-12-31",
+                     *           "created_at": "2026-03-01T12:30:00.000Z",
+                     *           "expires_at": "2026-03-01T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Shares"];
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child and no right to it
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Invitation not found`: the account has no such open invitation: it may have been accepted */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Invitation not found";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                share_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Share not found`: no membership in force has this id, or it is another's */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Share not found";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.access": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description The `next` of the page before; without it, the first page */
+                after?: string;
+                /** @description The most entries of a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "at": "2026-03-01T12:30:00.000Z",
+                     *           "kind": "account",
+                     *           "name": "Minji",
+                     *           "operation": "charts.recent",
+                     *           "times": 3
+                     *         }
+                     *       ],
+                     *       "next": "WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessPage"];
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child and no right to it
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
                     };
                 };
             };

@@ -2,10 +2,19 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CalendarHistoryInput, CompanionTrpc, SaveEventInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  CalendarDay,
+  CalendarHistory,
+  CalendarHistoryInput,
+  CompanionTrpc,
+  SaveEventInput,
+  SavedEvent,
+} from '../types.ts'
 import type { ReadDayInput } from './inputs.ts'
+import type { HistoryCalendarRefusal, ReadDayRefusal, SaveEventRefusal } from './refusals.ts'
 
-export const calendarOperations = (trpc: CompanionTrpc) => ({
+export interface CalendarOperations {
   /**
    * The days of a week, month, quarter or year that have a treatment or an event.
    *
@@ -25,15 +34,17 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * - `is_devlog`: 1: a treatment.
    * - `is_event`: 1: an event.
    * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
    * @throws 422 `The year must be between 1 and 9999`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  history: (input: CalendarHistoryInput, options?: CallOptions) =>
-    trpc.calendar.history.query(input, rawOptions(options)),
+  history: (
+    input: CalendarHistoryInput,
+    options?: CallOptions,
+  ) => CompanionCall<CalendarHistory, HistoryCalendarRefusal>
 
   /**
    * One day of a child: its treatments and its event.
@@ -65,8 +76,7 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  readDay: (input: ReadDayInput, options?: CallOptions) =>
-    trpc.calendar.readDay.query(input, rawOptions(options)),
+  readDay: (input: ReadDayInput, options?: CallOptions) => CompanionCall<CalendarDay, ReadDayRefusal>
 
   /**
    * Create or update the event of a child's day.
@@ -104,6 +114,11 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @throws 412 `Event was changed meanwhile`: the event has another version, or is not there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  saveEvent: (input: SaveEventInput, options?: CallOptions) =>
-    trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
+  saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventRefusal>
+}
+
+export const calendarOperations = (trpc: CompanionTrpc): CalendarOperations => ({
+  history: (input, options) => trpc.calendar.history.query(input, rawOptions(options)),
+  readDay: (input, options) => trpc.calendar.readDay.query(input, rawOptions(options)),
+  saveEvent: (input, options) => trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
 })

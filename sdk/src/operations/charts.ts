@@ -2,9 +2,17 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { AnalysisChartInput, CompanionTrpc, RecentChartInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  AnalysisChart,
+  AnalysisChartInput,
+  CompanionTrpc,
+  RecentChart,
+  RecentChartInput,
+} from '../types.ts'
+import type { AnalysisChartRefusal, RecentChartRefusal } from './refusals.ts'
 
-export const chartsOperations = (trpc: CompanionTrpc) => ({
+export interface ChartsOperations {
   /**
    * Usage time, intensity and movement of the dates that have data.
    *
@@ -32,17 +40,16 @@ export const chartsOperations = (trpc: CompanionTrpc) => ({
    * - `avg_treatment_intensity`: Mean of the dates with data, 0 without.
    * - `avg_movement`: Mean of the dates with data, 0 without.
    * @throws 400 `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days`
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  recent: (input: RecentChartInput, options?: CallOptions) =>
-    trpc.charts.recent.query(input, rawOptions(options)),
+  recent: (input: RecentChartInput, options?: CallOptions) => CompanionCall<RecentChart, RecentChartRefusal>
 
   /**
    * Usage time, intensity and movement of every date, with the air, light and noise around the bed.
    *
    * The window and the averages are those of `charts.recent`. A date without data carries 0, and the averages leave it
-   * out. The base station is the one that, of those connected to the account now, was connected first.
+   * out. The base station is the one that, of those connected to the child's account now, was connected first.
    *
    * Contract: `GET /api/v1/beta/chart/analysis`.
    *
@@ -70,11 +77,18 @@ export const chartsOperations = (trpc: CompanionTrpc) => ({
    * - `sleep_env_data[].brightness`: Mean, in the base station's own unit.
    * - `sleep_env_data[].noise`: Mean, in the base station's own unit.
    * @throws 400 `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days`
-   * @throws 401 `Not authorized user`: the account has no such child
-   * @throws 403 `Device not found`: the account has never had a base station
-   * @throws 404 `This device does not belong to the user`: no base station is connected to the account now
+   * @throws 401 `Not authorized user`: the account has no such child and no right to it
+   * @throws 403 `Device not found`: the account of the child has never had a base station
+   * @throws 404 `This device does not belong to the user`: no base station is connected to that account now
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  analysis: (input: AnalysisChartInput, options?: CallOptions) =>
-    trpc.charts.analysis.query(input, rawOptions(options)),
+  analysis: (
+    input: AnalysisChartInput,
+    options?: CallOptions,
+  ) => CompanionCall<AnalysisChart, AnalysisChartRefusal>
+}
+
+export const chartsOperations = (trpc: CompanionTrpc): ChartsOperations => ({
+  recent: (input, options) => trpc.charts.recent.query(input, rawOptions(options)),
+  analysis: (input, options) => trpc.charts.analysis.query(input, rawOptions(options)),
 })

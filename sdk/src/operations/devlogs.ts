@@ -3,19 +3,31 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import { fileCall } from '../file-link.ts'
-import type { FileOptions } from '../file-link.ts'
+import type { CompanionFile, FileOptions } from '../file-link.ts'
+import type { CompanionCall } from '../safe.ts'
 import { uploadOptions } from '../special-calls.ts'
 import type { UploadOptions } from '../special-calls.ts'
 import type {
   CompanionTrpc,
   DeleteDevlogsInput,
+  DeviceDay,
   DeviceDayInput,
+  DeviceHistory,
   DeviceHistoryInput,
   Devlog,
+  DevlogsUploaded,
+  Done,
   ExportDevlogsInput,
 } from '../types.ts'
+import type {
+  DeleteDevlogRefusal,
+  DetailDevlogRefusal,
+  ExportDevlogRefusal,
+  HistoryDevlogRefusal,
+  UploadDevlogRefusal,
+} from './refusals.ts'
 
-export const devlogsOperations = (trpc: CompanionTrpc) => ({
+export interface DevlogsOperations {
   /**
    * Upload usage logs of devices.
    *
@@ -53,8 +65,10 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one
    * device within a minute
    */
-  upload: (items: readonly Devlog[], options?: UploadOptions) =>
-    trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
+  upload: (
+    items: readonly Devlog[],
+    options?: UploadOptions,
+  ) => CompanionCall<DevlogsUploaded, UploadDevlogRefusal>
 
   /**
    * Delete all usage logs of a device.
@@ -72,8 +86,7 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Device Log not found`: the device is unknown or has no logs
    * @throws 500 `Internal error while deleting device logs`: the database refused the deletion
    */
-  delete: (input: DeleteDevlogsInput, options?: CallOptions) =>
-    trpc.devlogs.delete.mutate(input, rawOptions(options)),
+  delete: (input: DeleteDevlogsInput, options?: CallOptions) => CompanionCall<Done, DeleteDevlogRefusal>
 
   /**
    * The days of a week, month, quarter or year on which a device was used.
@@ -100,8 +113,10 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
    * @throws 422 `The year must be between 1 and 9999`
    */
-  history: (input: DeviceHistoryInput, options?: CallOptions) =>
-    trpc.devlogs.history.query(input, rawOptions(options)),
+  history: (
+    input: DeviceHistoryInput,
+    options?: CallOptions,
+  ) => CompanionCall<DeviceHistory, HistoryDevlogRefusal>
 
   /**
    * The usage logs of a device on one day.
@@ -123,8 +138,7 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * - `treatment_data[].last_intensity`: The last intensity used.
    * @throws 400 `Failed to read detail event`: the device is unknown
    */
-  detail: (input: DeviceDayInput, options?: CallOptions) =>
-    trpc.devlogs.detail.query(input, rawOptions(options)),
+  detail: (input: DeviceDayInput, options?: CallOptions) => CompanionCall<DeviceDay, DetailDevlogRefusal>
 
   /**
    * The usage logs of a device as a spreadsheet (XLSX).
@@ -145,6 +159,16 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Device Log not found`: the device is unknown, or has no log in the period
    * @throws 500 `Internal error while deleting device logs`: the database refused the read
    */
-  export: (input: ExportDevlogsInput, options?: FileOptions) =>
-    fileCall(trpc.devlogs.export.query)(input, options),
+  export: (
+    input: ExportDevlogsInput,
+    options?: FileOptions,
+  ) => CompanionCall<CompanionFile, ExportDevlogRefusal>
+}
+
+export const devlogsOperations = (trpc: CompanionTrpc): DevlogsOperations => ({
+  upload: (items, options) => trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
+  delete: (input, options) => trpc.devlogs.delete.mutate(input, rawOptions(options)),
+  history: (input, options) => trpc.devlogs.history.query(input, rawOptions(options)),
+  detail: (input, options) => trpc.devlogs.detail.query(input, rawOptions(options)),
+  export: (input, options) => fileCall(trpc.devlogs.export.query)(input, options),
 })

@@ -10,6 +10,7 @@ export const deleteAccount = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/user/root-user',
+    right: 'self',
     summary: 'Delete the account, its children and everything known about them',
     description: `Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
 of them are kept.`,
@@ -35,6 +36,16 @@ of them are kept.`,
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
       // Lock the children in the same order as other transactions.
       await children.orderBy('id').forUpdate().execute()
+      // So are the memberships of and with others, which they may be ending at this moment.
+      await sql
+        .selectFrom('membership')
+        .select('id')
+        .where((row) =>
+          row.or([row('root_user_id', '=', caller.rootUserId), row('real_user_id', 'in', children)]),
+        )
+        .orderBy('id')
+        .forUpdate()
+        .execute()
       const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
       await sql
         .updateTable('real_user')

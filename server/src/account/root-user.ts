@@ -13,9 +13,9 @@ export const rootUser = z
     is_phone_number_checked: z.boolean().meta({ description: 'A code sent to the phone was entered' }),
     register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
     national_code: z.string().meta({ description: 'ISO 3166-1 alpha-2' }),
-    need_personal_info_update: z
-      .boolean()
-      .meta({ description: 'The profile was imported and not changed since' }),
+    need_personal_info_update: z.boolean().meta({
+      description: 'The profile was imported and not changed since, or a consent in force is not given',
+    }),
     need_to_pwd_change: z
       .boolean()
       .meta({ description: 'Three calendar months have passed since the last change of the password' }),

@@ -20,6 +20,7 @@ export const updateNotifications = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/notification',
+    right: 'self',
     summary: 'Switch alerts on and off',
     description: 'All three are set at once.',
   },

@@ -14,6 +14,7 @@ export const updatePolicy = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/policy',
+    right: 'self',
     summary: 'Give or withdraw consent to push messages and marketing',
     description: `Agreeing to push needs a push token: one stored before, or \`push_token\`. A date changes only when its consent does.
 Withdrawing keeps the stored token, unused, for the next agreement.`,

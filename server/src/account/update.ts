@@ -23,6 +23,7 @@ export const update = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/root-user',
+    right: 'self',
     summary: "Change the account holder's profile",
     description: 'A field that is left out stays as it is.',
   },

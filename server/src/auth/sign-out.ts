@@ -7,6 +7,7 @@ export const signOut = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/signout',
+    right: 'self',
     summary: 'Sign out',
     description: 'Ends the session and every access token issued before, and forgets the push token.',
   },

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
-import { lockChild } from '../children/child-lock.ts'
+import { lockChildFor } from '../children/child-lock.ts'
+import { today } from '../time/wall-clock.ts'
 import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
 
 /** An id that may be a string of digits, as in the contract's examples. */
@@ -26,6 +27,7 @@ export const saveEvent = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/event',
+    right: 'guardian',
     summary: "Create or update the event of a child's day",
     description: `Without \`event_id\`, the event of the date is replaced whole: what is left out becomes empty. With it, that event keeps
 what is left out and moves to \`created_at\`. Empty lists and no memo empty an event. The service keeps what a change
@@ -71,9 +73,11 @@ replaces.`,
     const saved = await database
       .transaction(async (sql) => {
         // The lock keeps a concurrent deletion of the child from leaving this event behind.
-        const child = await lockChild(sql, real_user_id, 'share')
+        const { rootUserId } = caller
+        const by = { rootUserId, today: today(ctx.timeZone) }
+        const child = await lockChildFor(sql, real_user_id, by)
         if (!child) throw failure(404, 'Real User id is not valid')
-        if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
+        if (!ctx.reaches(child.role, real_user_id)) throw failure(401, 'Not authorized user')
         const existing = await sql
           .selectFrom('event')
           .select(['id', 'version'])
@@ -87,7 +91,7 @@ replaces.`,
         if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
         }
-        const saved_at = new Date()
+        const saved = { saved_at: new Date(), saved_by: rootUserId }
         return event_id === undefined
           ? sql
               .insertInto('event')
@@ -96,20 +100,21 @@ replaces.`,
                 event_date: created_at,
                 memo: memo ?? emptyEvent.memo,
                 event_data: event_data ?? emptyEvent.event_data,
-                saved_at,
+                ...saved,
               })
               .onConflict((conflict) =>
                 conflict.columns(['real_user_id', 'event_date']).doUpdateSet((row) => ({
                   memo: row.ref('excluded.memo'),
                   event_data: row.ref('excluded.event_data'),
                   saved_at: row.ref('excluded.saved_at'),
+                  saved_by: row.ref('excluded.saved_by'),
                 })),
               )
               .returning(SAVED)
               .executeTakeFirstOrThrow()
           : sql
               .updateTable('event')
-              .set({ event_date: created_at, memo, event_data, saved_at })
+              .set({ event_date: created_at, memo, event_data, ...saved })
               .where('id', '=', event_id)
               .returning(SAVED)
               .executeTakeFirstOrThrow()

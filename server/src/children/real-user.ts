@@ -4,13 +4,17 @@ import { birthdate, label, name } from '../http/fields.ts'
 
 /** How an operation on a child may be refused that tells a child of others from none. */
 export const childErrors = [
-  [401, 'Not authorized user', 'the child belongs to another account'],
+  [
+    401,
+    'Not authorized user',
+    'the child belongs to another account, which has given this one no right to it',
+  ],
   [404, 'Real user is not found', 'no such child, or it was deleted'],
 ] as const satisfies readonly Declared[]
 
 /** How an operation on a child may be refused that makes no such difference. */
 export const ownChildErrors = [
-  [401, 'Not authorized user', 'the account has no such child'],
+  [401, 'Not authorized user', 'the account has no such child and no right to it'],
 ] as const satisfies readonly Declared[]
 
 export const gender = z

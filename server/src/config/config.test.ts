@@ -30,6 +30,7 @@ test('without variables, everything has its documented default', () => {
     timeZone: 'America/New_York',
     rateLimits: true,
     tombstoneDays: 365,
+    consentVersions: {},
   })
 })
 
@@ -65,6 +66,7 @@ test('given variables replace the defaults', () => {
 
 test.each([
   ['PORT', '65536'],
+  ['NODE_ENV', 'prod'],
   ['PORT', '-1'],
   ['PORT', '0x50'],
   ['PORT', '3000 '],
@@ -212,4 +214,12 @@ test('an external database needs a secret of its own', () => {
 test('production has no outbox and no missing limits', () => {
   const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
   expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS']))
+})
+
+test('versions of consents are read, and each mistake in them is told', () => {
+  expect(readConfig({ CONSENT_VERSIONS: '{"terms": "2026-11"}' }).consentVersions).toEqual({
+    terms: '2026-11',
+  })
+  for (const value of ['terms', '[]', '{"terms": 2}', '{"term": "2"}', '{"terms": ""}'])
+    expect(faultsOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
 })

@@ -3,9 +3,12 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { alertConfig, alertVariables } from './alerts.ts'
 import type { AlertConfig } from './alerts.ts'
+import { consentVersions } from './consent-versions.ts'
+import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import type { MinClientVersions } from '../telemetry/client.ts'
+import { plainWords } from './plain-words.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
@@ -47,6 +50,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
+  /** The version in force of each text that asks for consent. */
+  consentVersions: ConsentVersions
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -94,7 +99,7 @@ const isOrigin = (entry: string) =>
   entry === '*' || (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry)
 
 const environment = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
@@ -134,6 +139,7 @@ const environment = z.object({
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
+  CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -164,8 +170,8 @@ function rotationFaults(given: Record<string, string | undefined>): string[] {
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given)
-  const delivery = deliveryConfig.safeParse(given)
+  const parsed = environment.safeParse(given, { error: plainWords })
+  const delivery = deliveryConfig.safeParse(given, { error: plainWords })
   const faults = [parsed, delivery].flatMap(({ error }) =>
     (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   )
@@ -216,6 +222,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
+    consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

@@ -1,16 +1,19 @@
 import { z } from 'zod'
+import { plainWords } from './plain-words.ts'
 
 /*
  * The types of environment variables. Each message is worded to follow the name of the variable.
  */
 
 /** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number) =>
-  z
+export const whole = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`
+  return z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/, error)
     .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+    .pipe(z.number().min(least, error).max(most, error))
+}
 
 /** A URL of one of `protocols`, such as `https:`. */
 export const url = (...protocols: string[]) =>
@@ -53,10 +56,11 @@ export const json = <Schema extends z.ZodType>(
     let value: unknown
     try {
       value = JSON.parse(read(text))
-    } catch {
-      return fail('cannot be read as JSON')
+    } catch (error) {
+      const isFile = error instanceof Error && 'path' in error
+      return fail(isFile ? 'names a file that cannot be read' : 'cannot be read as JSON')
     }
-    const parsed = schema.safeParse(value)
+    const parsed = schema.safeParse(value, { error: plainWords })
     return parsed.success ? parsed.data : fail(parsed.error.issues.map(describe).join('; '))
   })
 

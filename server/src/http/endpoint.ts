@@ -4,6 +4,7 @@ import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context, Meta, Refusal } from './context.ts'
+import type { Right } from './right.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
@@ -28,6 +29,8 @@ export interface Operation {
   recorded?: true
   /** The kind of token in the Authorization header, if any; with `optional access`, it may be absent. */
   token?: 'access' | 'optional access' | 'valid'
+  /** Who may call it, of those who have an access token. */
+  right?: Right
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
   /** The headers of its answer, besides those that every operation has. */
@@ -42,6 +45,9 @@ export interface HeaderField {
   maxLength?: number
   examples?: readonly string[]
 }
+
+/** An operation that asks for an access token says who may call it. */
+type WithRight = { token: 'access'; right: Right } | { token?: 'optional access' | 'valid' }
 
 declare module './context.ts' {
   interface Meta {
@@ -112,7 +118,10 @@ export const { router, mergeRouters, middleware } = t
  * Starts a procedure that is served as `operation` and may fail in the ways that `errors` lists. The list feeds the
  * OpenAPI document, the client's error types and a guard, which turns a failure missing from the list into a 500.
  */
-export function endpoint<const Errors extends readonly Declared[]>(operation: Operation, errors: Errors) {
+export function endpoint<const Errors extends readonly Declared[]>(
+  operation: Operation & WithRight,
+  errors: Errors,
+) {
   const { method, path, summary, description } = operation
   return t.procedure
     .meta({

@@ -10,7 +10,14 @@ const document = openApiDocument(
   router({
     children: router({
       remove: endpoint(
-        { method: 'DELETE', path: '/api/v1/child', summary: 'Remove', token: 'access', body: 'json' },
+        {
+          method: 'DELETE',
+          path: '/api/v1/child',
+          summary: 'Remove',
+          token: 'access',
+          right: 'owner',
+          body: 'json',
+        },
         [
           [409, 'Taken', 'somebody else has it'],
           [409, 'Late'],
@@ -56,7 +63,10 @@ const document = openApiDocument(
         .input(z.object({ username: z.string() }))
         .output(done)
         .mutation(() => ({ is_done: true })),
-      signOut: endpoint({ method: 'POST', path: '/api/v1/out', summary: 'Out', token: 'access' }, [])
+      signOut: endpoint(
+        { method: 'POST', path: '/api/v1/out', summary: 'Out', token: 'access', right: 'self' },
+        [],
+      )
         .input(noFields)
         .output(done)
         .mutation(() => ({ is_done: true })),

@@ -23,10 +23,12 @@ const rooms: Record<string, string> = {
   devices: 'The devices that children wear',
   basestations: 'Base stations and what they measure',
   devlogs: 'Usage logs of devices',
+  treatments: 'What the devices of one child recorded',
   charts: 'Use, intensity and movement of one child over time',
   surveys: 'Scores of answered surveys',
   calendar: 'Days with treatments, and the notes of a day (events)',
   reports: 'Reports as files',
+  shares: 'Who may see a child besides its owner, and who has',
 }
 
 const securitySchemes = {

@@ -1,5 +1,6 @@
 import type { Child } from '@companion/sdk'
-import { Pressable, StyleSheet, View } from 'react-native'
+import { useCallback, useEffect, useRef } from 'react'
+import { Pressable, ScrollView, StyleSheet } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { Words } from '../ui/words'
@@ -10,13 +11,28 @@ interface ChildSwitchProps {
   onChoose: (id: number) => void
 }
 
-/** The name of the child whose nights are shown. With more than one child, it switches between them. */
+/** The name of the child whose nights are shown. With more than one child, a single row switches between them. */
 export function ChildSwitch({ family, child, onChoose }: ChildSwitchProps) {
   const { t } = useLanguage()
   const palette = usePalette()
+  const row = useRef<ScrollView>(null)
+  const places = useRef(new Map<number, number>())
+  const chosen = child.id
+  const show = useCallback(() => {
+    row.current?.scrollTo({ x: Math.max(0, (places.current.get(chosen) ?? 0) - 20), animated: false })
+  }, [chosen])
+  useEffect(show, [show])
   if (family.length < 2) return <Words kind="title">{child.first_name}</Words>
   return (
-    <View accessibilityRole="radiogroup" accessibilityLabel={t.children.title} style={styles.names}>
+    <ScrollView
+      ref={row}
+      horizontal
+      showsHorizontalScrollIndicator={false}
+      accessibilityRole="radiogroup"
+      accessibilityLabel={t.children.title}
+      style={styles.row}
+      contentContainerStyle={styles.names}
+    >
       {family.map(({ id, first_name }) => {
         const isChosen = id === child.id
         return (
@@ -26,19 +42,30 @@ export function ChildSwitch({ family, child, onChoose }: ChildSwitchProps) {
             aria-checked={isChosen}
             accessibilityLabel={t.children.switchTo(first_name)}
             onPress={() => onChoose(id)}
+            onLayout={({ nativeEvent }) => {
+              places.current.set(id, nativeEvent.layout.x)
+              if (isChosen) show()
+            }}
             style={[styles.name, { borderBottomColor: isChosen ? palette.accent : 'transparent' }]}
           >
-            <Words kind="title" tone={isChosen ? 'ink' : 'muted'} role="none">
+            <Words
+              kind="title"
+              tone={isChosen ? 'ink' : 'muted'}
+              role="none"
+              numberOfLines={isChosen ? 3 : 1}
+            >
               {first_name}
             </Words>
           </Pressable>
         )
       })}
-    </View>
+    </ScrollView>
   )
 }
 
 const styles = StyleSheet.create({
-  names: { flexDirection: 'row', flexWrap: 'wrap', gap: 20 },
-  name: { borderBottomWidth: 3, paddingBottom: 2, minHeight: 44 },
+  // The names reach the edges of the screen, where further ones can be seen to go on.
+  row: { flexGrow: 0, marginHorizontal: -20 },
+  names: { gap: 20, paddingHorizontal: 20 },
+  name: { borderBottomWidth: 3, paddingBottom: 2, minHeight: 44, maxWidth: 220 },
 })

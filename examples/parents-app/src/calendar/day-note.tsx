@@ -7,6 +7,7 @@ import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
+import { DayMood } from './day-mood'
 import { isEmptyNote } from './note-draft'
 import { NoteText } from './note-text'
 import { QueuedNote } from './queued-note'
@@ -29,6 +30,9 @@ export function DayNote({ childId, date, title, invitation }: DayNoteProps) {
   const isWritten = newest !== undefined || (query.data !== undefined && !isEmptyNote(query.data))
   return (
     <Card title={title}>
+      {(query.data || newest) && queued.every(({ error }) => !error) ? (
+        <DayMood childId={childId} date={date} day={query.data} queued={queued} />
+      ) : null}
       {newest ? (
         <QueuedNote childId={childId} date={date} day={query.data} item={newest} queued={queued} />
       ) : (

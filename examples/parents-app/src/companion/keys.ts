@@ -7,5 +7,7 @@ export const keys = {
   basestations: ['basestations'],
   charts: ['charts'],
   calendar: ['calendar'],
+  records: ['records'],
+  surveys: ['surveys'],
   outbox: ['outbox'],
 } as const

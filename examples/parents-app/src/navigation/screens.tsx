@@ -8,6 +8,7 @@ import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
 import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
+import { DayScreen } from '../screens/day'
 import { EditChildScreen } from '../screens/edit-child'
 import { FindAccountScreen } from '../screens/find-account'
 import { NoteScreen } from '../screens/note'
@@ -16,6 +17,7 @@ import { ProfileScreen } from '../screens/profile'
 import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
 import { SignUpScreen } from '../screens/sign-up'
+import { SurveyScreen } from '../screens/survey'
 import { usePush } from '../push/use-push'
 import { ChosenChildProvider } from '../session/chosen-child'
 import { useSession } from '../session/session'
@@ -86,6 +88,12 @@ export function Screens() {
                 component={BasestationScreen}
                 options={{ title: t.basestation.title }}
               />
+              <Stack.Screen
+                name="Day"
+                component={DayScreen}
+                options={({ route }) => ({ title: format.dayAndMonth(route.params.date) })}
+              />
+              <Stack.Screen name="Survey" component={SurveyScreen} options={{ title: t.surveys.add }} />
               <Stack.Screen
                 name="Note"
                 component={NoteScreen}

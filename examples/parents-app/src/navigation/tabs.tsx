@@ -49,6 +49,8 @@ export function Tabs() {
     <Tab.Navigator
       screenOptions={{
         headerShown: false,
+        // Beside each other, icon and name would touch on a tablet.
+        tabBarLabelPosition: 'below-icon',
         tabBarActiveTintColor: palette.accent,
         tabBarInactiveTintColor: palette.muted,
         tabBarLabel: ({ color, children }) => (

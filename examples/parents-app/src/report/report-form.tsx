@@ -10,8 +10,8 @@ import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { Words } from '../ui/words'
+import { fileName } from './file-name'
 import { monthsUntil } from './period'
-import { reportName } from './report-name'
 import { shareFile } from './share-file'
 import { useReport } from './use-report'
 
@@ -30,7 +30,7 @@ export function ReportForm({ child, basestationId }: ReportFormProps) {
   const share = useMutation({
     // The name has the period of the report itself: another day may have begun since it was created.
     mutationFn: ({ file, drawn }: { file: CompanionFile; drawn: ReportInput }) =>
-      shareFile(file, reportName(child.first_name, drawn), t.report.shareTitle),
+      shareFile(file, fileName(child.first_name, drawn, 'pdf'), t.report.shareTitle),
   })
   // A report with the previous settings must not be shared.
   const changing =

@@ -12,6 +12,7 @@ import { monthOf, yearOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { useToday } from '../time/use-today'
 import { Card } from '../ui/card'
+import { Columns } from '../ui/columns'
 import { IconButton } from '../ui/icon-button'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -25,10 +26,10 @@ export function CalendarScreen() {
   const month = moveMonth({ year: yearOf(now), month: monthOf(now) }, turned)
   const chosen = otherDay ?? now
   return (
-    <Page {...useRefresh(keys.calendar)}>
+    <Page hasColumns {...useRefresh(keys.calendar, keys.records)}>
       <WithChild>
         {({ id }) => (
-          <>
+          <Columns>
             <Card>
               <View style={styles.head}>
                 <IconButton icon="back" label={t.calendar.previous} onPress={() => turn(turned - 1)} />
@@ -45,9 +46,11 @@ export function CalendarScreen() {
                 onChoose={(date) => choose(date === now ? undefined : date)}
               />
             </Card>
-            <DayTreatments childId={id} date={chosen} />
-            <DayNote childId={id} date={chosen} title={t.calendar.note} invitation={t.calendar.emptyNote} />
-          </>
+            <>
+              <DayTreatments childId={id} date={chosen} />
+              <DayNote childId={id} date={chosen} title={t.calendar.note} invitation={t.calendar.emptyNote} />
+            </>
+          </Columns>
         )}
       </WithChild>
     </Page>

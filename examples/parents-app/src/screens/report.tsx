@@ -1,8 +1,10 @@
 import { WithChild } from '../account/with-child'
 import { useBasestations } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import { DeviceSpreadsheets } from '../report/device-spreadsheets'
 import { ReportForm } from '../report/report-form'
 import { Answered } from '../ui/answered'
+import { Columns } from '../ui/columns'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 import { NeedsBasestation } from '../report/needs-basestation'
@@ -11,22 +13,25 @@ export function ReportScreen() {
   const { t } = useLanguage()
   const basestations = useBasestations()
   return (
-    <Page>
+    <Page hasColumns>
       <WithChild>
         {(child) => (
-          <>
-            <Words kind="heading">{t.report.title}</Words>
-            <Words tone="muted">{t.report.hint}</Words>
-            <Answered query={basestations}>
-              {([basestation]) =>
-                basestation ? (
-                  <ReportForm key={child.id} child={child} basestationId={basestation.basestation_id} />
-                ) : (
-                  <NeedsBasestation />
-                )
-              }
-            </Answered>
-          </>
+          <Columns>
+            <>
+              <Words kind="heading">{t.report.title}</Words>
+              <Words tone="muted">{t.report.hint}</Words>
+              <Answered query={basestations}>
+                {([basestation]) =>
+                  basestation ? (
+                    <ReportForm key={child.id} child={child} basestationId={basestation.basestation_id} />
+                  ) : (
+                    <NeedsBasestation />
+                  )
+                }
+              </Answered>
+            </>
+            <DeviceSpreadsheets child={child} />
+          </Columns>
         )}
       </WithChild>
     </Page>

@@ -1,12 +1,15 @@
 import { Alert } from './alert.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
+import { ChildAccess } from './child-access.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
+import { Invitation } from './invitation.ts'
+import { Membership } from './membership.ts'
 import { Policy } from './policy.ts'
 import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -40,6 +43,9 @@ export const entities = [
   StrangerStreak,
   UsedToken,
   RealUser,
+  Invitation,
+  Membership,
+  ChildAccess,
   Device,
   Treatment,
   RejectedDevlog,

@@ -5,7 +5,7 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { FullState } from '../ui/full-state'
 
-/** Shown for a child without a night in the last seven days. Most often that child wears no device. */
+/** Shown for a child without a night in the last 30 days. Most often that child wears no device. */
 export function NoNights({ childId }: { childId: number }) {
   const { t } = useLanguage()
   const navigation = useNavigation()
