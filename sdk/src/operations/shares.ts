@@ -36,11 +36,13 @@ export interface SharesOperations {
    *   reads.
    * - `email`: Such as `grandmother@example.com`. At most 320 characters.
    * - `until`: The last day of the membership, today or later; without it, there is no end.
-   * @returns
+   * @returns The invitation that was sent.
+   * - `invitation_id`: The id of the invitation.
    * - `email`: Where the mail went.
    * - `until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `expires_at`: Seven days after it was sent.
+   * - `real_user_id`: The id of the child.
    * @throws 400 `Email is not valid`: it is not an e-mail address
    * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
@@ -63,7 +65,9 @@ export interface SharesOperations {
    *
    * @param input
    * - `token`: The parameter `token` of the link in the mail.
-   * @returns
+   * @returns What the account is now to the child.
+   * - `share_id`: The id of the share.
+   * - `real_user_id`: The id of the child.
    * - `role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`:
    *   reads.
    * - `until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
@@ -79,18 +83,22 @@ export interface SharesOperations {
    *
    * Contract: `GET /api/v1/beta/share`.
    *
-   * @returns
+   * @returns Who may see a child besides its owner.
    * - `members`: In the order of `since`; for a member, the caller's alone.
+   * - `members[].share_id`: The id of the share.
    * - `members[].role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts;
    *   `viewer`: reads.
-   * - `members[].since`: ISO 8601 in UTC.
+   * - `members[].first_name`: The first name, or the full name.
+   * - `members[].email`: The e-mail address.
+   * - `members[].since`: When the child was shared.
    * - `members[].until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
    * - `invitations`: Open ones, in the order of `created_at`; none for a member.
+   * - `invitations[].invitation_id`: The id of the invitation.
    * - `invitations[].role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts;
    *   `viewer`: reads.
    * - `invitations[].email`: Where the mail went.
    * - `invitations[].until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
-   * - `invitations[].created_at`: ISO 8601 in UTC.
+   * - `invitations[].created_at`: When it was created.
    * - `invitations[].expires_at`: Seven days after it was sent.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -132,7 +140,8 @@ export interface SharesOperations {
    * @param input
    * - `after`: The `next` of the page before; without it, the first page. At most 200 characters.
    * - `limit`: The most entries of a page. From 1 to 500. Default: 100.
-   * @returns
+   * @returns A page of accesses, newest first.
+   * - `items`: The entries of this page.
    * - `items[].at`: The beginning of the hour.
    * - `items[].kind`: `account`: a member.
    * - `items[].name`: The first name of the member; empty once the account is deleted.

@@ -20,7 +20,8 @@ export interface TreatmentsOperations {
    * - `end_date`: Without it, 365 days after the first day, or today where neither is sent. Such as `2026-03-01`.
    * - `after`: The `next` of the page before; without it, the first page. At most 200 characters.
    * - `limit`: The maximum number of records of a page. From 1 to 500. Default: 100.
-   * @returns
+   * @returns A page of treatments, ascending by date.
+   * - `items`: The entries of this page.
    * - `items[].treatment_id`: Stays the same for the life of the record.
    * - `items[].real_user_id`: The child who wore the device.
    * - `items[].device_id`: The device that recorded it.
@@ -33,6 +34,7 @@ export interface TreatmentsOperations {
    *   the charger, 6: factory test.
    * - `items[].is_temp`: The treatment still runs.
    * - `items[].intensity_record`: One value every 6 minutes.
+   * - `items[].intensity_record[].intensity`: One value.
    * - `next`: The `after` of the next page; null on the last.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { noFields } from '../http/fields.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { noFields } from '../http/fields.ts'
 import { consentEntry, entryOf } from './consent-entry.ts'
 
 const MOST_ENTRIES = 1000

@@ -14,7 +14,10 @@ const seen = basestation
       .optional()
       .meta({ description: 'Only of the own: it is a key to the calls of base stations' }),
   })
-  .meta({ id: 'SeenBaseStation' })
+  .meta({
+    id: 'SeenBaseStation',
+    description: 'A base station of the account, or around a child that others share with it',
+  })
 
 interface Row extends ListedBasestation {
   role: Role

@@ -16,7 +16,7 @@ const treatment = z
     last_intensity: z.int().meta({ description: 'The last intensity used' }),
     is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
   })
-  .meta({ id: 'Treatment', description: 'One use of the device by a child' })
+  .meta({ id: 'DayTreatment', description: 'One use of the device by a child' })
 
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
 type Row = AccountState & {

@@ -13,7 +13,10 @@ const seen = listedDevice
       .optional()
       .meta({ description: 'Only where the child is the own: it is a key to the calls of devices' }),
   })
-  .meta({ id: 'SeenDevice' })
+  .meta({
+    id: 'SeenDevice',
+    description: 'A device of a child of the account, or of one that others share with it',
+  })
 
 const selectDevices = shortRead<ListedDevice & { role: Role }>(
   'devices',

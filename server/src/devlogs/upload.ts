@@ -57,11 +57,9 @@ log, so an upload may be repeated as often as needed.`,
           '`handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each.',
       },
       'X-Firmware': {
-        description:
-          'The firmware that the devices of this upload run. It is kept when the upload is stored.',
-        type: 'integer',
-        minimum: 0,
-        maximum: LARGEST_ID,
+        description: `An integer from 0 to ${LARGEST_ID}: the firmware that the devices of this upload run. It is kept when the
+upload is stored.`,
+        pattern: String.raw`^\d{1,10}$`,
       },
     },
   },

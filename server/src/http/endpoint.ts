@@ -31,18 +31,16 @@ export interface Operation {
   token?: 'access' | 'optional access' | 'valid'
   /** Who may call it, of those who have an access token. */
   right?: Right
-  /** The request headers that this operation reads, by name; they hold text unless `type` says otherwise. */
+  /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
   /** The headers of its answer, besides those that every operation has. */
   answerHeaders?: readonly 'ETag'[]
 }
 
-/** A request header: what it means, and which values it may have. */
+/** A request header: what it means, and which texts it may hold. Generated clients write no other type into headers. */
 export interface HeaderField {
   description: string
-  type?: 'string' | 'integer'
-  minimum?: number
-  maximum?: number
+  pattern?: string
   minLength?: number
   maxLength?: number
   examples?: readonly string[]

@@ -60,5 +60,11 @@ The version is part of the path. Within one, operations and fields are only adde
 changes: \`finish_flag\` becomes an integer (both forms are accepted today), the recent chart will hold every date of its
 period, and \`last_name\` at sign-up is deprecated.
 
+## Generated clients
+
+Sign-in takes JSON as well as a form; a client whose generator leaves the choice to the caller sends
+\`Content-Type: application/json\`. Reports and spreadsheets are bytes, not text: ask for a blob or an array buffer. The body of
+the upload is a bare array, and a DELETE with fields takes them in a body or in the query.
+
 The same operations are served over tRPC at \`/trpc\`, which the TypeScript SDK uses.
 `.trim()

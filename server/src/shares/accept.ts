@@ -30,7 +30,11 @@ export const accept = accountEndpoint(
   .input(
     z.object({ token: z.string().meta({ description: 'The parameter `token` of the link in the mail' }) }),
   )
-  .output(z.object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until }))
+  .output(
+    z
+      .object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until })
+      .meta({ id: 'AcceptedShare', description: 'What the account is now to the child' }),
+  )
   .mutation(async ({ ctx, input: { token } }) => {
     const { rootUserId } = ctx.caller
     const date = today(ctx.timeZone)

@@ -7,13 +7,15 @@ import { id, integer } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { moment } from './member.ts'
 
-const item = z.object({
-  at: moment.meta({ description: 'The beginning of the hour' }),
-  kind: z.enum(['account', 'application']).meta({ description: '`account`: a member' }),
-  name: z.string().meta({ description: 'The first name of the member; empty once the account is deleted' }),
-  operation: z.string().meta({ description: 'The operationId, such as `charts.recent`' }),
-  times: z.int().meta({ description: 'How often within the hour' }),
-})
+const item = z
+  .object({
+    at: moment.meta({ description: 'The beginning of the hour' }),
+    kind: z.enum(['account', 'application']).meta({ description: '`account`: a member' }),
+    name: z.string().meta({ description: 'The first name of the member; empty once the account is deleted' }),
+    operation: z.string().meta({ description: 'The operationId, such as `charts.recent`' }),
+    times: z.int().meta({ description: 'How often within the hour' }),
+  })
+  .meta({ id: 'Access', description: 'What one member did within an hour' })
 
 const LAST_SECOND = 253_402_300_799
 
@@ -64,10 +66,12 @@ year. The owner's own are not recorded.`,
     }),
   )
   .output(
-    z.object({
-      items: z.array(item),
-      next: z.string().nullable().meta({ description: 'For `after`; null at the end' }),
-    }),
+    z
+      .object({
+        items: z.array(item),
+        next: z.string().nullable().meta({ description: 'For `after`; null at the end' }),
+      })
+      .meta({ id: 'AccessPage', description: 'A page of accesses, newest first' }),
   )
   .query(async ({ ctx, input: { real_user_id, after, limit } }) => {
     const values = [ctx.caller.rootUserId, real_user_id, ...(after ?? BEFORE_THE_NEWEST), limit + 1]

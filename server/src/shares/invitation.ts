@@ -13,14 +13,16 @@ const LIFE_MS = 7 * 86_400_000
 export const INVITATION_PAGE = '/invitation'
 
 /** An invitation as its owner sees it; nobody but the invited person sees its token. */
-export const invitation = z.object({
-  invitation_id: z.int(),
-  role: memberRole,
-  email: z.string().meta({ description: 'Where the mail went' }),
-  until,
-  created_at: moment,
-  expires_at: moment.meta({ description: 'Seven days after it was sent' }),
-})
+export const invitation = z
+  .object({
+    invitation_id: z.int(),
+    role: memberRole,
+    email: z.string().meta({ description: 'Where the mail went' }),
+    until,
+    created_at: moment,
+    expires_at: moment.meta({ description: 'Seven days after it was sent' }),
+  })
+  .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet' })
 
 export interface Offer {
   real_user_id: number

@@ -45,7 +45,11 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
         .meta({ description: 'The last day of the membership, today or later; without it, there is no end' }),
     }),
   )
-  .output(invitation.extend({ real_user_id: z.int() }))
+  .output(
+    invitation
+      .extend({ real_user_id: z.int() })
+      .meta({ id: 'SentInvitation', description: 'The invitation that was sent' }),
+  )
   .mutation(async ({ ctx, input }) => {
     const { real_user_id, role, email, until = null } = input
     const { rootUserId } = ctx.caller

@@ -10,21 +10,27 @@ import { today } from '../time/wall-clock.ts'
 import { invitation } from './invitation.ts'
 import { memberRole, moment, until } from './member.ts'
 
-const member = z.object({
-  share_id: z.int(),
-  role: memberRole,
-  first_name: z.string(),
-  email: z.string(),
-  since: moment,
-  until,
-})
+const member = z
+  .object({
+    share_id: z.int(),
+    role: memberRole,
+    first_name: z.string(),
+    email: z.string(),
+    since: moment,
+    until,
+  })
+  .meta({ id: 'Member', description: 'Somebody with whom a child is shared' })
 
-const answer = z.object({
-  members: z.array(member).meta({ description: "In the order of `since`; for a member, the caller's alone" }),
-  invitations: z
-    .array(invitation)
-    .meta({ description: 'Open ones, in the order of `created_at`; none for a member' }),
-})
+const answer = z
+  .object({
+    members: z
+      .array(member)
+      .meta({ description: "In the order of `since`; for a member, the caller's alone" }),
+    invitations: z
+      .array(invitation)
+      .meta({ description: 'Open ones, in the order of `created_at`; none for a member' }),
+  })
+  .meta({ id: 'Shares', description: 'Who may see a child besides its owner' })
 
 const selectShares = statement<z.infer<typeof answer> & { role: Role | null }>(
   'shares',

@@ -46,7 +46,7 @@ const treatment = z
       )
       .meta({ description: 'One value every 6 minutes' }),
   })
-  .meta({ id: 'TreatmentRecord', description: 'One use of a device by a child, as the device recorded it' })
+  .meta({ id: 'Treatment', description: 'One use of the device, as it was recorded' })
 
 type Row = AccountState & { role: Role | null } & (
     | (Omit<z.infer<typeof treatment>, 'treatment_id' | 'real_user_id' | 'intensity_record'> & {
@@ -118,10 +118,12 @@ export const list = tokenEndpoint(
     }),
   )
   .output(
-    z.object({
-      items: z.array(treatment),
-      next: z.string().nullable().meta({ description: 'The `after` of the next page; null on the last' }),
-    }),
+    z
+      .object({
+        items: z.array(treatment),
+        next: z.string().nullable().meta({ description: 'The `after` of the next page; null on the last' }),
+      })
+      .meta({ id: 'TreatmentPage', description: 'A page of treatments, ascending by date' }),
   )
   .query(async ({ ctx, input: { real_user_id, after, limit, ...chosen } }) => {
     const rows = await ctx.database.query(selectPage, [
