@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { noFields } from '../http/fields.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { noFields } from '../http/fields.ts'
 import { consentEntry, entryOf } from './consent-entry.ts'
