@@ -28,7 +28,7 @@ import type { OpenIdProvider } from '../support/openid.ts'
 import { TEST_SECRET } from '../support/server.ts'
 
 /*
- * REST calls procedures by a walk of its own over their steps (`call-procedure.ts`), tRPC by its own. Two services on
+ * The service calls procedures by a walk of its own over their steps (`call-procedure.ts`), tRPC by another. Two services on
  * equal databases are told the same things, one by each walk: every operation with input that it takes, with much that
  * it does not take, and without its tables. Answers, errors, headers and what is stored must be the same.
  */

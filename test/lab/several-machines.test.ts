@@ -107,7 +107,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     const bytes = await answer.arrayBuffer()
     const book = new ExcelJS.Workbook()
     await book.xlsx.load(bytes)
-    const logs = book.getWorksheet('Treatments')?.getColumn(8).values.slice(2).map(Number)
+    const logs = book.getWorksheet('Treatments')?.getColumn(9).values.slice(7).map(Number)
     expect(logs).toEqual(Array.from({ length: log_file_id }, (_, n) => n + 1))
   }
 

@@ -108,7 +108,7 @@ function figures(answered: readonly Answered[], phases: readonly Phase[]): strin
 
 test.skipIf(hasNoHaproxy || older === undefined)(
   'an older version is replaced by this one, and taken back, while devices and families go on',
-  { timeout: nights > 0 ? 3_600_000 : 300_000 },
+  { timeout: nights > 0 ? 3_600_000 : 900_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'companion-versions-'))
     // PostgreSQL runs under an account of its own when this runs as root.

@@ -1,9 +1,11 @@
 import { makeNights } from '@companion/device-simulator'
 import { addDays } from '@companion/server/time/wall-clock.ts'
+import ExcelJS from 'exceljs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
+import { readPdf } from '../support/pdf.ts'
 import { fetchReport, readFigures, REPORT } from '../support/report.ts'
 import { useServer } from '../support/server.ts'
 
@@ -11,9 +13,14 @@ const server = useServer()
 
 type Devlog = ReturnType<typeof devlogItem> | ReturnType<typeof makeNights>[number]
 
-async function addFamily() {
+/** A family whose device was paired on the date `pairedOn`. */
+async function addFamily(pairedOn = '2023-12-31') {
   const { token } = await signUp(server)
   const child = await addChild(server, token)
+  await server.database.pool.query('UPDATE device_history SET since = $2 WHERE device_id = $1', [
+    child.device_id,
+    `${pairedOn}T17:00:00Z`,
+  ])
   const station = await connectBasestation(server, token)
   const get = async (path: string, query: Record<string, string | number>) => {
     const { status, body } = await server.get(path, {
@@ -53,6 +60,30 @@ const duration = (seconds: number) => `${Math.floor(minutes(seconds) / 60)} h ${
 /** Halves away from zero. */
 const tenths = (value: number) => (Math.round(value * 10 + 1e-9) / 10).toFixed(1)
 const grouped = (value: number) => value.toLocaleString('en-US')
+
+/** By date: the number of records and their length in the device's own day and in its spreadsheet, which agree. */
+async function recorded({ child }: Family, dates: readonly string[]) {
+  const unique_id = child.unique_id
+  const query = new URLSearchParams({ unique_id, start_date: FIRST, end_date: LAST })
+  const answer = await fetch(`${server.url}/api/v1/gamma/device/export?${query.toString()}`)
+  const book = new ExcelJS.Workbook()
+  const bytes = await answer.arrayBuffer()
+  if (answer.status === 200) await book.xlsx.load(bytes)
+  const rows = book.getWorksheet('Treatments')?.getSheetValues() ?? []
+  const cells = rows.flatMap((row) => (Array.isArray(row) && row[1] instanceof Date ? [row.slice(1)] : []))
+  return Promise.all(
+    dates.map(async (date) => {
+      const { body } = await server.get('/api/v1/gamma/device/detail', {
+        query: { unique_id, event_date: date },
+      })
+      const times: number[] = body.treatment_data.map((use: any) => use.treatment_time)
+      const ofDate = cells.filter(([start]) => start instanceof Date && start.toISOString().startsWith(date))
+      expect(ofDate.map((row) => Number(row[1])).toSorted()).toEqual(times.toSorted())
+      const total = times.reduce((sum, time) => sum + time, 0)
+      return [date, [String(times.length), hourMinute(total)]]
+    }),
+  )
+}
 
 /** The dates of 30 days, as chart operations tell them. */
 async function charted({ get }: Family, last: string) {
@@ -103,11 +134,23 @@ async function both(family: Family, items: Devlog[]) {
   const details = items.map((item) => item.detail_data)
   const isFault = ({ finish_flag }: (typeof details)[number]) => String(finish_flag) === '4'
   const shown = (text: string) => (hasData.size > 0 ? text : NONE)
+  const times = analysis.treatment_time_data
+    .filter((day: any) => hasData.has(day.treatment_date))
+    .map((day: any) => day.treatment_time)
+    .toSorted((one: number, other: number) => one - other)
+  const total = times.reduce((sum: number, time: number) => sum + time, 0)
+  const median = (times[Math.floor((times.length - 1) / 2)] + times[Math.floor(times.length / 2)]) / 2
+  const gaps = rows.map(([date]) => (hasData.has(date) ? ' ' : 'x')).join('')
   const hasRows = rows.some(([, cells]) => cells.some((cell) => cell !== NONE))
   const answered = {
     nightsUsed: `${marked('is_devlog').length} of 30`,
     meanTime: shown(duration(analysis.avg_treatment_time)),
     totalTime: shown(duration(details.reduce((sum, detail) => sum + detail.treatment_time, 0))),
+    meanTimeOfAll: shown(duration(total / 30)),
+    medianTime: shown(duration(median)),
+    nightsAtGoal: `${times.filter((time: number) => time >= 4 * 3600).length} of 30`,
+    longestGap: Math.max(0, ...gaps.split(' ').map((gap) => gap.length)),
+    records: `for ${hasData.size} of 30 nights`,
     meanIntensity: shown(tenths(analysis.avg_treatment_intensity)),
     contactFaults: shown(String(details.filter(isFault).length)),
     nights: rows
@@ -130,6 +173,11 @@ async function both(family: Family, items: Devlog[]) {
     nightsUsed: glance['Nights used'],
     meanTime: glance['Mean usage time'],
     totalTime: glance['Total usage time'],
+    meanTimeOfAll: glance['Mean of all nights'],
+    medianTime: glance['Median usage time'],
+    nightsAtGoal: glance['Nights of 4 h or more'],
+    longestGap: Number.parseInt(glance['Longest gap in records'] ?? '', 10),
+    records: report.records.split(';')[0],
     meanIntensity: glance['Mean intensity'],
     contactFaults: glance['Contact faults'],
     nights: [...report.nights].map(([date, cells]) => [date, ...cells]),
@@ -208,8 +256,12 @@ describe('the figures of a report are those of charts and calendar', () => {
             [family.child.real_user_id, ...scores, new Date(`${addDays(FIRST, day)}T16:00:00Z`)],
           )
         }
-        const { answered, said } = await both(family, items)
+        const { answered, said, report } = await both(family, items)
         expect(said).toEqual(answered)
+        if (items.length === 0) return
+        const dates = [...report.nights.keys()].filter((date) => report.nights.get(date)?.[0] !== NONE)
+        const own = dates.map((date) => [date, [report.nights.get(date)?.[0], report.nights.get(date)?.[2]]])
+        expect(await recorded(family, dates)).toEqual(own)
       }),
       { numRuns: 12 },
     )
@@ -265,26 +317,149 @@ describe('the figures of a report are those of charts and calendar', () => {
     })
   })
 
-  test('for 366 nights of a simulated device', async () => {
+  test('for 366 nights of a simulated device, told by week', async () => {
     const family = await addFamily()
     const nights = { seed: 7, nights: 366, until: '2024-12-31', uniqueId: family.child.unique_id }
     await family.send(makeNights(nights))
     const report = await figures(family, '2024-01-01', '2024-12-31')
-    expect([...report.nights.keys()]).toEqual(
-      Array.from({ length: 366 }, (_, day) => addDays('2024-01-01', day)),
-    )
-    for (let last = '2024-12-31'; last > '2024-01-30'; last = addDays(last, -30)) {
-      for (const [date, cells] of (await charted(family, last)).rows) {
-        expect([date, ...compared(report.nights.get(date))]).toEqual([date, ...cells])
+    expect(report.nights.size).toBe(0)
+    expect(report.weeks.size).toBe(53)
+    const times = new Map<string, number>()
+    for (let last = '2024-12-31'; last > '2023-12-31'; last = addDays(last, -30)) {
+      const { analysis, hasData } = await charted(family, last)
+      for (const { treatment_date, treatment_time } of analysis.treatment_time_data) {
+        if (hasData.has(treatment_date)) times.set(treatment_date, treatment_time)
       }
+    }
+    const [first, second] = [...report.weeks]
+    expect(first?.[0]).toBe('1 Jan – 6 Jan 2024')
+    expect(second?.[0]).toBe('7 Jan – 13 Jan 2024')
+    expect([...report.weeks.keys()].at(-1)).toBe('29 Dec – 31 Dec 2024')
+    for (const [index, [, cells]] of [...report.weeks].entries()) {
+      const days = Array.from({ length: 7 }, (_, day) => addDays('2023-12-31', 7 * index + day))
+      const known = days.flatMap((day) => (day > '2023-12-31' ? (times.get(day) ?? []) : []))
+      const mean = known.reduce((sum, time) => sum + time, 0) / known.length
+      expect(cells[2]).toBe(known.length === 0 ? NONE : hourMinute(mean))
     }
     const year = await family.get('/api/v1/beta/event/history', { select_mode: 3, year: 2024 })
     expect(report.glance['Nights used']).toBe(`${year.length} of 366`)
   })
 })
 
-test('nights that have not come are not possible ones', async () => {
+describe('a date without a record', () => {
+  test('counts for nothing before the device was paired', async () => {
+    const family = await addFamily('2024-09-11')
+    await family.send([
+      devlogItem(family.child.unique_id, '2024-09-03T21:30:00', { log_file_id: 1 }),
+      devlogItem(family.child.unique_id, '2024-09-20T21:30:00', { log_file_id: 2 }),
+    ])
+    const { glance, records, text } = await figures(family, FIRST, LAST)
+    // The 20 dates from the pairing on, and the one before that has a record.
+    expect(glance['Nights used']).toBe('2 of 21')
+    expect(records).toMatch(/^for 2 of 21 nights; last upload \d{1,2} /)
+    expect(text).toContain('21 of the 30 days count.')
+    expect(text).toContain('9 days lie before the device was paired (11 September 2024).')
+    expect(glance['Longest gap in records']).toBe('10 nights')
+  })
+
+  test('is not said to be one without use, even for a child whose device was paired a minute ago', async () => {
+    const { token } = await signUp(server)
+    const child = await addChild(server, token)
+    const family = { token, child, station: await connectBasestation(server, token) }
+    const today = new Date().toISOString().slice(0, 10)
+    for (const language of ['EN', 'KR']) {
+      const { bytes } = await fetchReport(server, REPORT, token, {
+        real_user_id: child.real_user_id,
+        basestation_id: family.station.basestation_id,
+        start_date: addDays(today, -31),
+        end_date: addDays(today, -2),
+        language,
+      })
+      const { pages } = await readPdf(bytes)
+      expect(pages.flat(2).join(' ')).not.toMatch(/not used|unused|사용 안 함|사용하지 않/i)
+      if (language === 'EN') {
+        const report = await readFigures(bytes)
+        expect(report.glance['Nights used']).toBe('0 of 0')
+        expect(report.records).toBe('for 0 of 0 nights; no upload yet')
+        expect(report.device).toMatch(`${child.serial_code}, firmware 1 (since `)
+      }
+    }
+  })
+})
+
+test('two sums that differ are explained beside them', async () => {
   const family = await addFamily()
+  await family.send([
+    devlogItem(family.child.unique_id, '2024-09-03T21:30:00', { log_file_id: 1, treatment_time: 16 }),
+    devlogItem(family.child.unique_id, '2024-09-20T21:30:00', { log_file_id: 2, treatment_time: 14_400 }),
+  ])
+  const { glance, records, text } = await figures(family, FIRST, LAST)
+  expect(glance).toMatchObject({ 'Nights used': '1 of 30', 'Nights of 4 h or more': '1 of 30' })
+  expect(records).toMatch(/^for 2 of 30 nights; /)
+  expect(text.replaceAll('\n', ' ')).toContain(
+    '2 nights have a record; 1 of them counts as used, the other with less than 2 minutes not.',
+  )
+})
+
+test('the period before is compared, as far as it counts', async () => {
+  const family = await addFamily('2024-08-27')
+  await family.send([
+    devlogItem(family.child.unique_id, '2024-08-30T21:30:00', { log_file_id: 1, treatment_time: 7200 }),
+    devlogItem(family.child.unique_id, '2024-09-20T21:30:00', { log_file_id: 2, treatment_time: 14_400 }),
+  ])
+  const { text } = await figures(family, FIRST, LAST)
+  expect(text).toContain('before: 1 of 5')
+  expect(text).toContain('before: 2 h 0 min')
+  expect(text).toContain('“Before” names the value of the 30 days before this period.')
+  const first = await figures(family, '2024-08-01', '2024-08-26')
+  expect(first.text).not.toContain('before:')
+})
+
+test('the devices that a child wore are named with their firmware, the latest first', async () => {
+  const family = await addFamily('2024-09-02')
+  const { token, child } = family
+  const upload = (unique_id: string, log_file_id: number, firmware: string) =>
+    server.post('/api/v1/gamma/device/devlog', {
+      json: [devlogItem(unique_id, `2024-09-0${log_file_id}T21:30:00`, { log_file_id })],
+      headers: { 'x-firmware': firmware },
+    })
+  await upload(child.unique_id, 3, '4')
+  await server.delete(`/api/v1/beta/device/${child.device_id}`, { token })
+  const next = await addDevice(server)
+  await server.post('/api/v1/beta/device', { token, json: { ...next, real_user_id: child.real_user_id } })
+  await upload(next.unique_id, 5, '7')
+  await upload(next.unique_id, 6, '8')
+  const { rows } = await server.database.pool.query(
+    'SELECT firmware_id, until IS NULL AS is_open FROM device_history WHERE real_user_id = $1 ORDER BY since, until',
+    [child.real_user_id],
+  )
+  // Of several firmwares within a day only the last is kept.
+  expect(rows).toEqual([
+    { firmware_id: 1, is_open: false },
+    { firmware_id: 4, is_open: false },
+    { firmware_id: 8, is_open: true },
+  ])
+  const today = new Date().toISOString().slice(0, 10)
+  const report = await figures(family, addDays(today, -3), today)
+  expect(report.device).toContain(`${next.serial_code}, firmware 8 (since `)
+  expect(report.text).toContain(`${child.serial_code}, firmware 4 (`)
+  // What the next family of a device sees begins with its own records.
+  await server.delete(`/api/v1/beta/device/${await deviceOf(token)}`, { token })
+  const { rows: free } = await server.database.pool.query(
+    'SELECT last_upload_at FROM device WHERE unique_id = $1',
+    [next.unique_id],
+  )
+  expect(free).toEqual([{ last_upload_at: null }])
+  expect((await figures(family, FIRST, LAST)).records).toMatch(/^for 3 of 29 nights; last upload /)
+})
+
+async function deviceOf(token: string): Promise<number> {
+  const { body } = await server.get('/api/v1/beta/device', { token })
+  return body[0].device_id
+}
+
+test('nights that have not come are not possible ones', async () => {
+  const family = await addFamily(new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10))
   const [first, last] = [
     addDays(new Date().toISOString().slice(0, 10), -3),
     addDays(new Date().toISOString().slice(0, 10), 60),
@@ -316,7 +491,22 @@ test('deleted uses, those of another child, and readings of an earlier owner are
   expect(own.glance['Nights used']).toBe('0 of 30')
 })
 
-test('names and memos of any length, with emoji, are told whole or visibly replaced', async () => {
+test('of a date with more uses than its strip can show, all are counted', async () => {
+  const family = await addFamily()
+  await family.send(
+    Array.from({ length: 60 }, (_, minute) =>
+      devlogItem(family.child.unique_id, `2024-09-10T21:${String(minute).padStart(2, '0')}:00`, {
+        log_file_id: minute + 1,
+        treatment_time: 30,
+        intensities: Array.from({ length: 240 }, (__, place) => place),
+      }),
+    ),
+  )
+  const { nights } = await figures(family, FIRST, LAST)
+  expect(nights.get('2024-09-10')?.slice(0, 3)).toEqual(['60', '21:00', '0:30'])
+})
+
+test('names and memos of any length, with emoji, are told whole, and what no font has in words on its page', async () => {
   const family = await addFamily()
   const memo = '전극이 떨어져 새벽에 다시 붙였습니다. '.repeat(60).slice(0, 996).trim()
   const name = `${'가'.repeat(98)}😀`
@@ -324,7 +514,7 @@ test('names and memos of any length, with emoji, are told whole or visibly repla
     token: family.token,
     json: { id: family.child.real_user_id, first_name: name, last_name: '' },
   })
-  for (const [day, text] of [memo, `${'A'.repeat(990)}끝 🇰🇷`].entries()) {
+  for (const [day, text] of [memo, `${'A'.repeat(990)}끝 🇰🇷 ༀ`].entries()) {
     const { status } = await server.post('/api/v1/beta/event', {
       token: family.token,
       json: { real_user_id: family.child.real_user_id, created_at: addDays(FIRST, day), memo: text },
@@ -334,7 +524,8 @@ test('names and memos of any length, with emoji, are told whole or visibly repla
   const { text } = await figures(family, FIRST, LAST)
   const joined = text.replaceAll(/\d Sep \(continued\)|\s/g, '')
   expect(joined).toContain(memo.replaceAll(/\s/g, ''))
-  expect(joined).toContain(`${'A'.repeat(990)}끝□`)
-  expect(joined).toContain(`${'가'.repeat(98)}□`)
-  expect(text).toContain('□ stands for a character, such as an emoji')
+  expect(joined).toContain(`${'A'.repeat(990)}끝🇰🇷□`)
+  expect(joined).toContain(`${'가'.repeat(98)}😀`)
+  const explained = '□ stands for a character on this page that the fonts of this report cannot show.'
+  expect(text.split(explained)).toHaveLength(2)
 })

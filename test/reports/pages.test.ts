@@ -41,7 +41,13 @@ beforeAll(async () => {
   const { basestation_id } = await connectBasestation(server, token, codes)
   full = { real_user_id: child.real_user_id, basestation_id }
   empty = { real_user_id: (await addChild(server, token)).real_user_id, basestation_id }
+  await server.database.pool.query('UPDATE device_history SET since = $1', ['2024-08-22T12:00:00Z'])
+  await server.database.pool.query(`UPDATE device SET serial_code = 'CMP-000' || id`)
   await upload(server, makeNights({ seed: 11, nights: 92, until: '2024-11-19', uniqueId: child.unique_id }))
+  await server.database.pool.query('UPDATE device SET last_upload_at = $1 WHERE id = $2', [
+    '2024-11-20T12:12:00Z',
+    child.device_id,
+  ])
   await uploadReadings(server, readings(codes.unique_id))
   for (const event of events) {
     await server.post('/api/v1/beta/event', { token, json: { real_user_id: child.real_user_id, ...event } })
@@ -94,6 +100,7 @@ const events = [
   },
   { created_at: '2024-09-27', memo: memo.repeat(20).slice(0, 1000).trim() },
   { created_at: '2024-10-08', memo: '여행.\n베이스 스테이션은 집에 두고 왔음.' },
+  { created_at: '2024-10-09', memo: 'نام جيدا (7 ساعات). · นอนหลับดี · 睡得很好 们 ༀ' },
   { created_at: '2024-10-21', memo: memo.repeat(20).slice(0, 1000).trim() },
   {
     created_at: '2024-11-04',
@@ -135,6 +142,7 @@ test.skipIf(skipped).each([
   ['quarter-kr', 'KR', '2024-08-20', '2024-11-20'],
   ['quarter-en', 'EN', '2024-08-20', '2024-11-20'],
   ['week-kr', 'KR', '2024-11-13', '2024-11-19'],
+  ['half-year-en', 'EN', '2024-06-01', '2024-11-30'],
 ])(`the pages of %s look as they did${why}`, async (name, language, start_date, end_date) => {
   expect(await differences(name, { ...full, language, start_date, end_date })).toEqual([])
 })

@@ -24,13 +24,18 @@ export async function fetchReport(
 
 /** The figures in an English report, as texts. */
 export interface ReportFigures {
-  made: string
+  created: string
   period: string
   station: string
+  /** The first line of each. */
+  device: string
+  records: string
   /** By label: `Nights used` → `27 of 30`. */
   glance: Record<string, string>
-  /** By date: the other cells of its row in the table of all nights. */
+  /** By date: the other cells of its row in the table of all dates. */
   nights: Map<string, string[]>
+  /** By the first and last date of a week, as written: the other cells of its row. */
+  weeks: Map<string, string[]>
   /** Dates that have notes. */
   noted: string[]
   surveys: string[][]
@@ -44,6 +49,8 @@ const MONTHS = 'January February March April May June July August September Octo
 )
 const DAY = new RegExp(`^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat), (\\d{1,2}) (${MONTHS.join('|')}) (\\d{4})$`)
 
+const WEEK = /^\d{1,2} [A-Z][a-z]{2} – \d{1,2} [A-Z][a-z]{2} \d{4}$/
+
 const isoDate = (text: string | undefined) => {
   const [, day = '', month = '', year = ''] = DAY.exec(text ?? '') ?? []
   return year && `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
@@ -56,28 +63,41 @@ export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
   const lines = pages.flatMap((page, index) => page.slice(index === 0 ? 0 : 1, -1))
   const from = (title: string) => lines.findIndex((line) => line.length === 1 && line[0] === title)
   const fact = (label: string) => lines.find(([first]) => first === label)?.[1] ?? ''
-  const glance = lines.slice(from('At a glance') + 1, from('Usage time per night'))
-  const labels = ['Nights used', 'Usual start']
-  const rows = labels.map((label) => glance.findIndex(([first]) => first === label))
-  const [notes, surveys, nights] = [
+  const glance = lines.slice(from('At a glance') + 1, from('How to read this report'))
+  const rows = glance.flatMap(([label], row) =>
+    label && ['Nights used', 'Median usage time', 'Mean intensity'].includes(label) ? [row] : [],
+  )
+  const tiles = rows.flatMap((row) =>
+    (glance[row] ?? []).map((label, column) => [label, glance[row + 1]?.[column] ?? '']),
+  )
+  const [notes, surveys, nights, weeks] = [
     'Medication, hospital visits and memos',
     'Survey scores',
-    'All nights',
+    'Records by date',
+    'Records by week',
   ].map(from)
   const section = (first = 0, last = lines.length) =>
     lines.slice(first, last).filter(([text]) => isoDate(text))
   return {
-    made: fact('Made'),
+    created: fact('Created'),
+    device: fact('Device'),
+    records: fact('Records'),
     period: fact('Period'),
     station: fact('Base station'),
-    glance: Object.fromEntries(
-      rows.flatMap((row) =>
-        (glance[row] ?? []).map((label, index) => [label, glance[row + 1]?.[index] ?? '']),
-      ),
-    ),
+    glance: Object.fromEntries(tiles),
     noted: section(notes, surveys).map(([date]) => isoDate(date)),
-    surveys: section(surveys, nights).map(([date, ...scores]) => [isoDate(date), ...scores]),
-    nights: new Map(section(nights).map(([date, ...cells]) => [isoDate(date), cells])),
+    surveys: section(surveys, nights === -1 ? undefined : nights).map(([date, ...scores]) => [
+      isoDate(date),
+      ...scores,
+    ]),
+    nights: new Map(nights === -1 ? [] : section(nights).map(([date, ...cells]) => [isoDate(date), cells])),
+    weeks: new Map(
+      weeks === -1
+        ? []
+        : lines
+            .slice(weeks)
+            .flatMap(([week, ...cells]) => (week && WEEK.test(week) ? [[week, cells] as const] : [])),
+    ),
     pages: pages.length,
     text: lines.flat().join('\n'),
   }

@@ -2,7 +2,8 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { AcceptedShare, CompanionTrpc, Done, Invitation, ShareAccess, Shares } from '../types.ts'
 import type {
   AcceptShareInput,
   AccessShareInput,
@@ -11,8 +12,16 @@ import type {
   ListShareInput,
   WithdrawShareInput,
 } from './inputs.ts'
+import type {
+  AcceptShareRefusal,
+  AccessShareRefusal,
+  EndShareRefusal,
+  InviteShareRefusal,
+  ListShareRefusal,
+  WithdrawShareRefusal,
+} from './refusals.ts'
 
-export const sharesOperations = (trpc: CompanionTrpc) => ({
+export interface SharesOperations {
   /**
    * Invite somebody to a child by mail.
    *
@@ -40,8 +49,7 @@ export const sharesOperations = (trpc: CompanionTrpc) => ({
    * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  invite: (input: InviteShareInput, options?: CallOptions) =>
-    trpc.shares.invite.mutate(input, rawOptions(options)),
+  invite: (input: InviteShareInput, options?: CallOptions) => CompanionCall<Invitation, InviteShareRefusal>
 
   /**
    * Accept an invitation to a child.
@@ -61,8 +69,7 @@ export const sharesOperations = (trpc: CompanionTrpc) => ({
    * stays open
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  accept: (input: AcceptShareInput, options?: CallOptions) =>
-    trpc.shares.accept.mutate(input, rawOptions(options)),
+  accept: (input: AcceptShareInput, options?: CallOptions) => CompanionCall<AcceptedShare, AcceptShareRefusal>
 
   /**
    * Who may see a child besides its owner, and who is invited.
@@ -85,7 +92,7 @@ export const sharesOperations = (trpc: CompanionTrpc) => ({
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (input: ListShareInput, options?: CallOptions) => trpc.shares.list.query(input, rawOptions(options)),
+  list: (input: ListShareInput, options?: CallOptions) => CompanionCall<Shares, ListShareRefusal>
 
   /**
    * Withdraw an invitation.
@@ -97,8 +104,7 @@ export const sharesOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Invitation not found`: the account has no such open invitation: it may have been accepted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  withdraw: (input: WithdrawShareInput, options?: CallOptions) =>
-    trpc.shares.withdraw.mutate(input, rawOptions(options)),
+  withdraw: (input: WithdrawShareInput, options?: CallOptions) => CompanionCall<Done, WithdrawShareRefusal>
 
   /**
    * End a membership.
@@ -110,7 +116,7 @@ export const sharesOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Share not found`: no membership in force has this id, or it is another's
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  end: (input: EndShareInput, options?: CallOptions) => trpc.shares.end.mutate(input, rawOptions(options)),
+  end: (input: EndShareInput, options?: CallOptions) => CompanionCall<Done, EndShareRefusal>
 
   /**
    * Who but the owner has read or changed a child's data.
@@ -133,6 +139,14 @@ export const sharesOperations = (trpc: CompanionTrpc) => ({
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  access: (input: AccessShareInput, options?: CallOptions) =>
-    trpc.shares.access.query(input, rawOptions(options)),
+  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareRefusal>
+}
+
+export const sharesOperations = (trpc: CompanionTrpc): SharesOperations => ({
+  invite: (input, options) => trpc.shares.invite.mutate(input, rawOptions(options)),
+  accept: (input, options) => trpc.shares.accept.mutate(input, rawOptions(options)),
+  list: (input, options) => trpc.shares.list.query(input, rawOptions(options)),
+  withdraw: (input, options) => trpc.shares.withdraw.mutate(input, rawOptions(options)),
+  end: (input, options) => trpc.shares.end.mutate(input, rawOptions(options)),
+  access: (input, options) => trpc.shares.access.query(input, rawOptions(options)),
 })

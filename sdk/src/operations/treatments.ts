@@ -2,10 +2,11 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
-import type { ListTreatmentInput } from './inputs.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { CompanionTrpc, ListTreatmentsInput, TreatmentPage } from '../types.ts'
+import type { ListTreatmentRefusal } from './refusals.ts'
 
-export const treatmentsOperations = (trpc: CompanionTrpc) => ({
+export interface TreatmentsOperations {
   /**
    * What the devices of a child recorded, page by page.
    *
@@ -36,6 +37,12 @@ export const treatmentsOperations = (trpc: CompanionTrpc) => ({
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (input: ListTreatmentInput, options?: CallOptions) =>
-    trpc.treatments.list.query(input, rawOptions(options)),
+  list: (
+    input: ListTreatmentsInput,
+    options?: CallOptions,
+  ) => CompanionCall<TreatmentPage, ListTreatmentRefusal>
+}
+
+export const treatmentsOperations = (trpc: CompanionTrpc): TreatmentsOperations => ({
+  list: (input, options) => trpc.treatments.list.query(input, rawOptions(options)),
 })

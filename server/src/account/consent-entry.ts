@@ -22,7 +22,7 @@ export const consentEntry = z
     source: z.string().meta({ description: 'Where it was said: `sign-up`, `settings`, `app` or `import`' }),
     recorded_at: z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC' }),
   })
-  .meta({ id: 'Consent' })
+  .meta({ id: 'Consent', description: 'A change of a consent' })
 
 type Row = Omit<z.infer<typeof consentEntry>, 'given' | 'recorded_at'> & {
   new_value: boolean

@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { identityKey } from '../auth/new-account.ts'
 import { record } from '../auth/security-record.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { message } from '../http/fields.ts'
+import { message, noFields } from '../http/fields.ts'
 
 export const deleteAccount = accountEndpoint(
   {
@@ -18,7 +17,7 @@ of them are kept.`,
   },
   [[404, 'Sign in type is not found', 'a parallel call has deleted the account']],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(message)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noFields } from '../http/fields.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { consentEntry, entryOf } from './consent-entry.ts'
 
@@ -14,7 +15,7 @@ export const listConsents = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(z.array(consentEntry))
   .query(async ({ ctx }) => {
     const entries = await ctx.database.sql

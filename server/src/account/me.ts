@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import { noFields } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 
 const selectMe = shortRead<z.infer<typeof rootUser> & AccountState>(
@@ -19,7 +20,7 @@ export const me = tokenEndpoint(
   { method: 'GET', path: '/api/v1/beta/user/me', right: 'self', summary: 'The signed-in account' },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(rootUser)
   .query(async ({ ctx: { database, caller, consentVersions } }) => {
     const [found] = await database.query(selectMe, [

@@ -20,7 +20,7 @@ message with a known \`alert_id\` is a repetition.`,
   .input(
     z.object({ token: z.string().meta({ description: '16 to 4,096 printable characters without spaces' }) }),
   )
-  .output(z.string().meta({ description: 'What was done, in English' }))
+  .output(z.string().meta({ description: 'What was done, in English', examples: ['Push token updated'] }))
   .mutation(async ({ ctx, input: { token } }) =>
     ctx.database.transaction(async (sql) => {
       const { rootUserId } = ctx.caller

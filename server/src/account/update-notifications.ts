@@ -5,11 +5,13 @@ import { isRefusedByDatabase } from '../database/refusal.ts'
 import { flag } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 
-const notifications = rootUser.pick({
-  is_device_muted: true,
-  is_device_alim_talk_enabled: true,
-  is_basestation_alert_enabled: true,
-})
+const notifications = rootUser
+  .pick({
+    is_device_muted: true,
+    is_device_alim_talk_enabled: true,
+    is_basestation_alert_enabled: true,
+  })
+  .meta({ id: 'Notifications', description: 'The switches of alerts' })
 
 const described = (name: keyof typeof notifications.shape) =>
   flag.meta({ description: notifications.shape[name].description })

@@ -33,12 +33,14 @@ Withdrawing keeps the stored token, unused, for the next agreement.`,
     }),
   )
   .output(
-    z.object({
-      is_push_agree: z.boolean().meta({ description: 'Consent to push messages' }),
-      is_marketing_agree: z.boolean().meta({ description: 'Consent to marketing' }),
-      push_agree_date: date,
-      marketing_agree_date: date,
-    }),
+    z
+      .object({
+        is_push_agree: z.boolean().meta({ description: 'Consent to push messages' }),
+        is_marketing_agree: z.boolean().meta({ description: 'Consent to marketing' }),
+        push_agree_date: date,
+        marketing_agree_date: date,
+      })
+      .meta({ id: 'Consents', description: 'The consents in force' }),
   )
   .mutation(async ({ ctx, input: { push_token, ...consents } }) =>
     ctx.database.transaction(async (sql) => {

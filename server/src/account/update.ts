@@ -16,7 +16,8 @@ const profile = rootUser
     is_phone_number_checked: true,
     register_type: true,
   })
-  .extend({ id: z.int() })
+  .extend({ id: z.int().meta({ description: 'The id of the account' }) })
+  .meta({ id: 'Profile', description: "The account holder's profile" })
 
 export const update = accountEndpoint(
   {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { message } from '../http/fields.ts'
+import { message, noFields } from '../http/fields.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
@@ -14,7 +13,7 @@ export const signOut = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(message)
   .mutation(async ({ ctx }) => {
     const { rootUserId } = ctx.caller

@@ -4,6 +4,7 @@ import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
+import { noFields } from '../http/fields.ts'
 import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 
@@ -48,7 +49,7 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(z.array(seen))
   .query(async ({ ctx }) => {
     const stations = await ctx.database.query(selectBasestations, [

@@ -14,11 +14,13 @@ import { COUNTED_TREATMENT } from './counted-treatment.ts'
 import { TELLING_EVENT } from './event.ts'
 
 const mark = z.literal([0, 1])
-const marks = z.object({
-  date: z.string().meta({ format: 'date' }),
-  is_devlog: mark.meta({ description: '1: a treatment' }),
-  is_event: mark.meta({ description: '1: an event' }),
-})
+const marks = z
+  .object({
+    date: z.string().meta({ format: 'date' }),
+    is_devlog: mark.meta({ description: '1: a treatment' }),
+    is_event: mark.meta({ description: '1: an event' }),
+  })
+  .meta({ id: 'MarkedDay', description: 'A day with a treatment or an event' })
 
 interface Row extends AccountState {
   role: Role | null

@@ -9,12 +9,14 @@ import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
 import { emptyEvent, eventData, tellVersion, version } from './event.ts'
 
-const treatment = z.object({
-  treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
-  treatment_time: z.int().meta({ description: 'Seconds' }),
-  last_intensity: z.int().meta({ description: 'The last intensity used' }),
-  is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
-})
+const treatment = z
+  .object({
+    treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
+    treatment_time: z.int().meta({ description: 'Seconds' }),
+    last_intensity: z.int().meta({ description: 'The last intensity used' }),
+    is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
+  })
+  .meta({ id: 'Treatment', description: 'One use of the device by a child' })
 
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
 type Row = AccountState & {
@@ -56,6 +58,7 @@ export const readDay = tokenEndpoint(
     summary: 'One day of a child: its treatments and its event',
     description:
       'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
+    answerHeaders: ['ETag'],
   },
   [
     [400, 'Failed to read detail event', 'no such child, or it was deleted'],
@@ -72,14 +75,16 @@ export const readDay = tokenEndpoint(
     }),
   )
   .output(
-    z.object({
-      real_user_id: z.int(),
-      event_id: z.int().nullable().meta({ description: 'Null without an event' }),
-      treatment_data: z.array(treatment),
-      memo: z.string().meta({ description: 'Empty without an event' }),
-      event_data: eventData,
-      version,
-    }),
+    z
+      .object({
+        real_user_id: z.int(),
+        event_id: z.int().nullable().meta({ description: 'Null without an event' }),
+        treatment_data: z.array(treatment),
+        memo: z.string().meta({ description: 'Empty without an event' }),
+        event_data: eventData,
+        version,
+      })
+      .meta({ id: 'Day', description: 'A day of a child' }),
   )
   .query(async ({ ctx, input: { real_user_id, event_date } }) => {
     const now = today(ctx.timeZone)

@@ -35,9 +35,12 @@ replaces.`,
     // The longest lists, in letters of four bytes.
     bodyLimit: 250_000,
     headers: {
-      'If-Match':
-        'The `ETag` of the event that is meant to be changed. The service refuses any other version with 412.',
+      'If-Match': {
+        description:
+          'The `ETag` of the event that is meant to be changed. The service refuses any other version with 412.',
+      },
     },
+    answerHeaders: ['ETag'],
   },
   [
     [400, 'Failed to store user event', 'another event has that date, or the database refused'],
@@ -61,7 +64,9 @@ replaces.`,
     }),
   )
   .output(
-    z.object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData, version }),
+    z
+      .object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData, version })
+      .meta({ id: 'Event', description: 'The event of a day, as it is now' }),
   )
   .mutation(async ({ ctx, input: { real_user_id, created_at, event_id, memo, event_data, ...input } }) => {
     const { database, caller, request, failure } = ctx

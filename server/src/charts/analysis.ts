@@ -8,15 +8,34 @@ import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
-import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
-const sleepEnvironment = z.object({
-  date: z.string().meta({ format: 'date' }),
-  temperature: z.number().meta({ description: '°C, mean to one decimal' }),
-  humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
-  brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
-  noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+const sleepEnvironment = z
+  .object({
+    date: z.string().meta({ format: 'date' }),
+    temperature: z.number().meta({ description: '°C, mean to one decimal' }),
+    humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
+    brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
+    noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+  })
+  .meta({ id: 'SleepEnvironment', description: 'Air, light and noise around the bed on one date' })
+
+const analysisChart = usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }).meta({
+  id: 'AnalysisChart',
+  description: 'Use, intensity and movement of every date, with the air, light and noise around the bed',
+  examples: [
+    {
+      ...usageChartOf(exampleWeek),
+      sleep_env_data: exampleWeek.map(({ treatment_date: date }) => ({
+        date,
+        temperature: 20.5,
+        humidity: 48.5,
+        brightness: 6,
+        noise: 28,
+      })),
+    },
+  ],
 })
 
 interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironment>, 'date'> {
@@ -81,7 +100,7 @@ leave it out. The base station is the one that, of those connected to the child'
   ],
 )
   .input(chartQuery)
-  .output(usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }))
+  .output(analysisChart)
   .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
     const now = today(ctx.timeZone)
     const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)

@@ -7,7 +7,7 @@ import { listed, listOf } from '../database/listed.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
-import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
 interface Row extends AccountState {
@@ -51,6 +51,12 @@ function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
   }))
 }
 
+const recentChart = usageChart.meta({
+  id: 'RecentChart',
+  description: 'Use, intensity and movement of the dates that have data',
+  examples: [usageChartOf(exampleWeek.filter(({ treatment_time }) => treatment_time !== null))],
+})
+
 export const recent = tokenEndpoint(
   {
     method: 'GET',
@@ -63,7 +69,7 @@ summed and last intensities averaged. The averages are plain means over the date
   [[400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'], ...ownChildErrors],
 )
   .input(chartQuery)
-  .output(usageChart)
+  .output(recentChart)
   .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
     const now = today(ctx.timeZone)
     const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)

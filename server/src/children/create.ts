@@ -23,7 +23,8 @@ export const create = accountEndpoint(
   .output(
     realUserProfile
       .extend({ real_user_id: z.int(), birthdate: realUser.shape.birthdate })
-      .extend(device.shape),
+      .extend(device.shape)
+      .meta({ id: 'CreatedChild', description: 'A child with the device that was connected' }),
   )
   .mutation(async ({ ctx, input: { serial_code, mac_id, unique_id, ...profile } }) => {
     if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')

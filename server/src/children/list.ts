@@ -3,6 +3,7 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import { roles } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
+import { noFields } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
 
 const listed = realUser.extend({
@@ -30,8 +31,8 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
-  .output(z.array(listed.meta({ id: 'ListedChild' })))
+  .input(noFields)
+  .output(z.array(listed.meta({ id: 'ListedChild', description: 'A child that the account may see' })))
   .query(async ({ ctx }) => {
     const children = await ctx.database.query(selectRealUsers, [ctx.caller.rootUserId, today(ctx.timeZone)])
     return children.filter(({ role, id }) => ctx.reaches(role, id))

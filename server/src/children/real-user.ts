@@ -35,4 +35,4 @@ export const realUser = z
     birthdate: z.string().meta({ description: '`yyyymmdd`' }),
     gender,
   })
-  .meta({ id: 'Child' })
+  .meta({ id: 'Child', description: 'A child account (real user)' })

@@ -8,11 +8,12 @@ import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { plainWords } from './plain-words.ts'
+import type { MinClientVersions } from '../telemetry/client.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
 import type { TracingConfig } from './tracing.ts'
-import { list, secret, url, whole } from './values.ts'
+import { json, list, secret, url, whole } from './values.ts'
 
 export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
@@ -42,7 +43,11 @@ export interface Config extends DeliveryConfig, AlertConfig {
   hashSecret: string | undefined
   /** The bearer token that `/metrics` requires; without it, anyone can read the metrics. */
   metricsToken: string | undefined
+  /** The least version of each client that is served, by the name that the client sends in `X-Client`. */
+  minClientVersions: MinClientVersions
   timeZone: string
+  /** The usage time of a night, in minutes, that reports count as reaching the goal. */
+  adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
@@ -65,6 +70,14 @@ export interface Config extends DeliveryConfig, AlertConfig {
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
 }
+
+const minClientVersions = z.record(
+  z.string().regex(/^[\w.-]{1,64}$/),
+  z
+    .string('must be a version such as "0.2.0"')
+    .regex(/^\d{1,9}(\.\d{1,9}){0,2}$/, 'must be a version such as "0.2.0"'),
+  'must be an object of names and versions such as {"companion-sdk": "0.2.0"}',
+)
 
 const isTimeZone = (name: string) => {
   try {
@@ -121,9 +134,11 @@ const environment = z.object({
   TOKEN_SECRET_PREVIOUS: secret.optional(),
   HASH_SECRET: secret.optional(),
   METRICS_TOKEN: secret.optional(),
+  MIN_CLIENT_VERSIONS: json(minClientVersions).default({}),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
+  ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
@@ -205,7 +220,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS,
     hashSecret: env.HASH_SECRET,
     metricsToken: env.METRICS_TOKEN,
+    minClientVersions: env.MIN_CLIENT_VERSIONS,
     timeZone: env.SERVICE_TIME_ZONE,
+    adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,

@@ -3,6 +3,7 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
+import { noFields } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 
@@ -35,7 +36,7 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(z.array(seen))
   .query(async ({ ctx }) => {
     const devices = await ctx.database.query(selectDevices, [ctx.caller.rootUserId, today(ctx.timeZone)])

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
 import { isOutOfReach } from '../database/refusal.ts'
+import { initials } from '../children/child-name.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
@@ -18,9 +19,11 @@ const EXPORTED = `FROM device d JOIN treatment t ON ${OF_PRESENT_WEARER}
   WHERE d.unique_id = $1
     AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1`
 
-const hasRows = statement<{ is_known: boolean; found: boolean }>(
-  'export-any',
-  `SELECT EXISTS (SELECT FROM device WHERE unique_id = $1) AS is_known, EXISTS (SELECT ${EXPORTED}) AS found`,
+const selectAbout = statement<{ serial_code: string; first_name: string; last_name: string; found: boolean }>(
+  'export-about',
+  `SELECT d.serial_code, coalesce(r.first_name, '') AS first_name, coalesce(r.last_name, '') AS last_name,
+     EXISTS (SELECT ${EXPORTED}) AS found
+   FROM device d LEFT JOIN real_user r ON r.id = d.real_user_id WHERE d.unique_id = $1`,
 )
 
 // One text per row: the event loop only hands it on. See write-workbook.ts for the order of the values.
@@ -40,7 +43,7 @@ export const exportDevlogs = deviceRead(
     path: '/api/v1/gamma/device/export',
     summary: 'The usage logs of a device as a spreadsheet (XLSX)',
     description:
-      'The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means.',
+      'The file has three sheets: the treatments of the child who wears the device now, their intensities on the 6-minute grid, and what every column means. The first two begin with the device, the initials of the child and the period; the sixth row names the columns.',
     file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   },
   [
@@ -61,17 +64,18 @@ export const exportDevlogs = deviceRead(
     const chosen = [unique_id, start_date, end_date]
     await refuseUnknownDevices(ctx, [unique_id])
     try {
-      const [row] = await database.query(hasRows, chosen)
-      if (!row?.is_known) await countUnknownDevices(ctx, 1)
-      if (!row?.found) throw ctx.failure(404, 'Device Log not found')
+      const [device] = await database.query(selectAbout, chosen)
+      if (!device) await countUnknownDevices(ctx, 1)
+      if (!device?.found) throw ctx.failure(404, 'Device Log not found')
       const workbook = await database.offload((snapshot) =>
         writeWorkbook(
-          unique_id,
-          [
-            ['unique_id', unique_id],
-            ['start_date', start_date],
-            ['end_date', end_date],
-          ],
+          {
+            serialCode: device.serial_code,
+            uniqueId: unique_id,
+            child: initials(device),
+            first: start_date,
+            last: end_date,
+          },
           (sink) => copyRows(snapshot, chosen, sink),
         ),
       )

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createThreads, FEW_THREADS } from '../threads/threads.ts'
-import type { Order } from './write-workbook.ts'
+import type { About, Order } from './write-workbook.ts'
 
 const onThread = createThreads<Order, void>({
   script: new URL('write-workbook.ts', import.meta.url),
@@ -31,23 +31,22 @@ interface Workbook {
 }
 
 /**
- * Writes a workbook of the usage logs of `uniqueId` off the event loop; at most two at a time, the others wait, two of
- * one device at the most. `fill` gives the rows of both passes; `about` is said on the last sheet.
+ * Writes a workbook of the usage logs of a device off the event loop; at most two at a time, the others wait, two of one
+ * device at the most. `fill` gives the rows of both passes; every sheet says what it is about.
  */
 export async function writeWorkbook(
-  uniqueId: string,
-  about: [name: string, value: string][],
+  about: About,
   fill: (sink: WorkbookSink) => Promise<void>,
 ): Promise<Workbook> {
   let file: FileHandle | undefined
   try {
     return await onThread(async (ask) => {
       file = await openUnnamed()
-      await ask({ order: 'open', descriptor: file.fd })
+      await ask({ order: 'open', descriptor: file.fd, about })
       await fill({ rows: (pass, lines) => ask({ order: 'rows', pass, lines }) })
-      await ask({ order: 'close', about })
+      await ask({ order: 'close' })
       return { file, size: (await file.stat()).size }
-    }, uniqueId)
+    }, about.uniqueId)
   } catch (error) {
     // Only now, as its thread is gone: it would write to the next file with the same descriptor.
     await file?.close()

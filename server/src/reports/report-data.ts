@@ -31,6 +31,10 @@ export interface Subject {
   last_name: string
   birthdate: string
   gender: 'M' | 'F' | 'N' | 'P'
+  /** The date on which the child first got a device, or null. */
+  paired_on: string | null
+  /** When a record of the child last arrived, in milliseconds since 1970; null for records from before this was kept. */
+  last_upload_at: number | null
   basestation_id: number
   serial_code: string
 }
@@ -42,10 +46,26 @@ type Found = Subject & {
   was_connected: boolean
 }
 
-// Without an id, the statement picks the owner's currently connected base station that was connected first.
+// Without an id, the statement picks the owner's currently connected base station that was connected first. The pairing of a
+// device that was given back before `device_history` was kept is unknown: its first record stands for it.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
-  `SELECT r.root_user_id AS owner, ${childRole('$1', '$4')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
+  `SELECT r.root_user_id AS owner, ${childRole('$1', '$5')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
+     to_char(least(
+       (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id),
+       (SELECT earliest.treatment_date
+        FROM (
+          SELECT device_id, treatment_date FROM treatment
+          WHERE real_user_id = r.id AND deleted_at IS NULL ORDER BY treatment_date LIMIT 1
+        ) earliest
+        WHERE NOT EXISTS (
+          SELECT FROM device_history h WHERE h.device_id = earliest.device_id AND h.real_user_id = r.id
+        ))
+     ), 'YYYY-MM-DD') AS paired_on,
+     (extract(epoch FROM greatest(
+       (SELECT max(last_upload_at) FROM device WHERE real_user_id = r.id),
+       (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = r.id)
+     )) * 1000)::float8 AS last_upload_at,
      b.id AS basestation_id, b.serial_code, b.root_user_id AS station_owner,
      EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected
    FROM (VALUES (1)) one
@@ -53,6 +73,40 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
    LEFT JOIN basestation b ON b.id = coalesce($3::int, (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ))`,
+)
+
+/** A time in which the child wore a device with one firmware. */
+export interface WornDevice {
+  serial_code: string
+  /** Null if it was worn before this was kept. */
+  firmware_id: number | null
+  /** The dates on which it began and ended, `yyyy-mm-dd`; the present device has no end. */
+  since: string
+  until: string | null
+}
+
+/** More than fit on a page that is for something else. */
+const MOST_DEVICES = 20
+
+// Of a device that was given back before `device_history` was kept, its records in the period tell.
+const selectDevices = statement<WornDevice>(
+  'report-devices',
+  `SELECT d.serial_code, firmware_id, to_char(since, 'YYYY-MM-DD') AS since, to_char(until, 'YYYY-MM-DD') AS until
+   FROM (
+     SELECT device_id, firmware_id, since AT TIME ZONE $4 AS since, until AT TIME ZONE $4 AS until
+     FROM device_history
+     WHERE real_user_id = $1 AND coalesce(until, 'infinity') >= $2::timestamp AT TIME ZONE $4
+     UNION ALL
+     SELECT device_id, NULL, min(treatment_date), max(treatment_date) FROM treatment t
+     WHERE real_user_id = $1 AND deleted_at IS NULL
+       AND treatment_date >= $2::timestamp AND treatment_date < $3::timestamp + interval '1 day'
+       AND NOT EXISTS (
+         SELECT FROM device_history h WHERE h.device_id = t.device_id AND h.real_user_id = t.real_user_id
+       )
+     GROUP BY device_id
+   ) worn
+   JOIN device d ON d.id = worn.device_id
+   ORDER BY worn.since DESC, d.id LIMIT ${MOST_DEVICES}`,
 )
 
 /** One date of the period; values that were not measured or recorded are null. */
@@ -68,31 +122,63 @@ export interface ReportDay extends UsageRow {
   noise: number | null
 }
 
+// As many dates before the period as it has come first, without the sleep environment, for a comparison.
 const selectDays = statement<ReportDay>(
   'report-days',
-  `WITH used AS MATERIALIZED (
+  `WITH period AS (
+     SELECT greatest($2::date - ($3::date - $2::date + 1), '0001-01-01') AS earliest
+   ), used AS MATERIALIZED (
      SELECT date_trunc('day', treatment_date) AS date, ${USAGE}, count(*)::int AS uses,
        bool_or(${COUNTED_TREATMENT}) AS is_counted,
        count(*) FILTER (WHERE finish_flag = 4)::int AS contact_faults,
        to_char(min(treatment_date), 'HH24:MI') AS first_start
      FROM treatment
      WHERE real_user_id = $1 AND deleted_at IS NULL
-       AND treatment_date >= $2::timestamp AND treatment_date < $3::timestamp + interval '1 day'
+       AND treatment_date >= (SELECT earliest FROM period) AND treatment_date < $3::timestamp + interval '1 day'
      GROUP BY 1
    ), slept AS MATERIALIZED (
      SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
      FROM sleep_reading
      WHERE basestation_id = $4 AND root_user_id = $5
-       AND measured_at >= $2 AND measured_at < $3 + interval '1 day'
+       AND measured_at >= $2::timestamp AND measured_at < $3::timestamp + interval '1 day'
      GROUP BY 1
    )
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
      coalesce(contact_faults, 0) AS contact_faults, first_start, temperature, humidity, brightness, noise
-   FROM generate_series($2, $3, '1 day') AS day (date)
+   FROM period, generate_series(earliest::timestamp, $3::timestamp, '1 day') AS day (date)
    LEFT JOIN used USING (date)
    LEFT JOIN slept USING (date)
    ORDER BY date`,
+)
+
+/** One use as it is drawn on a strip. */
+export interface ReportUse {
+  /** `yyyy-mm-ddThh:mm:ss` */
+  start: string
+  /** Seconds */
+  treatment_time: number
+  is_temp: boolean
+  is_contact_fault: boolean
+  /** The intensities of every 6 minutes, separated by commas. */
+  intensities: string
+}
+
+/** More uses of one date than anyone can tell apart on a strip. */
+const MOST_USES = 24
+
+const selectUses = statement<ReportUse>(
+  'report-uses',
+  `SELECT to_char(treatment_date, 'YYYY-MM-DD"T"HH24:MI:SS') AS start, treatment_time, is_temp,
+     finish_flag = 4 AS is_contact_fault, array_to_string(intensity_record, ',') AS intensities
+   FROM (
+     SELECT *, row_number() OVER (PARTITION BY date_trunc('day', treatment_date) ORDER BY treatment_date) AS place
+     FROM treatment
+     WHERE real_user_id = $1 AND deleted_at IS NULL
+       AND treatment_date >= $2::timestamp AND treatment_date < $3::timestamp + interval '1 day'
+   ) use
+   WHERE place <= ${MOST_USES}
+   ORDER BY treatment_date`,
 )
 
 // A use that starts within 4 hours of an earlier one is no bedtime: the child sat up, or the electrodes slipped.
@@ -142,8 +228,12 @@ const selectSurveys = statement<ReportSurvey>(
 
 export interface ReportData {
   subject: Subject
-  /** Every date of the period, ascending. */
+  /** The devices of the period and of the time after it, the latest first. */
+  devices: WornDevice[]
+  /** Every date of the period and of as many days before it, ascending. */
   days: ReportDay[]
+  /** The uses that began in the period, in the order of their starts; of a date at most 24. */
+  uses: ReportUse[]
   /** The times at which the child went to bed with the device, in minutes after midnight. */
   bedtimes: number[]
   events: ReportEvent[]
@@ -169,6 +259,7 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         rootUserId,
         real_user_id,
         basestation_id ?? null,
+        timeZone,
         today(timeZone),
       ])
       const subject = allowed(found, wanted)
@@ -176,6 +267,8 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
       const bedtimes = await query(selectBedtimes, days)
       return {
         subject,
+        devices: await query(selectDevices, [...days, timeZone]),
+        uses: await query(selectUses, days),
         days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
         bedtimes: bedtimes.map(({ minute }) => minute),
         events: await query(selectEvents, days),

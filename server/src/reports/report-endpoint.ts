@@ -10,6 +10,13 @@ import { readReportData, reportErrors } from './report-data.ts'
 import type { Wanted } from './report-data.ts'
 import { makeReport } from './report.ts'
 
+declare module '../http/context.ts' {
+  interface Context {
+    /** The usage time of a night, in minutes, that reports count as reaching the goal. */
+    adherenceGoalMinutes: number
+  }
+}
+
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'token' | 'file'>) =>
   accountEndpoint({ ...operation, method: 'GET', right: 'viewer', file: 'application/pdf' }, reportErrors)
@@ -24,11 +31,11 @@ const inTurn = pLimit(2)
 
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
 export async function answerReport(
-  { database, drawReport }: Context,
+  { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
   wanted: Wanted & { language: LanguageCode },
 ): Promise<FileAnswer> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, wanted))
-  const pdf = await drawReport(makeReport(data, { ...wanted, now }))
+  const pdf = await drawReport(makeReport(data, { ...wanted, goalMinutes, now }))
   return new FileAnswer({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }

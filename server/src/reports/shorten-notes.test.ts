@@ -48,10 +48,20 @@ test('memos that are too long together lose whole lines', () => {
   }
 })
 
-test('a memo of one line is never cut', () => {
-  const memo = '😀'.repeat(1000)
+test('a memo of one line is never cut if its letters need no shaping', () => {
+  const memo = '가'.repeat(1000)
   const many = '\n'.repeat(900)
   const notes = shortenNotes([event(0, { memo }), ...days(365, event(0, { memo: many }))])
   expect(notes[0]?.memo).toBe(memo)
   expect(notes[1]?.memo.length).toBeLessThan(100)
+})
+
+test('memos of letters that need shaping are kept whole as far as they fit, and never left out', () => {
+  const memo = 'نام جيدا '.repeat(111)
+  expect(shortenNotes(days(40, event(0, { memo }))).every((note) => note.memo === memo)).toBe(true)
+  for (const note of shortenNotes(days(366, event(0, { memo })))) {
+    expect(note.memo.length).toBeGreaterThan(120)
+    expect(note.memo.length).toBeLessThan(160)
+    expect(note.memo.endsWith(' …')).toBe(true)
+  }
 })

@@ -7,6 +7,14 @@ export interface ReportNote extends ReportEvent {
 
 /** The maximum size of all notes of a report in characters: about 500 pages, drawn within seconds and 150 MB. */
 const MOST = 1_000_000
+/**
+ * The size counted for a character of a script whose font has to join, stack or reorder letters, or for an emoji: setting
+ * it takes as much time and memory as so many Korean or Latin ones.
+ */
+const SHAPED = 10
+const IS_SHAPED =
+  /[^\0-\u052F\u1100-\u11FF\u1E00-\u22FF\u2460-\u25FF\u3000-\uD7FF\uF900-\uFAFF\uFF00-\uFFEF]/g
+
 /** The size counted for a line, in characters, even if it is shorter. */
 const SHORTEST_LINE = 36
 
@@ -39,15 +47,19 @@ export function shortenNotes(events: readonly ReportEvent[]): ReportNote[] {
   }))
 }
 
-/** Returns as many whole lines of a memo as fit, at least one. */
+/** Returns as many whole lines of a memo as fit, or the beginning of its first line. */
 function beginningOf(memo: string, size: number): string {
   let room = size
   const lines = memo.split('\n')
   const end = lines.findIndex((line) => (room -= sizeOf(line)) < 0)
-  return end === -1 ? memo : `${lines.slice(0, end).join('\n')} …`
+  if (end === -1) return memo
+  const kept = end > 0 ? lines.slice(0, end).join('\n') : (lines[0] ?? '').slice(0, size / SHAPED)
+  return `${kept.toWellFormed()} …`
 }
 
 const sizeOf = (text: string): number =>
-  sum(text.split('\n').map((line) => Math.max(Array.from(line).length, SHORTEST_LINE)))
+  sum(text.split('\n').map((line) => Math.max(lengthOf(line), SHORTEST_LINE)))
+
+const lengthOf = (line: string) => line.length + (SHAPED - 1) * (line.match(IS_SHAPED)?.length ?? 0)
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)

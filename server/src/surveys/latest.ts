@@ -49,7 +49,11 @@ export const latest = tokenEndpoint(
   ownChildErrors,
 )
   .input(z.object({ real_user_id: id.optional() }))
-  .output(z.object({ survey_analysis: z.array(surveyEntry) }))
+  .output(
+    z
+      .object({ survey_analysis: z.array(surveyEntry) })
+      .meta({ id: 'LatestSurveys', description: 'At most five surveys, newest first' }),
+  )
   .query(async ({ ctx, input: { real_user_id } }) => {
     const values = [ctx.caller.rootUserId, real_user_id ?? null, today(ctx.timeZone)]
     const rows = await ctx.database.query(selectLatestSurveys, values)

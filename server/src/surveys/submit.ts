@@ -31,7 +31,11 @@ export const submit = accountEndpoint(
   ownChildErrors,
 )
   .input(surveyScores.extend({ real_user_id: id }))
-  .output(surveyEntry.extend({ survey_id: z.int() }))
+  .output(
+    surveyEntry
+      .extend({ survey_id: z.int() })
+      .meta({ id: 'StoredSurvey', description: 'The survey as it was stored' }),
+  )
   .mutation(async ({ ctx, input: { real_user_id, ...scores } }) => {
     const now = new Date()
     const { attention_score, impulsivity_score, disorder_score } = scores

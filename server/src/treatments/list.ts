@@ -46,7 +46,7 @@ const treatment = z
       )
       .meta({ description: 'One value every 6 minutes' }),
   })
-  .meta({ id: 'Treatment' })
+  .meta({ id: 'TreatmentRecord', description: 'One use of a device by a child, as the device recorded it' })
 
 type Row = AccountState & { role: Role | null } & (
     | (Omit<z.infer<typeof treatment>, 'treatment_id' | 'real_user_id' | 'intensity_record'> & {

@@ -38,6 +38,10 @@ async function download(query: Record<string, string> = {}) {
   return { headers: response.headers, bytes, book }
 }
 
+/** The rows above those of the records. */
+const HEAD = 6
+const at = (text: string) => new Date(`${text}Z`)
+
 const rowsOf = (book: ExcelJS.Workbook, sheet: string) =>
   book
     .getWorksheet(sheet)
@@ -77,6 +81,7 @@ test('three sheets: treatments, intensities on their grid, and what every column
   const head = [
     'treatment_date',
     'treatment_time',
+    'treatment_time_hours',
     'last_intensity',
     'movement',
     'finish_flag',
@@ -84,21 +89,40 @@ test('three sheets: treatments, intensities on their grid, and what every column
     'is_temp',
     'log_file_id',
   ]
-  expect(rowsOf(book, 'Treatments')).toEqual([
+  const hours = new Date(Date.UTC(1899, 11, 30) + 720_000)
+  const none = new Date(Date.UTC(1899, 11, 30))
+  const about = [
+    [`Device 기기: ${child.serial_code} (${device})`],
+    ['Child 아이: M.'],
+    ['Period 기간: 2026-03-01 – 2026-03-31'],
+  ]
+  const treatments = rowsOf(book, 'Treatments')
+  expect(treatments.slice(0, 4)).toEqual([['Treatments · 사용 기록'], ...about])
+  expect(treatments[4]).toEqual(expect.arrayContaining(['Start\n시작', 'Log file\n로그 번호']))
+  expect(treatments.slice(5)).toEqual([
     head,
-    ['2026-03-01T00:00:00', 720, 3, 12, 4, 'Faulty contacts shutdown', 0, '1'],
-    ['2026-03-02T20:00:00.25', 720, 5, 0, 1, 'Normal shutdown', 1, '9'],
-    ['2026-03-31T23:59:59', 0, 0, 0, 1, 'Normal shutdown', 0, '2'],
+    [at('2026-03-01T00:00:00'), 720, hours, 3, 12, 4, 'Faulty contacts shutdown', 0, 1],
+    [at('2026-03-02T20:00:00'), 720, hours, 5, 0, 1, 'Normal shutdown', 1, 9],
+    [at('2026-03-31T23:59:59'), 0, none, 0, 0, 1, 'Normal shutdown', 0, 2],
   ])
-  expect(rowsOf(book, 'Intensities')).toEqual([
+  const intensities = rowsOf(book, 'Intensities')
+  expect(intensities.slice(0, 4)).toEqual([['Intensities · 강도 기록'], ...about])
+  expect(intensities.slice(5)).toEqual([
     ['treatment_date', 'log_file_id', 0, 6, 12],
-    ['2026-03-01T00:00:00', '1', 0, 7, 3],
-    ['2026-03-02T20:00:00.25', '9', 5],
-    ['2026-03-31T23:59:59', '2'],
+    [at('2026-03-01T00:00:00'), 1, 0, 7, 3],
+    [at('2026-03-02T20:00:00'), 9, 5],
+    [at('2026-03-31T23:59:59'), 2],
   ])
   const explained = rowsOf(book, 'Columns')
-  for (const column of head) expect(explained).toContainEqual(['Treatments', column, expect.any(String)])
-  expect(explained).toContainEqual(['File', 'unique_id', device])
+  for (const column of head)
+    expect(explained).toContainEqual([
+      'Treatments',
+      column,
+      expect.any(String),
+      expect.stringMatching(/[가-힣]/),
+      expect.any(String),
+    ])
+  expect(explained).toContainEqual(['File', 'unique_id', undefined, undefined, device])
   book.eachSheet((sheet) =>
     sheet.eachRow((row) => row.eachCell((cell) => expect(cell.type).not.toBe(ExcelJS.ValueType.Formula))),
   )
@@ -107,6 +131,46 @@ test('three sheets: treatments, intensities on their grid, and what every column
   expect(headers.get('content-disposition')).toBe(
     `attachment; filename=GAMMA_DEVICE_${device}_2026-03-01~2026-03-31.xlsx`,
   )
+})
+
+test('the sheets can be filtered, read and printed as they are', async () => {
+  await upload(server, [devlogItem(device, '2026-03-01T20:00'), devlogItem(device, '2026-03-02T20:00')])
+  const { book } = await download()
+  expect(book.creator).toBe('Companion')
+  for (const [name, filter] of [
+    ['Treatments', 'A6:I8'],
+    ['Intensities', 'A6:B8'],
+  ] as const) {
+    const sheet = book.getWorksheet(name)
+    expect(sheet?.autoFilter).toEqual(filter)
+    expect(sheet?.views).toMatchObject([{ state: 'frozen', ySplit: HEAD }])
+    expect(sheet?.pageSetup).toMatchObject({ orientation: 'landscape', fitToPage: true, fitToHeight: 0 })
+    expect(sheet?.pageSetup.printTitlesRow).toBe('5:6')
+    expect(sheet?.getRow(HEAD).getCell(1).font?.bold).toBe(true)
+    expect(sheet?.getRow(HEAD + 1).getCell(1).numFmt).toBe('yyyy-mm-dd hh:mm:ss')
+    // Wide enough for the longest date.
+    expect(sheet?.getColumn(1).width).toBe(20)
+  }
+  expect(
+    book
+      .getWorksheet('Treatments')
+      ?.getRow(HEAD + 1)
+      .getCell(3).numFmt,
+  ).toBe('[h]:mm')
+})
+
+test.each([
+  ['지우', '김', '김 지'],
+  ['Mina', 'Kim', 'M. K.'],
+  ['👨‍👩‍👧 Å', '', '👨‍👩‍👧.'],
+])('the child %s %s has the initials %s', async (first_name, last_name, shown) => {
+  await upload(server, [devlogItem(device, '2026-03-01T20:00')])
+  await server.database.sql
+    .updateTable('real_user')
+    .set({ first_name, last_name })
+    .where('id', '=', child.real_user_id)
+    .execute()
+  expect(rowsOf((await download()).book, 'Treatments')[2]).toEqual([`Child 아이: ${shown}`])
 })
 
 test('an upper-case unique_id is the same device, and its file too', async () => {
@@ -125,9 +189,9 @@ test('more rows than are read at once: all there, in order, from one snapshot', 
     [child.device_id, child.real_user_id, count],
   )
   const { book } = await download()
-  for (const sheet of ['Treatments', 'Intensities']) expect(rowsOf(book, sheet)).toHaveLength(count + 1)
-  expect(rowsOf(book, 'Treatments')[count]).toMatchObject({ 1: count, 7: String(count) })
-  expect(rowsOf(book, 'Intensities')[count]).toEqual(['2026-03-02T17:41:00', String(count), count % 100, 0])
+  for (const sheet of ['Treatments', 'Intensities']) expect(rowsOf(book, sheet)).toHaveLength(count + HEAD)
+  expect(rowsOf(book, 'Treatments').at(-1)).toMatchObject({ 1: count, 8: count })
+  expect(rowsOf(book, 'Intensities').at(-1)).toEqual([at('2026-03-02T17:41:00'), count, count % 100, 0])
 })
 
 test('an unknown device, none in these days, days the wrong way round, deleted logs: 404', async () => {
@@ -169,7 +233,7 @@ test.each([
 test('many at once are all complete, and leave no file behind', async () => {
   await upload(server, [devlogItem(device, '2026-03-05T20:00')])
   const books = await Promise.all(Array.from({ length: 3 }, () => download()))
-  for (const { book } of books) expect(rowsOf(book, 'Treatments')).toHaveLength(2)
+  for (const { book } of books) expect(rowsOf(book, 'Treatments')).toHaveLength(HEAD + 1)
   await expect.poll(leftovers).toEqual([])
 })
 

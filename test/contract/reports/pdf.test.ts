@@ -96,9 +96,9 @@ describe('the file', () => {
 
   test('says when it was made, with the zone of the service', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-    const { made } = await readFigures((await report({ language: 'EN' })).bytes)
+    const { created } = await readFigures((await report({ language: 'EN' })).bytes)
     const shown = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/New_York', timeStyle: 'short' })
-    expect(made).toContain(`, ${shown.format(new Date())} (America/New_York, UTC−0`)
+    expect(created).toContain(`, ${shown.format(new Date())} (America/New_York, UTC−0`)
   })
 
   test('answers HEAD with the headers alone', async () => {

@@ -15,6 +15,8 @@ export const Device = defineEntity({
     connected_at: p.datetime().columnType('timestamptz').nullable(),
     now_firmware_id: p.integer().default(1),
     last_log_file_id: p.integer().default(0),
+    /** When a record of the present wearer last arrived; null before the first. */
+    last_upload_at: p.datetime().columnType('timestamptz').nullable(),
     /** Whether `shifted_devlog` may have another date for what it sends. */
     has_shifted_devlogs: p.boolean().default(false),
     created_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),

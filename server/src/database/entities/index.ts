@@ -5,6 +5,7 @@ import { ChildAccess } from './child-access.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
+import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
@@ -47,6 +48,7 @@ export const entities = [
   Membership,
   ChildAccess,
   Device,
+  DeviceHistory,
   Treatment,
   RejectedDevlog,
   DevlogDeletion,

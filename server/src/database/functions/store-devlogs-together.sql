@@ -50,11 +50,11 @@ BEGIN
     SELECT count(*) = cardinality(uploads) AS are_all
     FROM (SELECT FROM item GROUP BY device_id, treatment_date, log_file_id) record
   ), raised AS (
-    UPDATE device d SET last_log_file_id = a.highest
+    UPDATE device d SET last_log_file_id = a.highest, last_upload_at = now()
     FROM (
-      SELECT device_id, max(log_file_id) AS highest FROM item
+      SELECT device_id, greatest(max(log_file_id), max(highest)) AS highest FROM item
       WHERE (SELECT are_all FROM fresh)
-      GROUP BY device_id HAVING max(log_file_id) > max(highest)
+      GROUP BY device_id
     ) a
     WHERE d.id = a.device_id
   )
@@ -97,11 +97,11 @@ BEGIN
     GROUP BY device_id, treatment_date, log_file_id
     HAVING count(*) > 1 OR bool_or(verdict = 'apart')
   ), raised AS (
-    UPDATE device d SET last_log_file_id = a.highest
+    UPDATE device d SET last_log_file_id = a.highest, last_upload_at = now()
     FROM (
-      SELECT device_id, max(log_file_id) AS highest FROM item
+      SELECT device_id, greatest(max(log_file_id), max(highest)) AS highest FROM item
       WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
-      GROUP BY device_id HAVING max(log_file_id) > max(highest)
+      GROUP BY device_id
     ) a
     WHERE d.id = a.device_id
   ), stored AS (

@@ -85,9 +85,9 @@ BEGIN
     RETURNING device_id, real_user_id, treatment_date, log_file_id, xmax <> 0 AS updated
   ), raised AS (
     -- A record that stays with a former wearer is none of the present connection.
-    UPDATE device d SET last_log_file_id = s.highest
+    UPDATE device d SET last_log_file_id = greatest(d.last_log_file_id, s.highest), last_upload_at = now()
     FROM (SELECT device_id, real_user_id, max(log_file_id) AS highest FROM stored GROUP BY 1, 2) s
-    WHERE d.id = s.device_id AND d.real_user_id = s.real_user_id AND d.last_log_file_id < s.highest
+    WHERE d.id = s.device_id AND d.real_user_id = s.real_user_id
   )
   SELECT array_agg(
     CASE

@@ -23,63 +23,110 @@ const monthName = (text: string) => months[parts(text).month - 1] ?? ''
 
 const date = (text: string) => `${parts(text).day} ${monthName(text)} ${parts(text).year}`
 
+const shortDate = (text: string) => `${parts(text).day} ${monthName(text).slice(0, 3)}`
+
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 export const en: Words = {
   tag: 'en',
   title: 'Usage report',
   documentTitle: (name) => `Usage report: ${name}`,
-  born: (birthdate, age) => `born ${date(birthdate)} (${plural(age, 'year', 'years')})`,
+  birth: 'Date of birth',
+  born: (birthdate, age) => `${date(birthdate)} (${plural(age, 'year', 'years')})`,
   gender: { M: 'male', F: 'female', N: 'non-binary', P: '' },
   period: 'Period',
-  nights: (count) => plural(count, 'day', 'days'),
+  days: (count) => plural(count, 'day', 'days'),
   station: 'Base station',
-  made: 'Made',
+  device: 'Device',
+  deviceWorn: (serial, firmware) => (firmware === null ? serial : `${serial}, firmware ${firmware}`),
+  since: (first, last) => (last === null ? `since ${date(first)}` : `${date(first)} – ${date(last)}`),
+  moreDevices: (count) => `and ${plural(count, 'earlier change', 'earlier changes')}`,
+  noDevice: 'none',
+  records: 'Records',
+  recordsFor: (nights, counted) => `for ${nights} of ${plural(counted, 'night', 'nights')}`,
+  lastUpload: (time) => `last upload ${time}`,
+  noUpload: 'no upload yet',
+  counting: {
+    days: (days, counted) => `${counted} of the ${plural(days, 'day', 'days')} count.`,
+    unpaired: (days, pairedOn) =>
+      `${plural(days, 'day lies', 'days lie')} before the device was paired (${date(pairedOn)}).`,
+    ahead: (days) => `${plural(days, 'night is', 'nights are')} not over yet.`,
+    brief: (withData, used) =>
+      `${plural(withData, 'night has', 'nights have')} a record; ${used} of them ${used === 1 ? 'counts' : 'count'} as used, the ${withData - used === 1 ? 'other' : `other ${withData - used}`} with less than 2 minutes not.`,
+  },
+  made: 'Created',
   madeAtFormat: 'D MMMM YYYY, HH:mm',
   page: (page, pages) => `Page ${page} of ${pages}`,
 
   date: (text) => `${weekdays[weekday(text)]}, ${date(text)}`,
   range: (first, last) => `${date(first)} – ${date(last)}`,
-  shortDate: (text) => `${parts(text).day} ${monthName(text).slice(0, 3)}`,
+  shortDate,
+  dayAndWeekday: (text) => `${weekdays[weekday(text)]} ${shortDate(text)}`,
   shortMonth: (text) => monthName(text).slice(0, 3),
   month: (text) => `${monthName(text)} ${parts(text).year}`,
   weekdays,
   hoursAndMinutes: (hours, minutes) => `${hours} h ${minutes} min`,
+  hours: (hours) => `${hours} h`,
 
   glance: {
     title: 'At a glance',
     nightsUsed: 'Nights used',
-    ofPossible: (used, possible) => `${used} of ${possible}`,
-    share: (percent) => `${percent}% of the nights possible`,
+    ofNights: (nights, counted) => `${nights} of ${counted}`,
+    share: (percent) => `${percent}% of the nights that count`,
+    nightsAtGoal: (goal) => `Nights of ${goal} or more`,
+    longestGap: 'Longest gap in records',
+    gap: (nights) => plural(nights, 'night', 'nights'),
     meanTime: 'Mean usage time',
     perNight: (nights) => `over ${plural(nights, 'night', 'nights')} with records`,
+    meanTimeOfAll: 'Mean of all nights',
+    perCountedNight: (nights) => `over ${nights}, no record as 0`,
+    medianTime: 'Median usage time',
     totalTime: 'Total usage time',
     usualStart: 'Usual start',
     usualStartNote: 'median of the bedtimes',
     meanIntensity: 'Mean intensity',
+    meanMovement: 'Mean movement',
     contactFaults: 'Contact faults',
     faultNights: (nights) => `on ${plural(nights, 'night', 'nights')}`,
+    goal: 'Goal of a night',
+    goalNote: 'set by the service',
     none: '–',
+    before: (value) => `before: ${value}`,
   },
+  comparedWith: (days) =>
+    `“Before” names the value of the ${plural(days, 'day', 'days')} before this period.`,
+  notCompared: 'No night before this period counts, so there is nothing to compare it with.',
   nothingRecorded: 'No use was recorded in this period.',
   notBegun: 'This period has not begun yet.',
   usage: {
-    title: 'Usage time per night',
+    title: 'Usage time by date',
     axis: 'hours',
     mean: (time) => `mean ${time}`,
-    summary: 'Bar chart of the usage time per night',
+    goal: (time) => `goal ${time}`,
+    summary: 'Bar chart of the usage time by date',
   },
   intensity: {
     title: 'Intensity',
-    axis: 'mean of the last intensities of a night (level)',
+    axis: 'mean of the last intensities of a date (level)',
     mean: (value) => `mean ${value}`,
-    summary: 'Dot chart of the intensity per night',
+    summary: 'Dot chart of the intensity by date',
   },
   movement: {
     title: 'Movement',
-    axis: 'sum per night (count)',
+    axis: 'sum of a date (count)',
     mean: (value) => `mean ${value}`,
-    summary: 'Bar chart of the movement per night',
+    summary: 'Bar chart of the movement by date',
+  },
+  byWeek: (title) => `${title}, mean of each week`,
+  strips: {
+    title: 'Nights from evening to morning',
+    continued: 'continued',
+    explained:
+      'Each strip is one evening and the morning after it, by the clock of the device. Uses that began in the period are shown.',
+    intensity: 'intensity',
+    unknown: 'intensity not recorded',
+    fault: 'ended by a contact fault',
+    none: 'no record',
   },
   sleep: {
     title: 'Sleep environment',
@@ -95,11 +142,12 @@ export const en: Words = {
   calendar: {
     title: 'Adherence calendar',
     used: 'used',
-    unused: 'not used',
+    noRecord: 'no record',
+    brief: 'less than 2 minutes',
     fault: 'contact fault',
     note: 'note',
     explained:
-      'A day counts as used with a use of 2 minutes or more, or one still in progress. Grey days lie outside the period or ahead.',
+      'A day counts as used with a use of 2 minutes or more, or one still in progress. Grey days do not count: outside the period, before the pairing, or not over yet.',
   },
   notes: {
     title: 'Medication, hospital visits and memos',
@@ -116,12 +164,12 @@ export const en: Words = {
     date: 'Date',
     attention: 'Attention',
     impulsivity: 'Impulsivity',
-    disorder: 'Disorder',
+    disorder: 'Symptoms',
     explained: 'The scale of the scores is that of the questionnaire.',
     none: 'There are no surveys in this period.',
   },
   table: {
-    title: 'All nights',
+    title: 'Records by date',
     explained: 'A dash means that there is no record or reading.',
     date: 'Date',
     uses: 'Uses',
@@ -135,14 +183,24 @@ export const en: Words = {
     brightness: 'Light',
     noise: 'Noise',
   },
+  weeks: {
+    title: 'Records by week',
+    explained:
+      'Weeks run from Sunday to Saturday. Times and values are means over the dates with records; a dash means that there is none.',
+    dates: (first, last) => `${shortDate(first)} – ${shortDate(last)} ${parts(last).year}`,
+    week: 'Week',
+    used: 'Used',
+    atGoal: ['Goal', 'reached'],
+  },
   reading: {
     title: 'How to read this report',
-    lines: [
+    lines: (goal) => [
       "A night goes by the date on the device's clock when a use began. A use that began after midnight belongs to the new date.",
-      'Of several uses on one date, usage time and movement are summed and intensities averaged. Means are taken over dates with records alone.',
-      'A grey mark under an axis means that there is no record of that date: the device was not used, or its log has not arrived. It does not mean zero.',
+      'Of several uses on one date, usage time and movement are summed and intensities averaged. Means and the median are taken over dates with records.',
+      'A date without a record (a grey mark under an axis) does not mean zero: the device may have been off, or its log has not arrived.',
+      `A night reaches the goal with ${goal} of use or more. Dates before the first pairing, and tonight, count only with a record.`,
     ],
   },
   replaced: (sign) =>
-    `${sign} stands for a character, such as an emoji, that the fonts of this report cannot show.`,
+    `${sign} stands for a character on this page that the fonts of this report cannot show.`,
 }

@@ -4,11 +4,30 @@ export interface Words {
   tag: string
   title: string
   documentTitle: (name: string) => string
+  birth: string
   born: (date: string, age: number) => string
   gender: Record<'M' | 'F' | 'N' | 'P', string>
   period: string
-  nights: (count: number) => string
+  days: (count: number) => string
   station: string
+  device: string
+  /** Names a device; its firmware may be unknown. */
+  deviceWorn: (serial: string, firmware: number | null) => string
+  /** The time in which a device was worn; the present one has no end. */
+  since: (first: string, last: string | null) => string
+  moreDevices: (count: number) => string
+  noDevice: string
+  records: string
+  recordsFor: (nights: number, counted: number) => string
+  lastUpload: (time: string) => string
+  noUpload: string
+  /** How the days of the period, and the two sums of nights, come about. */
+  counting: {
+    days: (days: number, counted: number) => string
+    unpaired: (days: number, pairedOn: string) => string
+    ahead: (days: number) => string
+    brief: (withData: number, used: number) => string
+  }
   made: string
   /** The `dayjs` format of the time at which the report was made. */
   madeAtFormat: string
@@ -18,31 +37,64 @@ export interface Words {
   range: (first: string, last: string) => string
   /** Formats a date for the axis of a chart. */
   shortDate: (date: string) => string
+  dayAndWeekday: (date: string) => string
   shortMonth: (date: string) => string
   month: (date: string) => string
   weekdays: readonly [string, string, string, string, string, string, string]
   hoursAndMinutes: (hours: number, minutes: number) => string
+  hours: (hours: number) => string
 
   glance: {
     title: string
     nightsUsed: string
-    ofPossible: (used: number, possible: number) => string
+    ofNights: (nights: number, counted: number) => string
     share: (percent: number) => string
+    nightsAtGoal: (goal: string) => string
+    longestGap: string
+    gap: (nights: number) => string
     meanTime: string
     perNight: (nights: number) => string
+    meanTimeOfAll: string
+    perCountedNight: (nights: number) => string
+    medianTime: string
     totalTime: string
     usualStart: string
     usualStartNote: string
     meanIntensity: string
+    meanMovement: string
     contactFaults: string
     faultNights: (nights: number) => string
+    goal: string
+    goalNote: string
     none: string
+    /** Names the value of the period before. */
+    before: (value: string) => string
   }
+  /** Explains what `before` refers to. */
+  comparedWith: (days: number) => string
+  notCompared: string
   nothingRecorded: string
   notBegun: string
-  usage: { title: string; axis: string; mean: (time: string) => string; summary: string }
+  usage: {
+    title: string
+    axis: string
+    mean: (time: string) => string
+    goal: (time: string) => string
+    summary: string
+  }
   intensity: { title: string; axis: string; mean: (value: string) => string; summary: string }
   movement: { title: string; axis: string; mean: (value: string) => string; summary: string }
+  /** Added to the title of a chart whose values are means of weeks. */
+  byWeek: (title: string) => string
+  strips: {
+    title: string
+    continued: string
+    explained: string
+    intensity: string
+    unknown: string
+    fault: string
+    none: string
+  }
   sleep: {
     title: string
     temperature: string
@@ -54,7 +106,15 @@ export interface Words {
     none: string
   }
   legend: { noRecord: string; contactFault: string; noReading: string }
-  calendar: { title: string; used: string; unused: string; fault: string; note: string; explained: string }
+  calendar: {
+    title: string
+    used: string
+    noRecord: string
+    brief: string
+    fault: string
+    note: string
+    explained: string
+  }
   notes: {
     title: string
     medication: string
@@ -90,8 +150,16 @@ export interface Words {
     brightness: string
     noise: string
   }
-  reading: { title: string; lines: readonly string[] }
-  /** Explains that `sign` replaces a character that no font here can show. */
+  weeks: {
+    title: string
+    explained: string
+    dates: (first: string, last: string) => string
+    week: string
+    used: string
+    atGoal: readonly [string, string]
+  }
+  reading: { title: string; lines: (goal: string) => readonly string[] }
+  /** Explains, on the page where it happens, that `sign` replaces a character that no font here can show. */
   replaced: (sign: string) => string
 }
 

@@ -1,6 +1,5 @@
-import { isPossible } from '../report.ts'
 import { addDays, weekday } from '../../time/wall-clock.ts'
-import { BLUE, FAINT, INK, LINE, QUIET, styles } from './palette.ts'
+import { BLUE, FAINT, INK, LINE, QUIET, RULE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { faultMark } from './time-chart.ts'
@@ -36,20 +35,23 @@ export function drawAdherence(sheet: Sheet): void {
 
 interface Mark {
   isUsed: boolean
+  /** Whether it has a record, though of uses that are too short to count. */
+  isBrief: boolean
   hasFault: boolean
   hasNote: boolean
 }
 
-/** Maps the date of each possible night to its mark. */
+/** Maps each date that counts to its mark. */
 function marksOf({ report }: Sheet): ReadonlyMap<string, Mark> {
   const noted = new Set(report.events.map(({ date }) => date))
   return new Map(
     report.nights
-      .filter((night) => isPossible(night, report.today))
+      .filter(({ counts }) => counts)
       .map((night) => [
         night.treatment_date,
         {
           isUsed: night.is_counted,
+          isBrief: night.uses > 0 && !night.is_counted,
           hasFault: night.contact_faults > 0,
           hasNote: noted.has(night.treatment_date),
         },
@@ -100,6 +102,7 @@ function drawDay(doc: PDFKit.PDFDocument, x: number, y: number, mark: Mark | und
   if (!mark) return
   const box = doc.rect(x + 0.75, y + 0.75, CELL - 1.5, CELL - 1.5)
   if (mark.isUsed) box.fill(BLUE)
+  else if (mark.isBrief) box.lineWidth(0.5).fillAndStroke(RULE, QUIET)
   else box.lineWidth(0.5).stroke(QUIET)
   if (mark.hasFault) {
     doc.rect(x + CELL - 7.4, y + 0.75, 6.65, 5.6).fill('#ffffff')
@@ -112,12 +115,15 @@ function drawDay(doc: PDFKit.PDFDocument, x: number, y: number, mark: Mark | und
 
 function legend(sheet: Sheet): void {
   const { doc, type, words } = sheet
-  const { used, unused, fault, note } = words.calendar
+  const { used, noRecord, brief, fault, note } = words.calendar
+  const plain = { isUsed: false, isBrief: false, hasFault: false, hasNote: false }
+  const marks = [...marksOf(sheet).values()]
   const entries = [
-    { label: used, isUsed: true, hasFault: false, hasNote: false },
-    { label: unused, isUsed: false, hasFault: false, hasNote: false },
-    { label: fault, isUsed: true, hasFault: true, hasNote: false },
-    { label: note, isUsed: true, hasFault: false, hasNote: true },
+    { ...plain, label: used, isUsed: true },
+    { ...plain, label: noRecord },
+    ...(marks.some(({ isBrief }) => isBrief) ? [{ ...plain, label: brief, isBrief: true }] : []),
+    { ...plain, label: fault, isUsed: true, hasFault: true },
+    { ...plain, label: note, isUsed: true, hasNote: true },
   ]
   let x: number = PAGE.left
   const y = sheet.y + 0.5 * LINE
@@ -133,5 +139,5 @@ function altOf({ words }: Sheet, month: string, marks: ReadonlyMap<string, Mark>
   const days = daysIn(month)
   const used = days.filter((day) => marks.get(day)?.isUsed)
   const known = days.filter((day) => marks.has(day))
-  return `${words.month(month)}: ${words.glance.ofPossible(used.length, known.length)}`
+  return `${words.month(month)}: ${words.glance.ofNights(used.length, known.length)}`
 }

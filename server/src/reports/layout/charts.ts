@@ -1,40 +1,49 @@
 import type { ReportDay } from '../report-data.ts'
+import { bucketsOf, indexesOf, isByWeek, valuesOf } from './buckets.ts'
 import { hourTicks, ticks, ticksRound } from './axis.ts'
-import { duration, tenths } from './figures.ts'
+import { duration, goalText, tenths } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { CHART_FOOT, drawLegend, drawTimeChart } from './time-chart.ts'
 import type { TimeChart } from './time-chart.ts'
 
-type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked'> & {
+type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goal'> & {
   mean: { value: number; label: string }
 }
 
 const highest = (values: readonly (number | null)[]) => Math.max(1, ...values.map((value) => value ?? 0))
 
-/** Draws the chart of usage time. */
-export function drawUsage(sheet: Sheet): void {
+const LEAST_HEIGHT = 6 * LINE
+const MOST_HEIGHT = 13 * LINE
+
+/** Draws the chart of usage time, as high as the page allows with `below` points under it. */
+export function drawUsage(sheet: Sheet, below: number): void {
   const { words, report } = sheet
-  const { nights, figures } = report
-  const hours = nights.map(({ treatment_time }) => (treatment_time === null ? null : treatment_time / 3600))
+  const { figures, goalMinutes } = report
+  const buckets = bucketsOf(report)
+  const hours = valuesOf(buckets, (night) =>
+    night.treatment_time === null ? null : night.treatment_time / 3600,
+  )
+  const room = PAGE.bottom - sheet.y - below - 6.25 * LINE - CHART_FOOT
   drawSection(
     sheet,
-    { ...words.usage, height: 15 * LINE },
+    { ...words.usage, height: Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, room)) },
     {
       kind: 'bars',
       values: hours,
-      ticks: hourTicks(highest(hours)),
+      ticks: hourTicks(highest([...hours, goalMinutes / 60])),
       mean: { value: figures.meanTime / 3600, label: words.usage.mean(duration(figures.meanTime, words)) },
-      marked: new Set(nights.flatMap((night, index) => (night.contact_faults > 0 ? [index] : []))),
+      goal: goalMinutes / 60,
+      marked: indexesOf(buckets, ({ nights }) => nights.some((night) => night.contact_faults > 0)),
     },
   )
 }
 
 /** Draws the chart of intensity. */
 export function drawIntensity(sheet: Sheet): void {
-  const { nights, figures } = sheet.report
-  const values = nights.map((night) => night.last_intensity)
+  const { figures } = sheet.report
+  const values = valuesOf(bucketsOf(sheet.report), (night) => night.last_intensity)
   drawSection(
     sheet,
     { ...sheet.words.intensity, height: 8 * LINE },
@@ -52,8 +61,8 @@ export function drawIntensity(sheet: Sheet): void {
 
 /** Draws the chart of movement. */
 export function drawMovement(sheet: Sheet): void {
-  const { nights, figures } = sheet.report
-  const values = nights.map((night) => night.movement)
+  const { figures } = sheet.report
+  const values = valuesOf(bucketsOf(sheet.report), (night) => night.movement)
   drawSection(
     sheet,
     { ...sheet.words.movement, height: 8 * LINE },
@@ -75,29 +84,38 @@ interface Frame {
 
 function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, chart: Chart): void {
   const { words, report, type } = sheet
-  if (report.figures.nightsWithData === 0) {
-    sheet.section(title, LINE)
-    sheet.paragraph(report.nights.length === 0 ? words.notBegun : words.nothingRecorded, styles.quiet)
-    sheet.close()
-    return
-  }
-  sheet.section(title, 1.75 * LINE + height + CHART_FOOT)
+  // The first page says that there is no record.
+  if (report.figures.nightsWithData === 0) return
+  const buckets = bucketsOf(report)
+  sheet.section(isByWeek(report) ? words.byWeek(title) : title, 1.75 * LINE + height + CHART_FOOT)
   const { y } = sheet
+  const gaps = indexesOf(
+    buckets,
+    ({ nights }, index) => chart.values[index] === null && nights.some(({ counts }) => counts),
+  )
+  const goal = chart.goal === undefined ? [] : [words.usage.goal(goalText(report.goalMinutes, words))]
   sheet.tag('Caption', () => type.write(axis, PAGE.left, y + 0.5 * LINE, styles.label))
   drawLegend(sheet, PAGE.right, y + 0.5 * LINE, [
-    ...(chart.values.includes(null) ? [['gap', words.legend.noRecord] as const] : []),
+    ...(gaps.size > 0 ? [['gap', words.legend.noRecord] as const] : []),
     ...(chart.marked && chart.marked.size > 0 ? [['fault', words.legend.contactFault] as const] : []),
+    ...goal.map((label) => ['goal', label] as const),
     ['mean', chart.mean.label],
   ])
   const top = y + (chart.marked ? 1.75 : 1.25) * LINE
   drawTimeChart(sheet, {
     ...chart,
+    buckets,
+    gaps,
     mean: chart.mean.value,
     x: PAGE.left,
     y: top,
     width: WIDTH,
     height,
-    alt: `${summary}. ${words.range(report.period.first, report.period.last)}. ${chart.mean.label}`,
+    alt: [
+      `${summary}. ${words.range(report.period.first, report.period.last)}`,
+      chart.mean.label,
+      ...goal,
+    ].join('. '),
   })
   sheet.y = top + height + CHART_FOOT
   sheet.close()
@@ -115,17 +133,18 @@ export function drawSleep(sheet: Sheet): void {
     sheet.close()
     return
   }
+  const buckets = bucketsOf(report)
   const height = 6 * LINE
   const block = 1.5 * LINE + height + CHART_FOOT + 0.5 * LINE
-  sheet.section(sleep.title, 1.5 * LINE + 2 * block)
-  if (!report.nights.every(isMeasured)) {
+  sheet.section(isByWeek(report) ? words.byWeek(sleep.title) : sleep.title, 1.5 * LINE + 2 * block)
+  if (!buckets.every(({ nights }) => nights.some(isMeasured))) {
     drawLegend(sheet, PAGE.right, sheet.y + 0.75 * LINE, [['gap', words.legend.noReading]])
   }
   sheet.paragraph(sleep.note(report.station), styles.quiet)
   const top = sheet.y + 0.5 * LINE
   const width = (WIDTH - 2 * LINE) / 2
   const of = (field: 'temperature' | 'humidity' | 'brightness' | 'noise') =>
-    report.nights.map((night) => night[field])
+    valuesOf(buckets, (night) => night[field])
   // A panel without `span` has a scale that starts at 0.
   const panels = [
     { title: sleep.temperature, values: of('temperature'), span: 4 },
@@ -144,7 +163,9 @@ export function drawSleep(sheet: Sheet): void {
       width,
       height,
       kind: 'line',
+      buckets,
       values,
+      gaps: indexesOf(buckets, (_, index) => values[index] === null),
       ticks: span === undefined ? ticks(0, highest(values)) : ticksRound(known, span),
       alt: `${title}. ${words.range(report.period.first, report.period.last)}.`,
     })

@@ -4,12 +4,11 @@ import utc from 'dayjs/plugin/utc.js'
 import type { Report } from '../report.ts'
 import { drawAdherence } from './adherence.ts'
 import { drawIntensity, drawMovement, drawSleep, drawUsage } from './charts.ts'
-import { REPLACEMENT } from './fonts.ts'
-import { drawNights } from './nights.ts'
+import { drawNightStrips } from './night-strips.ts'
 import { drawNotes } from './notes.ts'
-import { LINE, styles } from './palette.ts'
+import { drawRecords } from './records.ts'
 import { createSheet } from './sheet.ts'
-import { drawReading, drawSummary } from './summary.ts'
+import { drawReading, drawSummary, readingHeight } from './summary.ts'
 import { drawSurveys } from './surveys.ts'
 
 dayjs.extend(utc)
@@ -19,23 +18,26 @@ dayjs.extend(timezone)
 export async function drawReport(report: Report): Promise<Uint8Array<ArrayBuffer>> {
   const sheet = createSheet(report)
   const { words } = sheet
-  const made = dayjs(report.madeAt).tz(report.timeZone)
-  const madeAt = `${made.format(words.madeAtFormat)} (${report.timeZone}, UTC${made.format('Z').replace('-', '−')})`
+  const time = (at: number) => dayjs(at).tz(report.timeZone)
+  const madeAt = `${time(report.madeAt).format(words.madeAtFormat)} (${report.timeZone}, UTC${time(
+    report.madeAt,
+  )
+    .format('Z')
+    .replace('-', '−')})`
+  const uploadedAt =
+    report.lastUploadAt === null ? undefined : time(report.lastUploadAt).format(words.madeAtFormat)
   const done = collect(sheet.doc)
-  drawSummary(sheet, madeAt)
-  drawUsage(sheet)
+  drawSummary(sheet, { madeAt, uploadedAt })
+  drawUsage(sheet, readingHeight(sheet))
   drawReading(sheet)
+  drawNightStrips(sheet)
   drawIntensity(sheet)
   drawMovement(sheet)
   drawSleep(sheet)
   drawAdherence(sheet)
   drawNotes(sheet)
   drawSurveys(sheet)
-  drawNights(sheet)
-  if (sheet.type.hasReplaced()) {
-    sheet.y += LINE
-    sheet.paragraph(words.replaced(REPLACEMENT), styles.quiet)
-  }
+  drawRecords(sheet)
   sheet.finish(`${words.made} ${madeAt}`)
   return done
 }

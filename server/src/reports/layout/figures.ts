@@ -6,6 +6,10 @@ export function duration(seconds: number, words: Words): string {
   return words.hoursAndMinutes(Math.floor(minutes / 60), minutes % 60)
 }
 
+/** Formats a goal in minutes, which is mostly of whole hours. */
+export const goalText = (minutes: number, words: Words): string =>
+  minutes % 60 === 0 ? words.hours(minutes / 60) : duration(60 * minutes, words)
+
 /** Formats seconds as `h:mm`, rounded to the minute. */
 export function hourMinute(seconds: number): string {
   const minutes = Math.round(seconds / 60)

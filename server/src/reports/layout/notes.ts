@@ -1,5 +1,6 @@
 import type { Words } from '../languages/words.ts'
 import type { ReportNote } from '../shorten-notes.ts'
+import { RIGHT_TO_LEFT } from './fonts.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
@@ -49,7 +50,8 @@ function drawEvent(sheet: Sheet, event: ReportNote): void {
       for (const [index, { label, line }] of chunk.entries()) {
         const baseline = y + (index + 0.75) * LINE
         if (label) type.write(label, PAGE.left + DATES, baseline, styles.quiet)
-        type.write(line, PAGE.left + DATES + LABELS, baseline, styles.body)
+        if (line.startsWith(RIGHT_TO_LEFT)) type.write(line, PAGE.right, baseline, styles.body, 'right')
+        else type.write(line, PAGE.left + DATES + LABELS, baseline, styles.body)
       }
     })
     sheet.y += chunk.length * LINE

@@ -8,6 +8,9 @@ export const RULE = '#c9d0d6'
 export const BLUE = '#2a6487'
 export const RED = '#b3402a'
 
+/** Shades of intensity from low to high, which differ in tone when printed in black and white. */
+export const INTENSITIES = ['#bcd6e6', '#8db8d2', '#5b93b5', '#2a6487', '#143a54'] as const
+
 /** The baseline grid in points: every line of text is on a multiple of it. */
 export const LINE = 13
 
@@ -22,7 +25,8 @@ export const styles = {
   name: style(14, 'bold'),
   heading: style(13, 'bold'),
   subheading: style(9, 'bold'),
-  figure: style(21, 'bold', BLUE),
+  figure: style(16, 'bold', BLUE),
+  tile: style(8.5, 'bold'),
   body: style(9),
   strong: style(9, 'bold'),
   quiet: style(8, 'regular', QUIET),

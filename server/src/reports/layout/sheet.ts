@@ -2,7 +2,7 @@ import Pdf from 'pdfkit'
 import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
-import { showable } from './fonts.ts'
+import { REPLACEMENT, showable, UNSHOWN } from './fonts.ts'
 import { LINE, RULE, styles } from './palette.ts'
 import { createTypesetter } from './typesetting.ts'
 import type { Style, Typesetter } from './typesetting.ts'
@@ -141,10 +141,9 @@ export function createSheet(report: Report): Sheet {
 
 /** pdfkit writes the title into XML unescaped, so characters special to XML are replaced by similar ones. */
 const plain = (text: string) =>
-  showable(text).replaceAll(
-    /[\n<>&]/g,
-    (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign,
-  )
+  showable(text)
+    .replaceAll(UNSHOWN, REPLACEMENT)
+    .replaceAll(/[\n<>&]/g, (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign)
 
 function runningText({ doc, type, words, report }: Sheet, footer: string, page: number, pages: number): void {
   const { left, right } = PAGE
@@ -156,6 +155,7 @@ function runningText({ doc, type, words, report }: Sheet, footer: string, page: 
     type.write(period, right, 42, styles.running, 'right')
     doc.moveTo(left, 49).lineTo(right, 49).lineWidth(0.5).stroke(RULE)
   }
+  if (type.hasReplacedOn(doc.page)) type.write(words.replaced(REPLACEMENT), left, 791, styles.running)
   doc.moveTo(left, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
   type.write(footer, left, 811, styles.running)
   type.write(words.page(page, pages), right, 811, styles.running, 'right')

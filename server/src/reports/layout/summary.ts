@@ -1,40 +1,62 @@
 import { countDays } from '../../time/report-period.ts'
 import type { Words } from '../languages/words.ts'
-import type { Figures } from '../report.ts'
-import { clock, duration, tenths } from './figures.ts'
+import type { Figures } from '../adherence-figures.ts'
+import type { Report } from '../report.ts'
+import { clock, duration, goalText, grouped, tenths } from './figures.ts'
 import { INK, LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 
 const LABELS = 88
+/** More devices than this are counted, so that the first page keeps its room. */
+const MOST_DEVICES = 4
 
-/** Draws the head of the first page: the child, the period and the main figures. */
-export function drawSummary(sheet: Sheet, madeAt: string): void {
+const TILES_A_ROW = 4
+const TILE_HEIGHT = 4.5 * LINE
+
+/** Draws the head of the first page: the child, the period, the devices, and the main figures. */
+export function drawSummary(
+  sheet: Sheet,
+  { madeAt, uploadedAt }: { madeAt: string; uploadedAt?: string | undefined },
+): void {
   const { doc, type, words, report } = sheet
   const { child, period } = report
-  sheet.y = 52
+  sheet.y = 46
   sheet.tag('H1', () => type.write(words.title, PAGE.left, sheet.y + 1.5 * LINE, styles.title))
-  sheet.y += 2.5 * LINE
+  sheet.y += 2.25 * LINE
   sheet.decorate(() => {
     doc.moveTo(PAGE.left, sheet.y).lineTo(PAGE.right, sheet.y).lineWidth(1.2).stroke(INK)
   })
-  sheet.y += 0.75 * LINE
-  sheet.paragraph(child.name, styles.name, { leading: 1.5 * LINE })
-  const gender = words.gender[child.gender]
-  sheet.paragraph([words.born(child.birthdate, child.age), ...(gender ? [gender] : [])].join(', '))
   sheet.y += 0.5 * LINE
-  const days = words.nights(countDays(period))
-  fact(sheet, words.period, `${words.range(period.first, period.last)} (${days})`)
+  sheet.paragraph(child.name, styles.name, { leading: 1.5 * LINE })
+  sheet.y += 0.25 * LINE
+  const gender = words.gender[child.gender]
+  fact(sheet, words.birth, [words.born(child.birthdate, child.age), ...(gender ? [gender] : [])].join(', '))
+  fact(sheet, words.period, `${words.range(period.first, period.last)} (${words.days(countDays(period))})`)
+  fact(sheet, words.device, devices(report, words))
   fact(sheet, words.station, report.station)
+  fact(sheet, words.records, records(report, words, uploadedAt))
   fact(sheet, words.made, madeAt)
-  sheet.section(words.glance.title, 10 * LINE)
+  sheet.y -= 0.5 * LINE
+  sheet.section(words.glance.title, 3 * TILE_HEIGHT + LINE)
+  sheet.y -= 0.25 * LINE
   const top = sheet.y
-  const width = WIDTH / 3
-  for (const [index, tile] of tiles(report.figures, words).entries()) {
-    const y = top + Math.floor(index / 3) * 5 * LINE
-    drawTile(sheet, tile, PAGE.left + (index % 3) * width, y, width - LINE)
+  const width = WIDTH / TILES_A_ROW
+  for (const [index, tile] of tiles(report, words).entries()) {
+    const y = top + Math.floor(index / TILES_A_ROW) * TILE_HEIGHT
+    drawTile(sheet, tile, PAGE.left + (index % TILES_A_ROW) * width, y, width - 0.75 * LINE)
   }
-  sheet.y = top + 9 * LINE
+  sheet.y = top + 3 * TILE_HEIGHT
+  const { before, figures } = report
+  const notes = [
+    ...(figures.nightsWithData === 0
+      ? [report.nights.length === 0 ? words.notBegun : words.nothingRecorded]
+      : []),
+    ...(figures.nightsWithData === 0
+      ? []
+      : [before ? words.comparedWith(countDays(period)) : words.notCompared]),
+  ]
+  for (const note of notes) sheet.paragraph(note, styles.quiet)
   sheet.close()
 }
 
@@ -46,69 +68,161 @@ function fact(sheet: Sheet, label: string, value: string): void {
   sheet.close()
 }
 
+/** Names each device and its firmware, with the time in which they were worn; the latest first. */
+function devices({ devices }: Report, words: Words): string {
+  const lines = devices
+    .slice(0, MOST_DEVICES)
+    .map(
+      ({ serial_code, firmware_id, since, until }) =>
+        `${words.deviceWorn(serial_code, firmware_id)} (${words.since(since, until)})`,
+    )
+  const more = devices.length - lines.length
+  return [
+    ...(lines.length > 0 ? lines : [words.noDevice]),
+    ...(more > 0 ? [words.moreDevices(more)] : []),
+  ].join('\n')
+}
+
+/** Says of how many nights there are records, and how that number comes about. */
+function records(
+  { figures, nights, period, pairedOn }: Report,
+  words: Words,
+  uploadedAt: string | undefined,
+): string {
+  const { counting } = words
+  const { nightsCounted, nightsWithData, nightsUsed } = figures
+  const days = countDays(period)
+  const unpaired = nights.filter(
+    (night) => !night.counts && (pairedOn === null || night.treatment_date < pairedOn),
+  ).length
+  const ahead = days - nightsCounted - unpaired
+  const upload = uploadedAt === undefined ? words.noUpload : words.lastUpload(uploadedAt)
+  const explained = [
+    ...(nightsCounted < days ? [counting.days(days, nightsCounted)] : []),
+    ...(unpaired > 0 && pairedOn !== null ? [counting.unpaired(unpaired, pairedOn)] : []),
+    ...(ahead > 0 ? [counting.ahead(ahead)] : []),
+    ...(nightsUsed < nightsWithData ? [counting.brief(nightsWithData, nightsUsed)] : []),
+  ].join(' ')
+  return [
+    `${words.recordsFor(nightsWithData, nightsCounted)}; ${upload}`,
+    ...(explained ? [explained] : []),
+  ].join('\n')
+}
+
 interface Tile {
   label: string
   figure: string
   note: string
+  before?: string | undefined
 }
 
-function tiles(figures: Figures, words: Words): Tile[] {
+function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Words): Tile[] {
   const { glance } = words
-  const { nightsUsed, nightsPossible, nightsWithData, contactFaults } = figures
+  const { nightsCounted, nightsWithData, longestGap } = figures
   const hasData = nightsWithData > 0
   const overNights = hasData ? glance.perNight(nightsWithData) : ''
+  const goal = goalText(goalMinutes, words)
+  const share = (count: number, counted: number) => Math.round((100 * count) / counted)
+  /** A figure of dates with records, and the same of the period before. */
+  const ofRecords = (read: (figures: Figures) => string) => ({
+    figure: hasData ? read(figures) : glance.none,
+    before: before && before.nightsWithData > 0 ? read(before) : undefined,
+  })
+  const ofNights = (read: (figures: Figures) => number) => ({
+    figure: glance.ofNights(read(figures), nightsCounted),
+    note: nightsCounted > 0 ? glance.share(share(read(figures), nightsCounted)) : '',
+    before: before && `${glance.ofNights(read(before), before.nightsCounted)}`,
+  })
   return [
-    {
-      label: glance.nightsUsed,
-      figure: glance.ofPossible(nightsUsed, nightsPossible),
-      note: nightsPossible > 0 ? glance.share(Math.round((100 * nightsUsed) / nightsPossible)) : '',
-    },
+    { label: glance.nightsUsed, ...ofNights((each) => each.nightsUsed) },
+    { label: glance.nightsAtGoal(goal), ...ofNights((each) => each.nightsAtGoal) },
     {
       label: glance.meanTime,
-      figure: hasData ? duration(figures.meanTime, words) : glance.none,
+      ...ofRecords((each) => duration(each.meanTime, words)),
+      note: overNights,
+    },
+    {
+      label: glance.meanTimeOfAll,
+      ...ofRecords((each) => duration(each.meanTimeOfAll, words)),
+      note: hasData ? glance.perCountedNight(nightsCounted) : '',
+    },
+    {
+      label: glance.medianTime,
+      ...ofRecords((each) => duration(each.medianTime, words)),
       note: overNights,
     },
     {
       label: glance.totalTime,
-      figure: hasData ? duration(figures.totalTime, words) : glance.none,
+      ...ofRecords((each) => duration(each.totalTime, words)),
       note: overNights,
     },
     {
+      label: glance.longestGap,
+      figure: nightsCounted > 0 ? glance.gap(longestGap?.nights ?? 0) : glance.none,
+      note: longestGap ? gapDates(longestGap, words) : '',
+      before: before && glance.gap(before.longestGap?.nights ?? 0),
+    },
+    {
       label: glance.usualStart,
-      figure: figures.usualStart === undefined ? glance.none : clock(figures.usualStart),
+      figure: usualStart === undefined ? glance.none : clock(usualStart),
       note: hasData ? glance.usualStartNote : '',
     },
     {
       label: glance.meanIntensity,
-      figure: hasData ? tenths(figures.meanIntensity) : glance.none,
+      ...ofRecords((each) => tenths(each.meanIntensity)),
+      note: overNights,
+    },
+    {
+      label: glance.meanMovement,
+      ...ofRecords((each) => grouped(tenths(each.meanMovement))),
       note: overNights,
     },
     {
       label: glance.contactFaults,
-      figure: hasData ? String(contactFaults) : glance.none,
+      ...ofRecords((each) => String(each.contactFaults)),
       note: hasData ? glance.faultNights(figures.nightsWithFaults) : '',
     },
+    { label: glance.goal, figure: goal, note: glance.goalNote },
   ]
 }
 
-function drawTile(sheet: Sheet, { label, figure, note }: Tile, x: number, y: number, width: number): void {
-  const { type } = sheet
+const gapDates = ({ first, last }: { first: string; last: string }, words: Words) =>
+  first === last ? words.shortDate(first) : `${words.shortDate(first)} – ${words.shortDate(last)}`
+
+function drawTile(
+  sheet: Sheet,
+  { label, figure, note, before }: Tile,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  const { type, words } = sheet
   sheet.tag('P', () => {
-    type.write(type.fit(label, styles.strong, width), x, y + 0.75 * LINE, styles.strong)
+    type.write(type.fit(label, styles.tile, width), x, y + 0.75 * LINE, styles.tile)
     const size = Math.min(1, width / type.width(figure, styles.figure)) * styles.figure.size
-    type.write(figure, x, y + 2.5 * LINE, { ...styles.figure, size })
-    type.write(type.fit(note, styles.label, width), x, y + 3.5 * LINE, styles.label)
+    type.write(figure, x, y + 2.1 * LINE, { ...styles.figure, size })
+    type.write(type.fit(note, styles.label, width), x, y + 2.95 * LINE, styles.label)
+    if (before !== undefined) {
+      type.write(type.fit(words.glance.before(before), styles.label, width), x, y + 3.7 * LINE, styles.label)
+    }
   })
 }
 
-/** Draws the definitions of a night and a gap, on the first page because every figure depends on them. */
-export function drawReading(sheet: Sheet): void {
-  const { title, lines } = sheet.words.reading
-  const height = lines.reduce(
-    (sum, line) => sum + sheet.type.wrap(line, styles.quiet, WIDTH).length * LINE,
+const READING_LEADING = 0.85 * LINE
+
+const readingLines = ({ words, report }: Sheet) => words.reading.lines(goalText(report.goalMinutes, words))
+
+/** The height that `drawReading` needs, in points. */
+export const readingHeight = (sheet: Sheet): number =>
+  4 * LINE +
+  readingLines(sheet).reduce(
+    (height, line) => height + sheet.type.wrap(line, styles.quiet, WIDTH).length * READING_LEADING,
     0,
   )
-  sheet.section(title, height)
-  for (const line of lines) sheet.paragraph(line, styles.quiet)
+
+/** Draws the definitions of a night and a gap, on the first page because every figure depends on them. */
+export function drawReading(sheet: Sheet): void {
+  sheet.section(sheet.words.reading.title, readingHeight(sheet) - 4 * LINE)
+  for (const line of readingLines(sheet)) sheet.paragraph(line, styles.quiet, { leading: READING_LEADING })
   sheet.close()
 }

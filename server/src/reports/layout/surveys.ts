@@ -20,12 +20,11 @@ export function drawSurveys(sheet: Sheet): void {
     sheet.close()
     return
   }
-  sheet.section(surveys.title, 2 * LINE + HEIGHT + CHART_FOOT + LINE)
+  // A single survey has no course over time.
+  const hasChart = report.surveys.length > 1
+  sheet.section(surveys.title, hasChart ? 2 * LINE + HEIGHT + CHART_FOOT + LINE : 5 * LINE)
   sheet.paragraph(surveys.explained, styles.quiet)
-  const alt = `${surveys.title}. ${words.range(report.period.first, report.period.last)}.`
-  sheet.y += LINE
-  sheet.tag('Figure', () => drawScores(sheet), { alt })
-  sheet.y += HEIGHT + CHART_FOOT + LINE
+  if (hasChart) drawChart(sheet)
   sheet.need(4 * LINE)
   const score = (WIDTH - 160) / 3
   drawGrid(
@@ -44,6 +43,14 @@ export function drawSurveys(sheet: Sheet): void {
     })),
   )
   sheet.close()
+}
+
+function drawChart(sheet: Sheet): void {
+  const { words, report } = sheet
+  const alt = `${words.surveys.title}. ${words.range(report.period.first, report.period.last)}.`
+  sheet.y += LINE
+  sheet.tag('Figure', () => drawScores(sheet), { alt })
+  sheet.y += HEIGHT + CHART_FOOT + LINE
 }
 
 type Score = 'attention_score' | 'impulsivity_score' | 'disorder_score'
@@ -80,8 +87,18 @@ function drawScores(sheet: Sheet): void {
       if (place === 0) doc.moveTo(at(survey), level(survey[key]))
       else doc.lineTo(at(survey), level(survey[key]))
     }
-    doc.lineWidth(1).stroke(color)
-    for (const survey of report.surveys) shape(doc, index, at(survey), level(survey[key]), color)
+    doc.lineWidth(1)
+    // Where lines lie on each other, each shows in the gaps of the next.
+    if (index > 0) doc.dash(index === 1 ? 5 : 1.5, { space: 3 })
+    doc.stroke(color).undash()
+  }
+  for (const [index, { key, label, color }] of scores.entries()) {
+    for (const survey of report.surveys) {
+      // Equal scores stand side by side.
+      const equal = [...scores.keys()].filter((other) => survey[scores[other]?.key ?? key] === survey[key])
+      const shift = (equal.indexOf(index) - (equal.length - 1) / 2) * 6
+      shape(doc, index, at(survey) + shift, level(survey[key]), color)
+    }
     // Each line is named at its end, so that no legend is needed.
     const end = ends[index] ?? bottom
     shape(doc, index, right + 10, end, color)

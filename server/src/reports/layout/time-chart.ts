@@ -1,4 +1,5 @@
 import { countDays } from '../../time/report-period.ts'
+import type { Bucket } from './buckets.ts'
 import { dateTicks, MOST_DAYS_NAMED } from './axis.ts'
 import { grouped } from './figures.ts'
 import { BLUE, FAINT, INK, QUIET, RED, RULE, styles } from './palette.ts'
@@ -11,13 +12,18 @@ export interface TimeChart {
   /** The height of the plot in points; axis labels and gap marks need `CHART_FOOT` more. */
   height: number
   kind: 'bars' | 'dots' | 'line'
-  /** One value per date, or null. Later dates of the period are still in the future. */
+  /** The stretches of dates that have a value each. */
+  buckets: readonly Bucket[]
+  /** One value for each bucket, or null. */
   values: readonly (number | null)[]
+  /** The indexes of the buckets that get a mark because nothing is known of them. */
+  gaps: ReadonlySet<number>
   /** The ticks in ascending order; bars start at the first. */
   ticks: readonly number[]
-  /** The value at which a horizontal line is drawn. */
+  /** The values at which a horizontal line is drawn. */
   mean?: number
-  /** The indexes of the dates with a mark above the plot. */
+  goal?: number
+  /** The indexes of the buckets with a mark above the plot. */
   marked?: ReadonlySet<number>
   /** The alternative text for people who cannot see the chart. */
   alt: string
@@ -34,12 +40,15 @@ export function drawTimeChart(sheet: Sheet, chart: TimeChart): void {
 
 function draw(sheet: Sheet, chart: TimeChart): void {
   const { doc, type, report } = sheet
-  const { x, y, width, height, values, ticks } = chart
+  const { x, y, width, height, buckets, ticks } = chart
   const count = countDays(report.period)
   const [left, right, bottom] = [x + GUTTER, x + width, y + height]
   const [least, most] = [ticks[0] ?? 0, ticks.at(-1) ?? 1]
-  const slot = (right - left) / count
-  const middle = (index: number) => left + (index + 0.5) * slot
+  const day = (right - left) / count
+  const place = (index: number) => {
+    const { from = 0, to = 0 } = buckets[index] ?? {}
+    return { start: left + from * day, middle: left + ((from + to) / 2) * day, slot: (to - from) * day }
+  }
   const level = (value: number) => bottom - ((value - least) / (most - least)) * height
 
   const decimals = Math.max(...ticks.map((tick) => String(tick).split('.')[1]?.length ?? 0))
@@ -54,17 +63,17 @@ function draw(sheet: Sheet, chart: TimeChart): void {
   }
   drawDateAxis(sheet, left, right, bottom)
   // The marks of neighbouring gaps touch and form one mark.
-  for (const [index, value] of values.entries()) {
-    if (value === null) doc.rect(left + index * slot, bottom + 1.6, slot, 2.6).fill(FAINT)
+  for (const index of chart.gaps) {
+    const { start, slot } = place(index)
+    doc.rect(start, bottom + 1.6, slot, 2.6).fill(FAINT)
   }
-  plot(doc, chart, { slot, middle, level })
-  if (chart.mean !== undefined) {
-    const at = level(chart.mean)
-    doc.moveTo(left, at).lineTo(right, at)
-    dashed(doc)
-  }
+  plot(doc, chart, { place, level })
+  const across = (at: number) => doc.moveTo(left, at).lineTo(right, at)
+  if (chart.goal !== undefined) dotted(across(level(chart.goal)))
+  if (chart.mean !== undefined) dashed(across(level(chart.mean)))
   for (const index of chart.marked ?? []) {
-    faultMark(doc, middle(index), y - 2, Math.min(2.6, 1.4 + slot / 2))
+    const { middle, slot } = place(index)
+    faultMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
   }
 }
 
@@ -95,25 +104,23 @@ export function drawDateAxis(
 }
 
 interface Scale {
-  slot: number
-  middle: (index: number) => number
+  /** Where a bucket begins, its middle, and its width. */
+  place: (index: number) => { start: number; middle: number; slot: number }
   level: (value: number) => number
 }
 
-function plot(
-  doc: PDFKit.PDFDocument,
-  { kind, values, ticks }: TimeChart,
-  { slot, middle, level }: Scale,
-): void {
+function plot(doc: PDFKit.PDFDocument, { kind, values, ticks }: TimeChart, { place, level }: Scale): void {
   if (kind === 'bars') {
-    const width = Math.min(slot * 0.72, 14)
     const base = level(ticks[0] ?? 0)
     for (const [index, value] of values.entries()) {
-      if (value !== null)
-        doc.rect(middle(index) - width / 2, level(value), width, base - level(value)).fill(BLUE)
+      if (value === null) continue
+      const { middle, slot } = place(index)
+      const width = Math.min(slot * 0.72, 14)
+      doc.rect(middle - width / 2, level(value), width, base - level(value)).fill(BLUE)
     }
     return
   }
+  const middle = (index: number) => place(index).middle
   for (const [first, last] of stretches(values)) {
     doc.moveTo(middle(first), level(values[first] ?? 0))
     for (let index = first + 1; index <= last; index++) doc.lineTo(middle(index), level(values[index] ?? 0))
@@ -124,7 +131,9 @@ function plot(
         .stroke(BLUE)
     for (let index = first; index <= last; index++) {
       if (kind === 'dots' || first === last) {
-        doc.circle(middle(index), level(values[index] ?? 0), Math.min(1.9, 0.7 + slot / 5)).fill(BLUE)
+        doc
+          .circle(middle(index), level(values[index] ?? 0), Math.min(1.9, 0.7 + place(index).slot / 5))
+          .fill(BLUE)
       }
     }
   }
@@ -153,7 +162,10 @@ export function faultMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 
 
 const dashed = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.8).dash(3, { space: 2 }).stroke(INK).undash()
 
-type Sign = 'gap' | 'fault' | 'mean'
+const dotted = (doc: PDFKit.PDFDocument) =>
+  doc.lineWidth(1.1).lineCap('round').dash(0.1, { space: 2.4 }).stroke(RED).undash().lineCap('butt')
+
+type Sign = 'gap' | 'fault' | 'mean' | 'goal'
 
 /** Draws the legend of a chart's marks in one line, on the baseline `y` and ending at `x`. */
 export function drawLegend(
@@ -168,7 +180,7 @@ export function drawLegend(
     decorate(() => {
       if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT)
       else if (sign === 'fault') faultMark(doc, start - 8, y - 0.5)
-      else dashed(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))
+      else (sign === 'goal' ? dotted : dashed)(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))
     })
     tag('P', () => type.write(label, start, y, styles.label))
     right = start - 30

@@ -1,5 +1,7 @@
 import type { Weight } from './fonts.ts'
-import { charactersOf, faces, REPLACEMENT, runsOf, showable } from './fonts.ts'
+import { charactersOf, RIGHT_TO_LEFT, runsOf, showable, UNSHOWN } from './fonts.ts'
+import type { Face } from './fonts.ts'
+import { inVisualOrder, isRightToLeft } from './writing-direction.ts'
 
 export interface Style {
   size: number
@@ -8,12 +10,12 @@ export interface Style {
 }
 
 export interface Typesetter {
-  /** Whether any text so far contained a character that no font can show. */
-  hasReplaced: () => boolean
+  /** Whether this page has a character that no font can show. */
+  hasReplacedOn: (page: PDFKit.PDFPage) => boolean
   width: (text: string, style: Style) => number
   /**
-   * Breaks `text` into lines of at most `width` at spaces and hyphens, and within a word only if it is wider than a
-   * line.
+   * Breaks `text` into lines of at most `width` at spaces and hyphens, or between words of a script without spaces, and
+   * within a word only if it is wider than a line.
    */
   wrap: (text: string, style: Style, width: number) => string[]
   /** Shortens `text` with an ellipsis if it is wider than `width`. */
@@ -24,19 +26,16 @@ export interface Typesetter {
 
 /** Registers the fonts with `doc` and returns its typesetter; all lengths are in points. */
 export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
-  for (const { name, bytes } of Object.values(faces).flat()) doc.registerFont(name, bytes)
-  let hasReplaced = false
+  const registered = new Set<Face>()
+  const pagesWithReplacement = new Set<PDFKit.PDFPage>()
 
-  const shown = (text: string) => {
-    const result = showable(text)
-    hasReplaced ||= result.includes(REPLACEMENT) && !text.includes(REPLACEMENT)
-    return result
+  const widthOf = (run: { text: string; face: Face }, size: number) => {
+    if (!registered.has(run.face)) doc.registerFont(run.face.name, run.face.bytes)
+    registered.add(run.face)
+    return doc.font(run.face.name).fontSize(size).widthOfString(run.text)
   }
   const measure = (text: string, { size, weight }: Style) =>
-    runsOf(text, weight).reduce(
-      (width, run) => width + doc.font(run.face.name).fontSize(size).widthOfString(run.text),
-      0,
-    )
+    runsOf(text, weight).reduce((width, run) => width + widthOf(run, size), 0)
 
   // pdfkit shapes text word by word, so the widths of the words add up to the width of their line.
   function wrapLine(line: string, style: Style, width: number): string[] {
@@ -52,7 +51,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       current += piece
       room -= measure(piece, style)
     }
-    for (const word of line.split(/(?<=[ -])/)) {
+    for (const word of wordsOf(line)) {
       if (measure(word.trimEnd(), style) <= width) add(word)
       else for (const character of charactersOf(word)) add(character)
     }
@@ -60,29 +59,50 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   }
 
   return {
-    hasReplaced: () => hasReplaced,
-    width: (text, style) => measure(shown(text), style),
+    hasReplacedOn: (page) => pagesWithReplacement.has(page),
+    width: (text, style) => measure(showable(text), style),
     wrap: (text, style, width) =>
-      shown(text)
+      showable(text)
         .split('\n')
-        .flatMap((line) => wrapLine(line, style, width)),
+        .flatMap((line) => {
+          const lines = wrapLine(line, style, width)
+          return isRightToLeft(line) ? lines.map((each) => RIGHT_TO_LEFT + each) : lines
+        }),
     fit(text, style, width) {
-      const line = shown(text).replaceAll('\n', ' ')
+      const line = showable(text).replaceAll('\n', ' ')
       if (measure(line, style) <= width) return line
       const characters = charactersOf(line)
       while (characters.length > 0 && measure(`${characters.join('')}…`, style) > width) characters.pop()
       return `${characters.join('').trimEnd()}…`
     },
     write(text, x, y, style, align = 'left') {
-      const line = shown(text)
-      const shift = align === 'left' ? 0 : measure(line, style) * (align === 'right' ? 1 : 0.5)
+      const line = showable(text)
+      if (line.includes(UNSHOWN)) pagesWithReplacement.add(doc.page)
+      const shown = line.replace(RIGHT_TO_LEFT, '')
+      const shift = align === 'left' ? 0 : measure(shown, style) * (align === 'right' ? 1 : 0.5)
       let at = x - shift
       doc.fillColor(style.color)
-      for (const run of runsOf(line, style.weight)) {
-        doc.font(run.face.name).fontSize(style.size)
+      for (const run of inVisualOrder(line).flatMap((part) => runsOf(part, style.weight))) {
+        const width = widthOf(run, style.size)
         doc.text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic' })
-        at += doc.widthOfString(run.text)
+        at += width
       }
     },
   }
+}
+
+const WITHOUT_SPACES = /[\p{Script=Thai}\p{Script=Khmer}]/u
+const dictionary = new Intl.Segmenter('th', { granularity: 'word' })
+
+/** Splits a line where it may be broken. */
+function wordsOf(line: string): string[] {
+  if (!WITHOUT_SPACES.test(line)) return line.split(/(?<=[ -])/)
+  const words: string[] = []
+  for (const { segment, isWordLike } of dictionary.segment(line)) {
+    const last = words.at(-1)
+    // Punctuation stays with the word before it.
+    if (isWordLike || last === undefined) words.push(segment)
+    else words[words.length - 1] = last + segment
+  }
+  return words
 }

@@ -8,10 +8,17 @@ export interface Sent {
   headers: Headers
 }
 
-export const answer = (data: unknown) => Response.json({ result: { data } })
+/** Made without `Response.json`, which React Native's does not have. */
+const json = (body: unknown, init: ResponseInit = {}) =>
+  new Response(JSON.stringify(body), {
+    ...init,
+    headers: { 'content-type': 'application/json', ...init.headers },
+  })
+
+export const answer = (data: unknown) => json({ result: { data } })
 
 export const refuse = (status: number, detail: unknown, headers: Record<string, string> = {}) =>
-  Response.json(
+  json(
     {
       error: {
         code: -32000,
@@ -32,7 +39,7 @@ export const me = { root_user_id: 7, first_name: 'Kim' }
  * A service in memory behind `fetch`: one account whose tokens are numbered, refreshes by the real rules (a used
  * token ends the session, the same Idempotency-Key gets the same tokens again), and a list of requests.
  */
-export function scriptedService() {
+export function serviceInMemory() {
   const sent: Sent[] = []
   let issued = 0
   let rotation: { key: string | null; from: string; pair: ReturnType<typeof issue> } | undefined
@@ -54,6 +61,8 @@ export function scriptedService() {
   const service = {
     sent,
     issue,
+    /** Refuses a call whose access token was not issued here or has expired. */
+    unauthorized,
     /** The account that signs in. */
     account: 7,
     /** Lifetime of access tokens in seconds. */
@@ -84,9 +93,13 @@ export function scriptedService() {
     if (path === 'auth.signIn' || path === 'auth.signUp') return answer(issue())
     if (path === 'auth.refresh') return refresh(input, headers.get('idempotency-key'))
     if (path === 'devlogs.upload') return answer({ statusCode: 200, message: 'Devlog saved successfully' })
+    return unauthorized(headers) ?? answer(me)
+  }
+
+  function unauthorized(headers: Headers): Response | undefined {
     const token = /^Bearer access-(\d+)$/.exec(headers.get('authorization') ?? '')?.[1]
     if (token === undefined) return refuse(401, 'Could not validate credentials')
-    return Number(token) < service.oldestValid ? refuse(401, 'Token is expired') : answer(me)
+    return Number(token) < service.oldestValid ? refuse(401, 'Token is expired') : undefined
   }
 
   function refresh(input: unknown, key: string | null): Response {

@@ -1,0 +1,286 @@
+import { countDays } from '../../time/report-period.ts'
+import { addDays, daysBetween, weekday } from '../../time/wall-clock.ts'
+import type { CountedDay } from '../adherence-figures.ts'
+import type { ReportUse } from '../report-data.ts'
+import { isByWeek } from './buckets.ts'
+import { clock } from './figures.ts'
+import { FAINT, INK, INTENSITIES, LINE, QUIET, RULE, styles } from './palette.ts'
+import { PAGE } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
+import { faultMark } from './time-chart.ts'
+
+const MINUTES = 24 * 60
+const NOON = MINUTES / 2
+const SECONDS_PER_INTENSITY = 360
+
+/** A stretch of one strip, in minutes after the noon of its evening. */
+interface Stretch {
+  from: number
+  to: number
+  /** Undefined where the device was used and recorded no intensity. */
+  intensity: number | undefined
+}
+
+/** One evening and the morning after it, from noon to noon. */
+interface Night {
+  /** The date of the evening. */
+  date: string
+  stretches: Stretch[]
+  /** Where uses ended by a contact fault. */
+  faults: number[]
+  /** When the first use began and the last ended, in minutes after noon; a running one has no end. */
+  start: number | undefined
+  end: number | undefined
+  isRunning: boolean
+  /** The evening's date as the report knows it; undefined before the period. */
+  known: CountedDay | undefined
+}
+
+interface Format {
+  rows: number
+  pitch: number
+  height: number
+  left: number
+  right: number
+  /** Whether each night has its own label and times. */
+  isNamed: boolean
+}
+
+/** Four weeks a page. */
+const WIDE: Format = {
+  rows: 28,
+  pitch: 20.5,
+  height: 11,
+  left: PAGE.left + 66,
+  right: PAGE.right - 70,
+  isNamed: true,
+}
+/** Half a year a page, for a long period. */
+const NARROW: Format = {
+  rows: 184,
+  pitch: 3.2,
+  height: 2.7,
+  left: PAGE.left + 66,
+  right: PAGE.right - 14,
+  isNamed: false,
+}
+
+const HEAD = 1.5 * LINE
+
+/** Draws a strip for each night, coloured by the recorded intensities, with gaps where the device was not worn. */
+export function drawNightStrips(sheet: Sheet): void {
+  const { words, report } = sheet
+  if (report.uses.length === 0) return
+  const format = isByWeek(report) ? NARROW : WIDE
+  const nights = nightsOf(report)
+  const window = windowOf(nights)
+  const highest = Math.max(
+    1,
+    ...nights.flatMap(({ stretches }) => stretches.map((each) => each.intensity ?? 0)),
+  )
+  const { title, explained } = words.strips
+  for (let first = 0; first < nights.length; first += format.rows) {
+    const chunk = nights.slice(first, first + format.rows)
+    const height = HEAD + chunk.length * format.pitch
+    sheet.section(first === 0 ? title : `${title} (${words.strips.continued})`, height + 4 * LINE)
+    if (first === 0) sheet.paragraph(explained, styles.quiet)
+    drawLegend(sheet, nights, highest)
+    const alt = `${title}. ${words.range(chunk[0]?.date ?? '', chunk.at(-1)?.date ?? '')}.`
+    sheet.tag('Figure', () => drawRows(sheet, chunk, { format, window, highest }), { alt })
+    sheet.y += height
+    sheet.close()
+  }
+}
+
+/** The nights of the period, from noon to noon, with the one before if a use began in its morning. */
+function nightsOf({ period, nights, uses }: Sheet['report']): Night[] {
+  const known = new Map(nights.map((night) => [night.treatment_date, night]))
+  const begin = Math.min(0, ...uses.slice(0, 1).map((use) => placeOf(use, period.first).night))
+  const count = Math.max(nights.length, ...uses.slice(-1).map((use) => placeOf(use, period.first).night + 1))
+  const rows = Array.from({ length: count - begin }, (_, index): Night => {
+    const date = addDays(period.first, begin + index)
+    return {
+      date,
+      stretches: [],
+      faults: [],
+      start: undefined,
+      end: undefined,
+      isRunning: false,
+      known: known.get(date),
+    }
+  })
+  for (const use of uses) addUse(rows, use, placeOf(use, period.first), begin)
+  return rows
+}
+
+/** The night of a use, counted from that of `first`, and its start in minutes after the noon. */
+function placeOf({ start }: ReportUse, first: string): { night: number; minute: number } {
+  const [hours = 0, minutes = 0, seconds = 0] = start.slice(11).split(':').map(Number)
+  const minute = 60 * hours + minutes + seconds / 60
+  const isMorning = minute < NOON
+  return {
+    night: daysBetween(first, start.slice(0, 10)) - (isMorning ? 1 : 0),
+    minute: minute + (isMorning ? NOON : -NOON),
+  }
+}
+
+function addUse(
+  rows: Night[],
+  { treatment_time, is_temp, is_contact_fault, intensities }: ReportUse,
+  { night, minute }: { night: number; minute: number },
+  begin: number,
+): void {
+  const length = treatment_time / 60
+  const add = (from: number, to: number, intensity: number | undefined) => {
+    // A use that goes on after noon continues on the next strip.
+    for (let row = night; from < to; row++) {
+      const [start, end] = [from - (row - night) * MINUTES, to - (row - night) * MINUTES]
+      if (start < MINUTES) {
+        addStretch(rows[row - begin], { from: start, to: Math.min(end, MINUTES), intensity })
+        from = (row - night + 1) * MINUTES
+      }
+    }
+  }
+  const recorded = intensities === '' ? [] : intensities.split(',').map(Number)
+  const step = SECONDS_PER_INTENSITY / 60
+  for (const [index, intensity] of recorded.entries()) {
+    if (index * step < length)
+      add(minute + index * step, minute + Math.min((index + 1) * step, length), intensity)
+  }
+  const end = minute + length
+  if (recorded.length * step < length) add(minute + recorded.length * step, end, undefined)
+  const row = rows[night - begin]
+  if (!row) return
+  row.start ??= minute
+  row.end = Math.max(row.end ?? 0, end)
+  row.isRunning ||= is_temp
+  if (is_contact_fault) row.faults.push(Math.min(end, MINUTES))
+}
+
+/** Adds a stretch; one that continues the last with the same intensity makes it longer. */
+function addStretch(night: Night | undefined, stretch: Stretch): void {
+  const last = night?.stretches.at(-1)
+  if (last && last.intensity === stretch.intensity && Math.abs(last.to - stretch.from) < 1e-6)
+    last.to = stretch.to
+  else night?.stretches.push(stretch)
+}
+
+interface Window {
+  from: number
+  to: number
+}
+
+/** The hours that all strips show: from 20:00 to 08:00, and as much more as there is, in steps of two hours. */
+function windowOf(nights: readonly Night[]): Window {
+  const stretches = nights.flatMap((night) => night.stretches)
+  const from = stretches.reduce((least, each) => Math.min(least, each.from), 8 * 60)
+  const to = stretches.reduce((most, each) => Math.max(most, each.to), 20 * 60)
+  return { from: 120 * Math.floor(from / 120), to: 120 * Math.ceil(to / 120) }
+}
+
+const hourOf = (minute: number) => clock(Math.round(minute + NOON) % MINUTES)
+
+interface Drawing {
+  format: Format
+  window: Window
+  highest: number
+}
+
+function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, highest }: Drawing): void {
+  const { doc, type } = sheet
+  const { pitch, height, left, right } = format
+  const top = sheet.y + HEAD
+  const bottom = top + nights.length * pitch
+  const at = (minute: number) => left + ((minute - window.from) / (window.to - window.from)) * (right - left)
+  for (let minute = window.from; minute <= window.to; minute += 120) {
+    doc
+      .moveTo(at(minute), top - 2)
+      .lineTo(at(minute), bottom)
+      .lineWidth(minute === NOON ? 0.7 : 0.35)
+      .stroke(minute === NOON ? QUIET : RULE)
+    type.write(hourOf(minute), at(minute), top - 5, styles.label, 'center')
+  }
+  for (const [index, night] of nights.entries()) {
+    const y = top + index * pitch + (pitch - height) / 2
+    drawLabel(sheet, night, { format, y, isFirst: index === 0 })
+    for (const { from, to, intensity } of night.stretches) {
+      // At an intensity of 0 the device was on and did nothing.
+      const [shade, share] =
+        intensity === undefined
+          ? [FAINT, 0.5]
+          : intensity === 0
+            ? [QUIET, 0.15]
+            : [shadeOf(intensity, highest), 1]
+      doc.rect(at(from), y + ((1 - share) * height) / 2, at(to) - at(from), share * height).fill(shade)
+    }
+    if (format.isNamed) for (const fault of night.faults) faultMark(doc, at(fault), y - 0.3, 2.4)
+    else if (night.faults.length > 0) faultMark(doc, right + 8, y + height, 1.6)
+  }
+}
+
+function drawLabel(
+  { doc, type, words }: Sheet,
+  { date, known, stretches, start, end, isRunning }: Night,
+  { format, y, isFirst }: { format: Format; y: number; isFirst: boolean },
+): void {
+  const { left, right, height } = format
+  const hasNoRecord = known?.counts === true && known.uses === 0 && stretches.length === 0
+  if (!format.isNamed) {
+    if (isFirst || date.endsWith('-01'))
+      type.write(words.month(date), PAGE.left, y + height + 1, styles.label)
+    if (hasNoRecord) doc.rect(left - 5, y, 3, height).fill(FAINT)
+    return
+  }
+  const baseline = y + height - 2.2
+  const isCounted = known?.counts === true || stretches.length > 0
+  type.write(words.dayAndWeekday(date), PAGE.left, baseline, {
+    ...styles.cell,
+    color: isCounted ? INK : FAINT,
+  })
+  if (weekday(date) === 0 && !isFirst) {
+    doc
+      .moveTo(PAGE.left, y - 4.6)
+      .lineTo(PAGE.right, y - 4.6)
+      .lineWidth(0.35)
+      .stroke(RULE)
+  }
+  const times = hasNoRecord
+    ? words.strips.none
+    : start === undefined || end === undefined
+      ? ''
+      : `${hourOf(start)} – ${isRunning ? '' : hourOf(end)}`
+  type.write(times, right + 6, baseline, hasNoRecord ? styles.label : styles.cell)
+}
+
+const shadeIndex = (intensity: number, highest: number) =>
+  Math.min(INTENSITIES.length, Math.ceil((intensity / highest) * INTENSITIES.length)) - 1
+
+const shadeOf = (intensity: number, highest: number) => INTENSITIES[shadeIndex(intensity, highest)] ?? INK
+
+/** Draws the shades with their intensities, and the other signs. */
+function drawLegend(sheet: Sheet, nights: readonly Night[], highest: number): void {
+  const { doc, type, words } = sheet
+  const y = sheet.y + LINE
+  let x: number = PAGE.left
+  const entry = (label: string, width: number, draw: (x: number) => void) => {
+    const at = x
+    sheet.decorate(() => draw(at))
+    sheet.tag('P', () => type.write(label, at + width + 4, y, styles.label))
+    x += width + 4 + type.width(label, styles.label) + 12
+  }
+  entry(words.strips.intensity, -4, () => undefined)
+  for (const [index, shade] of INTENSITIES.entries()) {
+    const bound = (place: number) => Math.floor((place * highest) / INTENSITIES.length)
+    const [from, to] = [bound(index) + 1, bound(index + 1)]
+    if (from <= to) {
+      entry(from === to ? String(from) : `${from}–${to}`, 14, (at) => doc.rect(at, y - 6, 14, 7).fill(shade))
+    }
+  }
+  if (nights.some(({ stretches }) => stretches.some(({ intensity }) => intensity === undefined))) {
+    entry(words.strips.unknown, 14, (at) => doc.rect(at, y - 4.5, 14, 4).fill(FAINT))
+  }
+  if (nights.some(({ faults }) => faults.length > 0)) {
+    entry(words.strips.fault, 6, (at) => faultMark(doc, at + 3, y, 2.4))
+  }
+  sheet.y += 1.5 * LINE
+}
