@@ -65,6 +65,13 @@ export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 /** One line of the ledger of consents. */
 export type Consent = Outputs['account']['giveConsent']
 
+export type Invitation = Outputs['shares']['invite']
+export type AcceptedShare = Outputs['shares']['accept']
+/** The members of a child, and its open invitations. */
+export type Shares = Outputs['shares']['list']
+/** A page of the record of who has reached a child's data. */
+export type ShareAccess = Outputs['shares']['access']
+
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']
 export type ListTreatmentsInput = Inputs['treatments']['list']
@@ -115,10 +122,3 @@ export type ExportReportInput = Narrowed<
     select_mode: 0 | 1 | 2
   }
 >
-
-export type SentInvitation = Outputs['shares']['invite']
-export type AcceptedShare = Outputs['shares']['accept']
-/** The members of a child, and its open invitations. */
-export type Shares = Outputs['shares']['list']
-/** A page of the record of who has reached a child's data. */
-export type Accesses = Outputs['shares']['access']

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { childWithRole } from '../auth/child-role.ts'
+import { childRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
@@ -29,12 +29,14 @@ interface Row extends AccountState {
   events: string | null
 }
 
+const ROLE = childRole('u.id', '$5')
+
 const selectHistory = shortRead<Row>(
   'calendar-history',
   ['int', 'int', 'date', 'date', 'date'],
-  `SELECT ${ACCOUNT_STATE}, r.role, days.*
+  `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, days.*
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
+   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('is_devlog')} AS devlogs, ${listOf('is_event')} AS events
      FROM (
