@@ -1,4 +1,5 @@
 import { createCompanion, isOffline, isSignedOut, memoryStorage, safe } from '@companion/sdk'
+import { scriptedService } from '@companion/sdk/testing'
 import type { AppRouter, Child, Companion, SignUpInput } from '@companion/sdk'
 
 export const companion: Companion = createCompanion({
@@ -53,6 +54,14 @@ export async function note(memo: string): Promise<number> {
   companion.outbox.subscribe(({ type, waiting }) => `${type} ${waiting}`)
   const [item] = await companion.outbox.saveEvent({ real_user_id: 1, created_at: '2026-03-01', memo })
   return item?.kind === 'event' ? item.id : 0
+}
+
+export function testOfAnApp(): Companion {
+  const service = scriptedService()
+  service.refuse('children.read', 404, 'Real user is not found')
+  // @ts-expect-error no such refusal of this operation
+  service.refuse('children.read', 404, 'User not found')
+  return createCompanion({ baseUrl: 'https://companion.test', fetch: service.fetch })
 }
 
 /** Their inferred types must be ones that can be written down: with `declaration`, tsc says so. */
