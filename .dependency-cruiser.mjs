@@ -6,10 +6,12 @@ const rooms = [
   'basestations',
   'children',
   'account',
+  'treatments',
   'charts',
   'surveys',
   'calendar',
   'reports',
+  'shares',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`

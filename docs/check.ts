@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 /*
  * Checks what nothing else notices in the documentation: links and anchors that lead nowhere, files that are named and
- * not there, decisions that are incomplete or missing from the index.
+ * not there, decisions that are incomplete or missing from the index, dependencies that nobody has given a reason for.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -77,6 +77,23 @@ function* faultsOfDecision(file: string, indexed: readonly Entry[]): Generator<s
   }
 }
 
+const DEPENDENCIES = 'docs/operations/supply-chain.md'
+
+function* unexplainedDependencies(): Generator<string> {
+  const cells = [...read(DEPENDENCIES).matchAll(/^\| (`.+?) +\|/gm)].map(([, cell = '']) => cell)
+  const explained = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+  const loaded = ['server', 'sdk'].flatMap((part) => {
+    const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+      read(`${part}/package.json`),
+    )
+    return Object.keys(dependencies)
+  })
+  for (const name of loaded)
+    if (!explained.includes(name)) yield `${DEPENDENCIES} does not say what ${name} is for`
+  for (const name of explained)
+    if (!loaded.includes(name)) yield `${DEPENDENCIES} names ${name}, which is no dependency`
+}
+
 const index = read(INDEX)
 const rows = [...index.matchAll(/^\| \[(.+)\]\((decisions\/[^)]+)\) +\| ([\d-]+) \| (.+?) +\|$/gm)].map(
   ([, title = '', file = '', date = '', status = '']) => ({ title, file: `docs/${file}`, date, status }),
@@ -95,6 +112,7 @@ const faults = [
       rows.filter((row) => row.file === file),
     ),
   ]),
+  ...unexplainedDependencies(),
   ...unlisted.map((file) => `${INDEX} does not link to ${file}`),
 ]
 for (const fault of faults) console.error(fault)

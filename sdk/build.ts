@@ -13,7 +13,7 @@ const shared = {
     {
       name: 'undocumented',
       setup: (bundler) =>
-        bundler.onLoad({ filter: /src\/operations\/\w+\.ts$/ }, async ({ path }) => ({
+        bundler.onLoad({ filter: /sdk\/src\/.*\.ts$/ }, async ({ path }) => ({
           contents: (await readFile(path, 'utf8')).replaceAll(/\/\*.*?\*\//gs, ''),
           loader: 'ts',
         })),
@@ -35,6 +35,15 @@ await build({
 })
 const here = (path: string) => new URL(path, import.meta.url)
 await documentFields(here('dist/index.d.ts'), here('dist/index.d.cts'))
+
+await build({
+  ...shared,
+  entry: { testing: 'testing/index.ts' },
+  format: ['esm', 'cjs'],
+  // The types of the package itself are not repeated.
+  external: ['@companion/sdk'],
+  dts: true,
+})
 
 // React Native's Metro does not remove unused exports of a package: without a build of its own the SDK added 48 kB
 // (gzipped) to an app, tRPC's server included. This build bundles only the parts of tRPC that the SDK uses.

@@ -3,24 +3,35 @@ import ts from 'typescript'
 import { answerOf, inputOf, readDocument, resolved, servedIn } from './generator/document.ts'
 import type { Document, Schema } from './generator/document.ts'
 import { fieldComment } from './generator/field-comment.ts'
+import { refusalType } from './generator/refusal-types.ts'
+import { specialOf } from './generator/special-operations.ts'
+
+/** The errors of a procedure as tRPC has them, made of the refusals of a method. */
+const SHAPE_OF = `
+type ShapeOf<Refusals> = Refusals extends Refused<infer Status, infer Detail> ? Refusal<Status, Detail> : never;
+`
 
 /**
  * Copies the description, format, unit and bounds of each field from the service's OpenAPI document into the type
- * declarations of the package, where an editor shows them. TypeScript itself drops the comments of inferred types.
+ * declarations of the package, where an editor shows them. TypeScript itself drops the comments of inferred types, and
+ * writes all errors of each procedure out; here they get the name that the refusals of the SDK's method have.
  */
 export async function documentFields(...declarationFiles: URL[]): Promise<void> {
   const document = await readDocument()
   await Promise.all(
     declarationFiles.map(async (file) => {
       const text = await readFile(file, 'utf8')
-      await writeFile(file, withComments(text, document))
+      await writeFile(file, readable(text, document))
     }),
   )
 }
 
-function withComments(text: string, document: Document): string {
+function readable(text: string, document: Document): string {
   const operations = new Map(servedIn(document).map((operation) => [operation.operationId, operation]))
-  const comments: { at: number; text: string }[] = []
+  const edits: { from: number; to: number; text: string }[] = []
+
+  const nameErrors = (type: ts.TypeNode, name: string) =>
+    edits.push({ from: type.getStart(), to: type.getEnd(), text: `ShapeOf<${name}>` })
 
   function fields(type: ts.TypeNode, given: Schema | undefined): void {
     const schema = resolved(given, document)
@@ -33,12 +44,14 @@ function withComments(text: string, document: Document): string {
       if (!ts.isPropertySignature(member) || !member.type) continue
       const field = resolved(properties?.[member.name.getText()], document)
       const comment = field && fieldComment(field)
-      if (comment) comments.push({ at: member.getStart(), text: `/** ${comment} */ ` })
+      const start = member.getStart()
+      const tag = field?.deprecated ? '@deprecated ' : ''
+      if (comment) edits.push({ from: start, to: start, text: `/** ${tag}${comment} */ ` })
       fields(member.type, field)
     }
   }
 
-  /** Visits the procedures of the router and the SDK methods, whose answers TypeScript has written out. */
+  /** Visits the procedures of the router, whose inputs, answers and errors TypeScript has written out. */
   function visit(node: ts.Node, way: readonly string[]): void {
     const name =
       ts.isPropertySignature(node) || ts.isVariableDeclaration(node)
@@ -47,29 +60,36 @@ function withComments(text: string, document: Document): string {
     const here = name === undefined ? way : [...way, name]
     const operation = operations.get(here.slice(-2).join('.'))
     if (operation && ts.isPropertySignature(node) && node.type) {
-      const { input, output } = typesOf(node.type)
+      const { input, output, errorShape } = typesOf(node.type)
       if (input) fields(input, inputOf(operation))
       if (output) fields(output, answerOf(operation).schema)
+      if (errorShape && !specialOf(operation).isHidden) nameErrors(errorShape, refusalType(operation))
       return
     }
+    if (name === 'errorShape' && ts.isPropertySignature(node) && node.type && way.includes('appRouter'))
+      return void nameErrors(node.type, 'GenericRefusal')
     ts.forEachChild(node, (child) => visit(child, here))
   }
 
   visit(ts.createSourceFile('index.d.ts', text, ts.ScriptTarget.Latest, true), [])
-  const last = comments.toSorted((one, other) => other.at - one.at)
-  return last.reduce((done, { at, text }) => done.slice(0, at) + text + done.slice(at), text)
+  const last = edits.toSorted((one, other) => other.from - one.from)
+  const edited = last.reduce((done, { from, to, text }) => done.slice(0, from) + text + done.slice(to), text)
+  // Half of the router's type would be indentation.
+  return (
+    edited.replace(/^declare const appRouter.*?^type AppRouter/ms, (type) => type.replaceAll(/^ +/gm, '')) +
+    SHAPE_OF
+  )
 }
 
-/** Reads input and output of `MutationProcedure<{ input: …; output: … }>` or `(input: …) => TRPCPromise<…, …>`. */
-function typesOf(type: ts.TypeNode): { input?: ts.TypeNode | undefined; output?: ts.TypeNode | undefined } {
-  if (ts.isFunctionTypeNode(type)) {
-    return { output: ts.isTypeReferenceNode(type.type) ? type.type.typeArguments?.[0] : undefined }
-  }
+/** Reads the parts of `MutationProcedure<{ input: …; output: …; errorShape: … }>`. */
+function typesOf(
+  type: ts.TypeNode,
+): Partial<Record<'input' | 'output' | 'errorShape', ts.TypeNode | undefined>> {
   const [definition] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
   if (!definition || !ts.isTypeLiteralNode(definition)) return {}
   const part = (name: string) =>
     definition.members
       .filter((member) => ts.isPropertySignature(member))
       .find((member) => member.name.getText() === name)?.type
-  return { input: part('input'), output: part('output') }
+  return { input: part('input'), output: part('output'), errorShape: part('errorShape') }
 }

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { getInputOutputParsers } from 'trpc-to-openapi'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { openApiDocument } from './src/openapi/document.ts'
 import { operations } from './src/http/operations.ts'
 import { appRouter } from './src/router.ts'
@@ -38,4 +40,50 @@ test.each(operations(appRouter))('$path declares each of its errors by text', ({
       !JSON.stringify(responses[status]).includes(`"value":${JSON.stringify({ detail })}`),
   )
   expect(missing).toEqual([])
+})
+
+/*
+ * What a reader of the document and a generated client need of each operation. A field that several answers share is
+ * described once, in src/openapi/answer-fields.ts.
+ */
+
+const { schemas = {} } = document.components ?? {}
+const answers = operations(appRouter)
+  .filter(({ operation }) => !operation.file)
+  .map(({ path, operation, procedure }) => {
+    const { responses } = Object(document.paths?.[operation.path])[operation.method.toLowerCase()]
+    const { schema, example } = responses['200'].content['application/json']
+    return { path, procedure, schema, example }
+  })
+
+/** The ways to the fields below `schema` that nobody has described. */
+const undescribed = (schema: any, way: string): string[] => [
+  ...Object.entries<any>(schema.properties ?? {}).flatMap(([name, field]) => [
+    ...(field.description || field.$ref ? [] : [`${way}.${name}`]),
+    ...undescribed(field, `${way}.${name}`),
+  ]),
+  ...[schema.items ?? [], ...(schema.anyOf ?? [])].flat().flatMap((part) => undescribed(part, `${way}[]`)),
+]
+
+test('every field of an answer, and every named schema, is described', () => {
+  const named = Object.entries(schemas).flatMap(([name, schema]) => [
+    ...('description' in schema ? [] : [name]),
+    ...undescribed(schema, name),
+  ])
+  expect([...named, ...answers.flatMap(({ path, schema }) => undescribed(schema, path))]).toEqual([])
+})
+
+test('every object that is answered has a name', () => {
+  const nameless = answers.filter(({ schema }) => 'properties' in (schema.items ?? schema))
+  expect(nameless.map(({ path }) => path)).toEqual([])
+})
+
+test.each(answers)('$path has an example of its answer', ({ procedure, example }) => {
+  const { outputParser }: { outputParser: unknown } = getInputOutputParsers(Object(procedure))
+  if (!(outputParser instanceof z.ZodType)) throw new TypeError('no schema')
+  expect(outputParser.parse(example)).toEqual(example)
+})
+
+test('no field has the least integer of 32 bits for a minimum', () => {
+  expect(JSON.stringify(document)).not.toContain(`"minimum":${-(2 ** 31)}`)
 })

@@ -1,8 +1,10 @@
-"""Uploads a log of a device, and reads usage, notes and a spreadsheet, as a clinic's system would.
+"""Reads usage, notes and a spreadsheet, as a clinic's system would.
 
-Needs only Python's standard library. Usage: COMPANION_URL=... COMPANION_EMAIL=... COMPANION_PASSWORD=... companion.py [DATE]
+With --upload, it also writes: a log of a device of its own, and a note. Needs only Python's standard library.
+COMPANION_URL, COMPANION_EMAIL and COMPANION_PASSWORD say where and who. Usage: companion.py [--upload UNIQUE_ID] [DATE]
 """
 
+import argparse
 import datetime
 import http.client
 import json
@@ -16,7 +18,10 @@ import urllib.request
 import uuid
 
 URL = os.environ.get("COMPANION_URL", "http://127.0.0.1:3000")
-TODAY = sys.argv[1] if len(sys.argv) > 1 else datetime.date.today().isoformat()
+
+options = argparse.ArgumentParser()
+options.add_argument("date", nargs="?", default=datetime.date.today().isoformat())
+options.add_argument("--upload", metavar="UNIQUE_ID", help="write too: a log of this device, and a note of its child")
 
 
 class Failed(Exception):
@@ -83,7 +88,7 @@ class Account:
     """Sends requests of an account, for one thread. Renews the access token when its 15 minutes are over."""
 
     def __init__(self, username, password):
-        # Signing in twice is harmless: a sign-in replaces the one before.
+        # Signing in twice does no more harm than once: it ends the session of the parent's phone.
         form = {"username": username, "password": password}
         self.tokens = call("POST", "/api/v1/alpha/auth/email/signin", form=form, repeatable=True)
 
@@ -104,20 +109,13 @@ class Account:
         return call(method, path, token=self.tokens["access_token"], **options)
 
 
-def main():
-    account = Account(os.environ["COMPANION_EMAIL"], os.environ["COMPANION_PASSWORD"])
-
-    devices = account.call("GET", "/api/v1/beta/device")
-    if not devices:
-        sys.exit("The account has no device")
-    device = devices[0]
-    child = device["real_user_id"]
-
+def upload(account, device, today):
+    """Writes a log of the device and a note of its child."""
     # Devices send no token. A log may be sent any number of times.
     log = {
         "unique_id": device["unique_id"],
         "detail_data": {
-            "treatment_date": f"{TODAY}T06:30:00",
+            "treatment_date": f"{today}T06:30:00",
             "finish_flag": "1",
             "last_intensity": 9,
             "treatment_time": 1200,
@@ -127,19 +125,49 @@ def main():
     }
     call("POST", "/api/v1/gamma/device/devlog", body=[log], repeatable=True)
 
-    query = {"real_user_id": child, "select_mode": 0, "current_date": TODAY}
-    chart = account.call("GET", "/api/v1/beta/chart/recent", query=query)
-
     # The notes of a day replace those saved before.
-    event = {"real_user_id": child, "created_at": TODAY, "memo": "Slept well", "event_data": {"hospital": ["Clinic"]}}
+    event = {"created_at": today, "memo": "Slept well", "event_data": {"hospital": ["Clinic"]}}
+    event["real_user_id"] = device["real_user_id"]
     account.call("POST", "/api/v1/beta/event", body=event, repeatable=True)
-    day = account.call("GET", "/api/v1/beta/event", query={"real_user_id": child, "event_date": TODAY})
 
-    period = {"unique_id": device["unique_id"], "start_date": TODAY, "end_date": TODAY}
-    headers, content = send("GET", "/api/v1/gamma/device/export", query=period)
+
+def spreadsheet(device, today):
+    """Saves the spreadsheet of a day. Returns its name, or None if there is no log."""
+    period = {"unique_id": device["unique_id"], "start_date": today, "end_date": today}
+    try:
+        headers, content = send("GET", "/api/v1/gamma/device/export", query=period)
+    except Failed as failed:
+        if failed.status != 404:
+            raise
+        return None
     name = re.search(r'filename="?([^";]+)', headers["Content-Disposition"])[1]
     with open(name, "wb") as file:
         file.write(content)
+    return name
+
+
+def main():
+    given = options.parse_args()
+    today = given.date
+    account = Account(os.environ["COMPANION_EMAIL"], os.environ["COMPANION_PASSWORD"])
+
+    # A device whose child another account shares comes without `unique_id`.
+    devices = [device for device in account.call("GET", "/api/v1/beta/device") if "unique_id" in device]
+    if given.upload:
+        devices = [device for device in devices if device["unique_id"] == given.upload]
+    if not devices:
+        sys.exit(f"The account has no device {given.upload or ''}".rstrip())
+    device = devices[0]
+    child = device["real_user_id"]
+    if given.upload:
+        upload(account, device, today)
+
+    query = {"real_user_id": child, "select_mode": 0, "current_date": today}
+    chart = account.call("GET", "/api/v1/beta/chart/recent", query=query)
+
+    day = account.call("GET", "/api/v1/beta/event", query={"real_user_id": child, "event_date": today})
+
+    name = spreadsheet(device, today)
 
     try:
         account.call("GET", "/api/v1/beta/user/real-user/2000000000")
@@ -149,11 +177,7 @@ def main():
             raise
         refused = failed.detail
 
-    try:
-        account.call("POST", "/api/v1/alpha/auth/signout", repeatable=True)
-    except Failed as failed:
-        if failed.status != 401:  # An earlier try, whose answer was lost, has signed out.
-            raise
+    # No sign-out: it would also end the access tokens of the parent's phone. The tokens are forgotten.
     result = {"chart": chart, "memo": day["memo"], "treatments": len(day["treatment_data"])}
     print(json.dumps({**result, "file": name, "refused": refused}))
 

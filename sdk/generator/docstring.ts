@@ -14,7 +14,7 @@ const INDENT = '   * '
  * with format, unit and bounds, and how it may fail. Other operations are named as callers of the SDK know them.
  */
 export function docstring(operation: Served, document: Document): string {
-  const { summary, description = '', method, path } = operation
+  const { summary, description = '', deprecated, method, path } = operation
   const ofClient = [specialOf(operation).note, aboutSession(operation)].filter(Boolean).join(' ')
   const named = (text: string) => withMethodNames(text, document)
   const paragraphs = [
@@ -23,6 +23,7 @@ export function docstring(operation: Served, document: Document): string {
     [ofClient],
     [`Contract: \`${method} ${path}\`.`],
     [
+      deprecated ? '@deprecated' : '',
       ...parameters(operation, document),
       ...answer(operation, document),
       ...failures(operation, document),
@@ -102,7 +103,8 @@ function fieldsIn(
   const parts = [schema, ...(schema.anyOf ?? [])].map((part) => resolved(part.items, document) ?? part)
   return parts.flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, field]) => {
-      const comment = fieldComment(resolved(field, document) ?? {})
+      const known = resolved(field, document) ?? {}
+      const comment = `${known.deprecated ? 'Deprecated. ' : ''}${fieldComment(known)}`.trim()
       const here = `${way}${name}`
       const own: [string, string][] = comment ? [[here, comment]] : []
       return [...own, ...fieldsIn(field, document, `${here}${field.items ? '[]' : ''}.`)]

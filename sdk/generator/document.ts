@@ -6,6 +6,7 @@ export interface Schema {
   $ref?: string
   type?: string | string[]
   description?: string
+  deprecated?: boolean
   format?: string
   default?: unknown
   examples?: unknown[]
@@ -35,6 +36,7 @@ export interface Operation {
   operationId: string
   summary: string
   description?: string
+  deprecated?: boolean
   security: Record<string, string[]>[]
   parameters?: { in: string; name: string; description?: string; required: boolean; schema: Schema }[]
   requestBody?: { content: Content }

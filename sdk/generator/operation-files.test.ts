@@ -72,10 +72,12 @@ test('a method has the fields, bounds and errors of its operation in its documen
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { CompanionTrpc, Done, Outputs } from '../types.ts'
 import type { ListNapInput } from './inputs.ts'
+import type { ListNapRefusal, MakeBedRefusal } from './refusals.ts'
 
-export const napsOperations = (trpc: CompanionTrpc) => ({
+export interface NapsOperations {
   /**
    * The naps of a child.
    *
@@ -92,7 +94,7 @@ export const napsOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 \`Too many requests\`: after 3 naps
    * @throws 401 and 423 when the session has ended; see \`isSignedOut\`
    */
-  list: (input: ListNapInput, options?: CallOptions) => trpc.naps.list.query(input, rawOptions(options)),
+  list: (input: ListNapInput, options?: CallOptions) => CompanionCall<Outputs['naps']['list'], ListNapRefusal>
 
   /**
    * Do it.
@@ -101,14 +103,34 @@ export const napsOperations = (trpc: CompanionTrpc) => ({
    *
    * Contract: \`POST /api/v1/bed\`.
    */
-  makeBed: (options?: CallOptions) => trpc.naps.makeBed.mutate({}, rawOptions(options)),
+  makeBed: (options?: CallOptions) => CompanionCall<Done, MakeBedRefusal>
+}
+
+export const napsOperations = (trpc: CompanionTrpc): NapsOperations => ({
+  list: (input, options) => trpc.naps.list.query(input, rawOptions(options)),
+  makeBed: (options) => trpc.naps.makeBed.mutate({}, rawOptions(options)),
 })
 `)
   expect(files.get('inputs.ts')).toContain("export type ListNapInput = Inputs['naps']['list']\n")
-  expect(files.get('rooms.ts')).toContain(
-    '  /** Short sleeps. */\n  naps: Calls<ReturnType<typeof napsOperations>>\n',
+  expect(files.get('rooms.ts')).toContain('  /** Short sleeps. */\n  naps: NapsOperations\n')
+  const refusals = files.get('refusals.ts')?.replaceAll(/\s+/g, ' ')
+  expect(refusals).toContain(
+    "/** How `naps.list` may be refused. */ export type ListNapRefusal = Refused<401, 'Token is expired'> | Refused<404, 'No bed'> | GenericRefusal",
   )
+  expect(refusals).toContain('export type MakeBedRefusal = GenericRefusal')
   expect(files.get('kinds.ts')).toContain("new Set(['naps.makeBed'])")
+})
+
+test('what the document calls deprecated, the documentation does too', async () => {
+  const note = { deprecated: true, description: 'Send nothing' }
+  const files = await sources([
+    'post',
+    '/old',
+    operation('naps.old', { deprecated: true, requestBody: json({ properties: { note } }) }),
+  ])
+  expect(files.get('naps.ts')).toContain(
+    '   * @deprecated\n   * @param input\n   * - `note`: Deprecated. Send nothing.\n',
+  )
 })
 
 const field = json({ properties: { note: {} } })
@@ -128,12 +150,13 @@ test('the input of an operation decides how its method is called', async () => {
     ['post', '/verified', operation('naps.confirm', { security: [{ validToken: [] }], requestBody: field })],
   )
   const text = files.get('naps.ts')
-  expect(text).toContain('findAll: (input: FindAllInput = {}, options?: CallOptions) =>')
+  expect(text).toContain('findAll: (input?: FindAllInput, options?: CallOptions) =>')
+  expect(text).toContain('findAll: (input = {}, options) =>')
   expect(text).toContain('@param items At most 10.\n   * - `id`: A uuid.')
   expect(text).toContain('upload: (items: readonly UploadNapItem[], options?: CallOptions) =>')
   expect(text).toContain('mutate({ items: [...items] }, rawOptions(options))')
   expect(text).toContain('- `valid_token`: The `valid_token`.')
-  expect(text).toContain('confirm: ({ valid_token, ...input }: ConfirmNapInput, options?: CallOptions) =>')
+  expect(text).toContain('confirm: ({ valid_token, ...input }, options) =>')
   expect(text).toContain('mutate(input, rawOptions(options, bearer(valid_token)))')
   expect(files.get('inputs.ts')).toContain("UploadNapItem = Inputs['naps']['upload']['items'][number]\n")
 })

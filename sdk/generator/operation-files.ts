@@ -3,8 +3,9 @@ import { format } from 'oxfmt'
 import { STARTS_SESSION } from '../src/operation-kinds.ts'
 import { answerOf, answersFile, needsSession, servedIn } from './document.ts'
 import type { Document, Served } from './document.ts'
-import { hasInput, inputDeclaration, inputType, methodSource, namesOf } from './method-source.ts'
+import { hasInput, inputDeclaration, inputType, methodSource, methodType, namesOf } from './method-source.ts'
 import { finalErrors } from './own-errors.ts'
+import { refusalsSource, refusalType } from './refusal-types.ts'
 import { specialOf } from './special-operations.ts'
 
 const NOTE = `/* Made of server/openapi.json and sdk/generator/special-operations.ts by \`pnpm generate\`: change it there. */`
@@ -26,7 +27,9 @@ export async function operationFiles(document: Document): Promise<Map<string, st
     ),
     'inputs.ts': inputsSource(served),
     'kinds.ts': kindsSource(served, document),
+    'refusals.ts': refusalsSource(served),
     'rooms.ts': roomsSource(rooms),
+    'version.ts': await versionSource(),
   }
   return new Map(
     await Promise.all(
@@ -45,24 +48,35 @@ async function formatted(name: string, source: string): Promise<string> {
 }
 
 function roomSource(room: string, operations: readonly Served[], document: Document): string {
-  const methods = operations.map((operation) => methodSource(operation, document)).join('\n\n')
-  const body = `export const ${room}Operations = (trpc: CompanionTrpc) => ({\n${methods}\n})`
+  const types = operations.map((operation) => methodType(operation, document)).join('\n\n')
+  const methods = operations.map(methodSource).join('\n')
+  const type = typeOfRoom(room)
+  const body = `export interface ${type} {\n${types}\n}
+
+export const ${room}Operations = (trpc: CompanionTrpc): ${type} => ({\n${methods}\n})`
   const inputs = operations.filter(hasInput).map(inputType)
   const typesOf = (isGenerated: boolean) =>
     inputs.filter((each) => each.isGenerated === isGenerated).map(({ type }) => type)
+  const answers = new Set(
+    operations.flatMap((operation) => specialOf(operation).answer?.replace('[]', '') ?? []),
+  )
   const specials = operations
     .map(specialOf)
     .flatMap(({ sent, options = [] }) => [...(sent ? [sent] : []), ...options])
   const sources = {
     '../call-options.ts': ['rawOptions', 'CallOptions'],
-    '../file-link.ts': ['fileCall', 'FileOptions'],
-    '../session-link.ts': ['bearer'],
+    '../file-link.ts': ['fileCall', 'CompanionFile', 'FileOptions'],
+    '../safe.ts': ['CompanionCall'],
+    '../call-link.ts': ['bearer'],
     '../special-calls.ts': specials,
-    '../types.ts': ['CompanionTrpc', ...typesOf(false)],
+    '../types.ts': ['CompanionTrpc', 'Done', 'Outputs', 'TokenResponse', ...answers, ...typesOf(false)],
     './inputs.ts': typesOf(true),
+    './refusals.ts': operations.map(refusalType),
   }
   return `${importsOf(body.replaceAll(/\/\*\*.*?\*\//gs, ''), sources)}\n\n${body}\n`
 }
+
+const typeOfRoom = (room: string) => `${room.replace(/^./, (letter) => letter.toUpperCase())}Operations`
 
 /** Imports those names of `sources` that `code` uses; a type begins with a capital letter. */
 function importsOf(code: string, sources: Record<string, readonly string[]>): string {
@@ -129,18 +143,25 @@ export const FINAL_REFUSALS: Readonly<Partial<Record<string, readonly string[]>>
 `
 }
 
+/** The version that the client tells the service. */
+async function versionSource(): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  return `export const VERSION = '${version}'\n`
+}
+
 function roomsSource(rooms: readonly { name: string; description: string }[]): string {
   return `${rooms.map(({ name }) => `import { ${name}Operations } from './${name}.ts'`).join('\n')}
-import type { Calls } from '../safe.ts'
+${rooms.map(({ name }) => `import type { ${typeOfRoom(name)} } from './${name}.ts'`).join('\n')}
+import { fromCaller } from '../call-site.ts'
 import type { CompanionTrpc } from '../types.ts'
 
 /** The operations of the service, a room for each feature. */
 export interface Rooms {
-${rooms.map(({ name, description }) => `  /** ${description}. */\n  ${name}: Calls<ReturnType<typeof ${name}Operations>>`).join('\n')}
+${rooms.map(({ name, description }) => `  /** ${description}. */\n  ${name}: ${typeOfRoom(name)}`).join('\n')}
 }
 
 export const openRooms = (trpc: CompanionTrpc): Rooms => ({
-  ${rooms.map(({ name }) => `${name}: ${name}Operations(trpc),`).join('\n  ')}
+  ${rooms.map(({ name }) => `${name}: fromCaller(${name}Operations(trpc)),`).join('\n  ')}
 })
 `
 }

@@ -7,6 +7,8 @@ interface Special {
   isHidden?: true
   /** The type in src/types.ts of what the method takes, where its name is not made by the rule, or it is narrowed. */
   input?: string
+  /** The type in src/types.ts of what the method answers. */
+  answer?: string
   /** The field of the procedure's input that the method fills in by itself. */
   hides?: string
   /** The function in src/special-calls.ts that makes the procedure's input of what the method takes. */
@@ -25,6 +27,8 @@ const otherPhone = "On the account's other phone, `onSignedOut('duplicate_login'
 
 /** Everything about the SDK's methods that is not generated from the service's own description of its operations. */
 const specialOperations: Partial<Record<string, Special>> = {
+  'auth.verifyPhone': { answer: 'VerifiedPhone' },
+  'auth.findAccount': { answer: 'FoundAccount' },
   'auth.signUp': {
     input: 'SignUpInput',
     note: 'Put the answer of `auth.verifyPhone` and the data of the account together: `signUp({ ...verified, email, password, … })`.',
@@ -39,23 +43,47 @@ const specialOperations: Partial<Record<string, Special>> = {
   'auth.signOut': {
     note: 'Without network the call fails and the session stays; `session.signOut()` then ends it on this phone alone.',
   },
-  'children.update': { input: 'UpdateChildInput', hides: 'id', sent: 'childChanges' },
+  'account.me': { answer: 'Account' },
+  'account.update': { answer: 'UpdatedAccount' },
+  'account.updatePolicy': { answer: 'Policy' },
+  'account.updateNotifications': { answer: 'Notifications' },
+  'account.giveConsent': { answer: 'Consent' },
+  'account.listConsents': { answer: 'Consent[]' },
+  'children.create': { answer: 'CreatedChild' },
+  'children.list': { answer: 'ListedChild[]' },
+  'children.read': { answer: 'Child' },
+  'children.update': { answer: 'Child', input: 'UpdateChildInput', hides: 'id', sent: 'childChanges' },
+  'shares.invite': { answer: 'Invitation' },
+  'shares.accept': { answer: 'AcceptedShare' },
+  'shares.list': { answer: 'Shares' },
+  'shares.access': { answer: 'ShareAccess' },
+  'devices.list': { answer: 'Device[]' },
+  'devices.connect': { answer: 'ConnectedDevice' },
+  'devices.rename': { answer: 'ConnectedDevice' },
+  'devices.time': { answer: 'DeviceTime' },
+  'basestations.list': { answer: 'Basestation[]' },
+  'basestations.connect': { answer: 'ConnectedBasestation' },
   'devlogs.upload': {
+    answer: 'DevlogsUploaded',
     input: 'Devlog',
     options: ['UploadOptions', 'uploadOptions'],
     isQueued: true,
     note: 'With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which are which.',
   },
   'devlogs.delete': { input: 'DeleteDevlogsInput' },
-  'devlogs.history': { input: 'DeviceHistoryInput' },
-  'devlogs.detail': { input: 'DeviceDayInput' },
+  'devlogs.history': { answer: 'DeviceHistory', input: 'DeviceHistoryInput' },
+  'devlogs.detail': { answer: 'DeviceDay', input: 'DeviceDayInput' },
   'devlogs.export': { input: 'ExportDevlogsInput', fileName: 'devlogs.xlsx' },
   'basestations.uploadEnvironment': { input: 'EnvironmentReading' },
-  'charts.recent': { input: 'RecentChartInput' },
-  'charts.analysis': { input: 'AnalysisChartInput' },
-  'surveys.latest': { input: 'LatestSurveysInput' },
-  'calendar.history': { input: 'CalendarHistoryInput' },
+  'treatments.list': { answer: 'TreatmentPage', input: 'ListTreatmentsInput' },
+  'charts.recent': { answer: 'RecentChart', input: 'RecentChartInput' },
+  'charts.analysis': { answer: 'AnalysisChart', input: 'AnalysisChartInput' },
+  'surveys.submit': { answer: 'SubmittedSurvey' },
+  'surveys.latest': { answer: 'LatestSurveys', input: 'LatestSurveysInput' },
+  'calendar.readDay': { answer: 'CalendarDay' },
+  'calendar.history': { answer: 'CalendarHistory', input: 'CalendarHistoryInput' },
   'calendar.saveEvent': {
+    answer: 'SavedEvent',
     input: 'SaveEventInput',
     isQueued: true,
     note: '`outbox.saveEvent` does the same with or without network.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { patiently } from '../testing/patience.ts'
-import { cut, refuse, scriptedService } from '../testing/scripted-service.ts'
+import { cut, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isOffline, isSignedOut, isStorageFailure, refusalOf, safe } from './index.ts'
 import type { Companion } from './index.ts'
 
@@ -13,7 +13,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** A phone whose network, storage and app fail as `luck` decides: each number from 0 to 1 is one decision. */
 function phone(luck: Iterator<number>) {
-  const service = scriptedService()
+  const service = serviceInMemory()
   const items = new Map<string, string>()
   const reasons: string[] = []
   let badness = 0
@@ -119,4 +119,4 @@ test('when network, storage and apps fail at random, nobody is signed out, no no
     ),
     { numRuns: 500 },
   )
-}, 60_000)
+})

@@ -9,13 +9,18 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Time limit of the whole call in milliseconds, including a refresh; default: `timeout` of `createCompanion`. */
   timeout?: number | undefined
+  /**
+   * How often a read is tried again when no answer came or the service is busy (429, 503); default: `retries` of
+   * `createCompanion`. Calls that change something are not tried again.
+   */
+  retries?: number | undefined
 }
 
 /** `CallOptions` as the raw client takes them, with extra request headers. */
 export const rawOptions = (
-  { signal, timeout }: CallOptions = {},
+  { signal, timeout, retries }: CallOptions = {},
   headers: Record<string, string> = {},
 ): TRPCRequestOptions => ({
   ...(signal ? { signal } : {}),
-  context: { headers, ...(timeout === undefined ? {} : { timeout }) },
+  context: { headers, timeout, retries },
 })

@@ -1,38 +1,57 @@
-import { createTRPCClient, splitLink } from '@trpc/client'
+import { createTRPCClient } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
+import { callLink } from './call-link.ts'
+import type { Perform } from './call-link.ts'
+import { clientHeader } from './client-header.ts'
 import { unreachable } from './errors.ts'
-import { answersFile, fileLink } from './file-link.ts'
-import { inTurn } from './in-turn.ts'
+import { fileLink } from './file-link.ts'
+import { inTurnOver } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
 import { openRooms } from './operations/rooms.ts'
 import type { Rooms } from './operations/rooms.ts'
 import { outboxOperations } from './outbox-operations.ts'
+import { platform } from './platform.ts'
 import { sharedRefresh } from './refresh.ts'
 import { sessionOperations } from './session.ts'
-import { sessionLink } from './session-link.ts'
+import { sessionCalls } from './session-calls.ts'
 import { openSessions } from './sessions.ts'
 import type { OnSignedOut } from './sessions.ts'
-import { memoryStorage, storedItem } from './storage.ts'
+import { inMemory, memoryStorage, storedItem } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import { storageKey } from './stored-session.ts'
+import { tokenCalls } from './token-calls.ts'
 import { transport } from './transport.ts'
 import type { Fetch } from './transport.ts'
 import type { CompanionTrpc } from './types.ts'
 import { timeLimit, within } from './within.ts'
 
-export interface CompanionOptions {
+interface CommonOptions {
   /** Address of the service, such as `https://companion.example.com`. Each address has its own session. */
   baseUrl: string
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch | undefined
+  /** Time limit of a whole call in milliseconds; default 30,000. */
+  timeout?: number | undefined
+  /** How often a read is tried again when no answer came or the service is busy (429, 503); default 2. */
+  retries?: number | undefined
+  /** Name and version of the app, such as `my-app/1.2`, for the log of the service. */
+  client?: string | undefined
+}
+
+export interface CompanionOptions extends CommonOptions {
   /** Stores the session. Default: in memory, so that the session ends with the app. */
   storage?: CompanionStorage | undefined
   /** Stores the outbox. Default: `storage`. Needed when `storage` is a keychain, whose values are too short. */
   outboxStorage?: CompanionStorage | undefined
-  /** Used instead of the global `fetch`. */
-  fetch?: Fetch | undefined
   /** Called once for each session that ends, with the reason; not for a session that a new sign-in replaces. */
   onSignedOut?: OnSignedOut | undefined
-  /** Time limit of a whole call in milliseconds; default 30,000. */
-  timeout?: number | undefined
+  accessToken?: undefined
+}
+
+/** Options of a client without session. */
+export interface TokenOptions extends CommonOptions {
+  /** Sent with each call that needs one: the token of a parent, or of an app that a parent has connected. */
+  accessToken: string
 }
 
 /**
@@ -40,9 +59,7 @@ export interface CompanionOptions {
  * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's refusal, with the `status` and
  * `detail` that this operation declares, and is undefined when no answer came.
  *
- * Besides the errors that a method lists, the service may refuse every call with 400
- * `Request body is not valid JSON`, 404 `Resource not found`, 405, 413, 415, 422 with a list of the faulty fields, 429
- * `Too many requests` and 500 `Internal server error. Please try again later.` (contract, Errors).
+ * Besides the errors that a method lists, the service may refuse every call with one of `GenericRefusal`.
  */
 export interface Companion extends Rooms {
   /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
@@ -57,37 +74,63 @@ export interface Companion extends Rooms {
 }
 
 /**
+ * A client that calls with an access token and keeps nothing: for servers, where each visitor has a token of their own.
+ * It has no session and no outbox, and nobody can sign in with it. When the token has expired, calls fail with an error
+ * that `isSignedOut` knows.
+ */
+export interface TokenCompanion extends Omit<Rooms, 'auth'> {
+  auth: Omit<Rooms['auth'], 'signIn' | 'signUp' | 'socialSignIn' | 'socialSignUp'>
+  /** The raw tRPC client, with the same token. */
+  trpc: CompanionTrpc
+}
+
+declare function addEventListener(
+  type: 'storage',
+  listener: (event: { key: string | null; newValue: string | null }) => void,
+): void
+
+/**
  * Time limit of a refresh in milliseconds. The calls that wait for it have limits of their own, which do not stop the
  * refresh: on a slow link its answer may still arrive, and the service repeats a lost one for only 60 seconds.
  */
 const EXCHANGE_MS = 30_000
 
 /**
- * Makes a client of the service. Make one for each `baseUrl` and share it, because it holds session and refreshes.
+ * Makes a client of the service. In an app or a page, make one for each `baseUrl` and share it, because it holds session
+ * and refreshes. On a server, make one for each request.
  */
-export function createCompanion({
-  baseUrl: givenUrl,
-  storage = memoryStorage(),
-  outboxStorage = storage,
-  fetch,
-  onSignedOut,
-  timeout: givenTimeout = 30_000,
-}: CompanionOptions): Companion {
-  if (!/^https?:\/\/[^\s?#]+$/i.test(givenUrl))
+export function createCompanion(options: TokenOptions): TokenCompanion
+export function createCompanion(options: CompanionOptions): Companion
+export function createCompanion(options: TokenOptions | CompanionOptions): TokenCompanion | Companion {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
     throw new TypeError('baseUrl must be an http or https address')
-  const baseUrl = givenUrl.replace(/\/+$/, '')
-  const timeout = timeLimit(givenTimeout)
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const { fetch, retries = 2 } = options
+  const timeout = timeLimit(options.timeout ?? 30_000)
+  const headers = clientHeader(options.client)
   const send = transport(baseUrl, fetch)
-  const refreshing = createTRPCClient<AppRouter>({ links: [send] })
+  const clientOf = (perform: Perform): CompanionTrpc =>
+    createTRPCClient<AppRouter>({
+      links: [callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch), send],
+    })
+  if (options.accessToken !== undefined) {
+    const trpc = clientOf(tokenCalls(options.accessToken))
+    return { ...openRooms(trpc), trpc }
+  }
+
+  const { storage = memoryStorage(), outboxStorage = storage, onSignedOut } = options
+  const sessionKey = storageKey('session', baseUrl)
   const sessions = openSessions(
-    storedItem(storage, storageKey('session', baseUrl), timeout),
+    storedItem(storage, sessionKey, timeout),
+    storedItem(storage, storageKey('refresh', baseUrl), timeout),
     (reason, session) => {
       refreshes.abandon(session)
       if (reason === 'deleted') void outbox.forget(session.root_user_id).catch(() => {})
       return onSignedOut?.(reason)
     },
   )
-  const alone = inTurn()
+  const alone = inTurnOver(storage, sessionKey)
+  const refreshing = createTRPCClient<AppRouter>({ links: [send] })
   const refreshes = sharedRefresh({
     sessions,
     alone,
@@ -95,23 +138,20 @@ export function createCompanion({
       within({ ms: EXCHANGE_MS, signal: abandoned, late: () => unreachable('No answer in time') }, (signal) =>
         refreshing.auth.refresh.mutate(
           { refresh_token },
-          { signal, context: { headers: { 'idempotency-key': key } } },
+          { signal, context: { headers: { ...headers, 'idempotency-key': key } } },
         ),
       ),
   })
-  const trpc: CompanionTrpc = createTRPCClient<AppRouter>({
-    links: [
-      sessionLink({
-        sessions,
-        refresh: refreshes.refresh,
-        alone,
-        timeout,
-        onAnswer: () => void outbox.online(),
-      }),
-      splitLink({ condition: answersFile, true: fileLink(baseUrl, fetch), false: send }),
-    ],
-  })
-
+  const trpc = clientOf(
+    sessionCalls({
+      sessions,
+      refresh: refreshes.refresh,
+      alone,
+      // On a server, two sign-ins with one client are those of two people.
+      mayReplace: platform() !== 'server' || !inMemory.has(storage),
+      onAnswer: () => void outbox.online(),
+    }),
+  )
   const outbox = openOutbox({
     storage: outboxStorage,
     key: (account) => `${storageKey('outbox', baseUrl)}.${account}`,
@@ -120,6 +160,10 @@ export function createCompanion({
     trpc,
   })
 
+  if (platform() === 'browser')
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key === sessionKey) void sessions.heard(newValue)
+    })
   // Sends the items that were left when the app was closed, even if the app makes no call.
   void outbox.wake()
 

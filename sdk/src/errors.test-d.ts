@@ -1,6 +1,9 @@
 import { expectTypeOf, test } from 'vitest'
+import type { TRPCPromise } from '@trpc/client'
 import { createCompanion, refusalOf, safe } from './index.ts'
 import type {
+  CompanionCall,
+  CompanionTrpc,
   Child,
   Companion,
   CompanionFile,
@@ -55,6 +58,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 405:
     case 413:
     case 415:
+    case 426:
     case 429:
     case 500:
       expectTypeOf(data.detail).toExtend<string>()
@@ -72,6 +76,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 405:
     case 413:
     case 415:
+    case 426:
     case 429:
     case 500:
       break
@@ -81,7 +86,7 @@ test('a switch over the statuses of an operation is whole only with every one of
   }
 })
 
-type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 429 | 500
+type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 426 | 429 | 500
 type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: infer Text } ? Text : never
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {
@@ -145,6 +150,42 @@ test('every operation has its own statuses and details and the general ones, no 
 
   const chart = safe(charts.recent({ real_user_id: 1 }))
   expectTypeOf<Of<typeof chart>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+})
+
+test('each method answers and is refused as the procedure of the router says', () => {
+  type Rooms = Omit<Companion, 'outbox' | 'session' | 'trpc'>
+  type OfMethod<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Refusal>
+    ? { answer: Answer; refusal: Refusal }
+    : never
+  type OfProcedure<Procedure> = Procedure extends
+    | { query: (...input: never[]) => TRPCPromise<infer Answer, infer Shape> }
+    | { mutate: (...input: never[]) => TRPCPromise<infer Answer, infer Shape> }
+    ? { answer: Answer; refusal: Shape extends { data: infer Data } ? Data : never }
+    : never
+  type Alike<One, Other> = [One, Other] extends [Other, One] ? true : false
+  type Different<Method, Procedure> =
+    Alike<OfMethod<Method>['refusal'], OfProcedure<Procedure>['refusal']> extends true
+      ? OfMethod<Method>['answer'] extends OfProcedure<Procedure>['answer'] | CompanionFile
+        ? never
+        : 'answer'
+      : 'refusal'
+  type Found = {
+    [Room in keyof Rooms]: {
+      [Name in keyof Rooms[Room]]: Name extends keyof CompanionTrpc[Room]
+        ? Different<Rooms[Room][Name], CompanionTrpc[Room][Name]>
+        : 'procedure'
+    }[keyof Rooms[Room]]
+  }[keyof Rooms]
+  expectTypeOf<Found>().toEqualTypeOf<never>()
+  expectTypeOf<
+    Different<Companion['auth']['signIn'], CompanionTrpc['auth']['signUp']>
+  >().toEqualTypeOf<'refusal'>()
+  expectTypeOf<
+    Different<Companion['account']['delete'], CompanionTrpc['account']['me']>
+  >().toEqualTypeOf<'refusal'>()
+  expectTypeOf<
+    Different<Companion['account']['me'], CompanionTrpc['devices']['list']>
+  >().toEqualTypeOf<'answer'>()
 })
 
 test('files have the errors of their operations too', async () => {

@@ -76,11 +76,7 @@ const isRefusal = (data: unknown): data is AnyRefusal =>
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Wraps an error in the class that tRPC's clients expect. */
-export const callError = (error: unknown): TRPCClientError<AppRouter> =>
-  TRPCClientError.from<AppRouter>(asError(error))
-
-/** The same, for an error that `isSignedOut` recognises. */
+/** Wraps an error in one that `isSignedOut` recognises. */
 export const withReason = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
   TRPCClientError.from<AppRouter>(asError(error), { meta: { [SIGNED_OUT]: reason } })
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/patience.ts'
-import { cut, scriptedService, slowStorage } from '../testing/scripted-service.ts'
+import { cut, serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
 import { createCompanion, isOffline, isSignedOut } from './index.ts'
 import type { FileProgress } from './index.ts'
 
@@ -28,7 +28,7 @@ afterEach(() => {
 
 /** Uses the platform's own fetch or XMLHttpRequest; both reach the same service. */
 async function signedIn(file: () => Response | Promise<Response> = pdf) {
-  const service = scriptedService()
+  const service = serviceInMemory()
   vi.stubGlobal('fetch', service.fetch)
   service.onReturn = (request, response) =>
     request.path.startsWith('/api/') && response.status === 200 ? file() : restRefusal(response)
@@ -110,7 +110,7 @@ describe.each(['fetch', 'XMLHttpRequest'])('a file by %s', (how) => {
   test('is refused with status, text and request id', async () => {
     const { companion } = await signedIn(() => refusal(404, 'Real user is not found – 없음'))
     expect(await failureOf(companion.reports.pdf(period))).toMatchObject({
-      message: 'Real user is not found – 없음',
+      message: 'reports.pdf: 404 Real user is not found – 없음',
       data: { status: 404, httpStatus: 404, detail: 'Real user is not found – 없음', requestId: 'request-1' },
       shape: { code: -32_004 },
     })

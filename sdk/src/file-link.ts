@@ -1,14 +1,15 @@
 import { TRPCClientError } from '@trpc/client'
 import type { Operation, TRPCLink, TRPCPromise, TRPCRequestOptions } from '@trpc/client'
 import type { inferRouterOutputs } from '@trpc/server'
-import { observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
+import { answeredBy } from './answered-by.ts'
 import { rawOptions } from './call-options.ts'
 import type { CallOptions } from './call-options.ts'
 import { download } from './download.ts'
 import type { Arrived, FileProgress } from './download.ts'
-import { callError, property, refusal, unreachable } from './errors.ts'
+import { property, refusal, unreachable } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
+import { waitAskedBy } from './retry-after.ts'
 import { headersOf } from './transport.ts'
 import type { Fetch } from './transport.ts'
 
@@ -29,21 +30,20 @@ export interface FileOptions extends CallOptions {
   onProgress?: ((progress: FileProgress) => unknown) | undefined
 }
 
+type FileOperation = NonNullable<(typeof FILES)[string]>
+
 /** The router's type of a file, for users of the raw client. */
 type AnsweredFile = inferRouterOutputs<AppRouter>['reports']['pdf']
 
-export const answersFile = ({ path }: Operation): boolean => FILES[path] !== undefined
-
-/** Fetches the answers that are files. They come over REST, because tRPC's JSON cannot carry bytes. */
+/**
+ * Fetches the answers that are files, and passes other calls on. Files come over REST, because tRPC's JSON cannot carry
+ * bytes.
+ */
 export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
-  async function fetchFile({
-    path,
-    input,
-    context,
-    signal,
-  }: Operation): Promise<CompanionFile & AnsweredFile> {
-    const operation = FILES[path]
-    if (!operation) throw new Error(`${path} answers no file`)
+  async function fetchFile(
+    operation: FileOperation,
+    { input, context, signal }: Operation,
+  ): Promise<CompanionFile & AnsweredFile> {
     const { onProgress } = context
     const arrived = await download(
       {
@@ -70,15 +70,13 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
   }
 
   return () =>
-    ({ op }) =>
-      observable((observer) => {
-        void fetchFile(op)
-          .then(
-            (data) => observer.next({ result: { type: 'data', data } }),
-            (error: unknown) => observer.error(callError(error)),
-          )
-          .finally(observer.complete)
-      })
+    ({ op, next }) => {
+      const operation = FILES[op.path]
+      if (!operation) return next(op)
+      return answeredBy(async () => ({
+        result: { type: 'data', data: await fetchFile(operation, op) },
+      }))
+    }
 }
 
 const queryOf = (input: unknown): string =>
@@ -90,9 +88,14 @@ const queryOf = (input: unknown): string =>
 /** Reads the refusal that the service sent instead of the file. */
 function refusalIn({ status, header, bytes }: Arrived): Error {
   const detail = property(jsonIn(bytes), 'detail')
+  const retryAfter = waitAskedBy({ status, headers: { get: header } })
   return detail === undefined
-    ? unreachable(`Something else than the service answered (status ${status})`)
-    : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined))
+    ? Object.assign(unreachable(`Something else than the service answered (status ${status})`), {
+        retryAfter,
+      })
+    : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined), {
+        meta: { response: { retryAfter } },
+      })
 }
 
 /** A refusal of the service is shorter than this; a longer body is some other page. */

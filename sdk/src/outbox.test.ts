@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/patience.ts'
-import { answer, cut, refuse, scriptedService, slowStorage } from '../testing/scripted-service.ts'
+import { answer, cut, refuse, serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
 import { createCompanion, isOutboxFull, isSignedOut } from './index.ts'
 import type { Companion, Devlog, OutboxEvent } from './index.ts'
 
@@ -22,7 +22,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 
 function setUp() {
-  const service = scriptedService()
+  const service = serviceInMemory()
   const storage = slowStorage()
   const events: OutboxEvent[] = []
   /** Starts the app. An app that ran before is killed: it neither hears from the network nor writes any more. */

@@ -1,6 +1,5 @@
 import { isOffline, refusalOf, signedOut } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
-import { randomKey } from './random-key.ts'
 import { retryAfterOf } from './retry-after.ts'
 import type { Sessions } from './sessions.ts'
 import { renewedSession } from './stored-session.ts'
@@ -35,9 +34,9 @@ const PATIENCE_MS = 7500
 const LONGEST_PAUSE = 2000
 
 /**
- * Refreshes once for all callers of the same login. The Idempotency-Key is saved before it is sent, and used again
- * until an answer is saved, even by the next start of the app. So a lost answer costs nobody the session. The new
- * tokens are saved before any caller gets them.
+ * Refreshes once for all callers of the same login. The Idempotency-Key is saved with the token, and used again until an
+ * answer is saved, even by the next start of the app and by other clients over the same storage. So neither a lost
+ * answer nor a second tab costs anybody the session. The new tokens are saved before any caller gets them.
  */
 export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refresh {
   const flights = new Map<string, { result: Promise<StoredSession>; stop: AbortController }>()
@@ -72,21 +71,13 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
     if (unsaved?.replaces === session.refresh_token) return save(unsaved.session, unsaved.replaces)
 
     const sentAt = Date.now()
-    const { refresh_key, refresh_begun_at } = {
-      refresh_key: randomKey(),
-      refresh_begun_at: sentAt,
-      ...session,
-    }
-    const isKeySaved =
-      session.refresh_key !== undefined ||
-      (await sessions.advance({ ...session, refresh_key, refresh_begun_at }))
-    if (!isKeySaved) return instead(session, 'signed_out')
+    const begunAt = await sessions.begin(session, sentAt)
     let tokens: Tokens
     try {
-      tokens = await insist(() => exchange(session.refresh_token, refresh_key, signal))
+      tokens = await insist(() => exchange(session.refresh_token, session.refresh_key, signal))
     } catch (error) {
       if (signal.aborted) return instead(session, 'signed_out')
-      const reason = endOf(error, Date.now() - refresh_begun_at)
+      const reason = endOf(error, Date.now() - begunAt)
       if (!reason) throw error
       await sessions.end(session, reason)
       return instead(session, reason, error)

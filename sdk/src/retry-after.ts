@@ -4,7 +4,13 @@ import { property } from './errors.ts'
 const LONGEST_MS = 3_600_000
 
 /** Milliseconds that the `Retry-After` of a 429 or 503 asks for: given in seconds or as a date (RFC 9110, 10.2.3). */
-export function waitAskedBy({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
+export function waitAskedBy({
+  status,
+  headers,
+}: {
+  status: number
+  headers: Pick<Headers, 'get'>
+}): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const text = headers.get('retry-after')?.trim()
   if (!text) return undefined

@@ -1,5 +1,6 @@
-import type { TRPCClientError, TRPCPromise } from '@trpc/client'
+import type { TRPCPromise } from '@trpc/client'
 import { asError } from './errors.ts'
+import type { CompanionError } from './companion-error.ts'
 
 declare const refusals: unique symbol
 
@@ -7,40 +8,25 @@ declare const refusals: unique symbol
  * The promise of a method: its answer, and for `safe` the refusals of its operation. The type belongs to this
  * package, so that an app's own functions can return it without knowing tRPC.
  */
-export interface CompanionCall<Answer, Refusals> extends Promise<Answer> {
-  readonly [refusals]?: Refusals
-}
-
-/** The same methods, with this package's promise type. */
-export type Calls<Methods> = {
-  [Name in keyof Methods]: Methods[Name] extends (
-    ...parameters: infer Parameters
-  ) => TRPCPromise<infer Answer, infer Refusals>
-    ? (...parameters: Parameters) => CompanionCall<Answer, Refusals>
-    : Methods[Name]
+export interface CompanionCall<Answer, Refusal> extends Promise<Answer> {
+  readonly [refusals]?: Refusal
 }
 
 type Settled<Answer, Failure> =
   | readonly [answer: Answer, error: undefined]
   | readonly [answer: undefined, error: Failure]
 
-/** The error of a failed call: `data` is the service's refusal, undefined when no answer came. */
-export interface CompanionError<Refusals> extends TRPCClientError<{
-  errorShape: Refusals
-  transformer: false
-}> {}
-
 /**
  * Turns a failure into a value: resolves to `[answer, undefined]` or `[undefined, error]`, and never rejects. For a
  * call of an operation, `error.data` has exactly the statuses and details that this operation declares. For any other
  * promise, such as that of the outbox or of an app function around a call, `error` is any error.
  */
-export function safe<Answer, Refusals>(
-  call: TRPCPromise<Answer, Refusals>,
-): Promise<Settled<Answer, CompanionError<Refusals>>>
-export function safe<Answer, Refusals>(
-  call: CompanionCall<Answer, Refusals>,
-): Promise<Settled<Answer, unknown extends Refusals ? Error : CompanionError<Refusals>>>
+export function safe<Answer, Shape extends { data: unknown }>(
+  call: TRPCPromise<Answer, Shape>,
+): Promise<Settled<Answer, CompanionError<Shape['data']>>>
+export function safe<Answer, Refusal>(
+  call: CompanionCall<Answer, Refusal>,
+): Promise<Settled<Answer, unknown extends Refusal ? Error : CompanionError<Refusal>>>
 export async function safe(call: Promise<unknown>): Promise<Settled<unknown, Error>> {
   try {
     return [await call, undefined]

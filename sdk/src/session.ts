@@ -1,4 +1,4 @@
-import type { Sessions } from './sessions.ts'
+import type { SessionListener, Sessions, SessionSnapshot } from './sessions.ts'
 
 /** Who is signed in. */
 export interface Session {
@@ -20,6 +20,16 @@ export const sessionOperations = (sessions: Sessions) => {
     current,
     /** Whether somebody is signed in, also without asking the service. */
     isSignedIn: async (): Promise<boolean> => (await current()) !== undefined,
+    /**
+     * The same at once: the same object until somebody signs in or out, with `isSignedIn` undefined until the storage has
+     * been read. With `subscribe` it fits React's `useSyncExternalStore`.
+     */
+    snapshot: (): SessionSnapshot => sessions.snapshot(),
+    /**
+     * Calls `listener` with the new snapshot whenever somebody has signed in or out, in a browser also in another tab over
+     * the same `localStorage`. The function it answers ends that.
+     */
+    subscribe: (listener: SessionListener): (() => void) => sessions.subscribe(listener),
     /**
      * Forgets the session on this phone, at once and without network, and calls `onSignedOut` with `signed_out`. The
      * service does not learn of it (use `auth.signOut` for that), so push messages continue until somebody signs in.

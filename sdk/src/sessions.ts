@@ -1,10 +1,18 @@
 import type { SignedOutReason } from './errors.ts'
 import { inTurn } from './in-turn.ts'
 import type { StoredItem } from './storage.ts'
-import { parseSession } from './stored-session.ts'
+import { isOlder, parseSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 
 export type OnSignedOut = (reason: SignedOutReason) => unknown
+
+/** Whether somebody is signed in, and who; undefined until the storage has been read. */
+export interface SessionSnapshot {
+  readonly isSignedIn: boolean | undefined
+  readonly rootUserId: number | undefined
+}
+
+export type SessionListener = (snapshot: SessionSnapshot) => unknown
 
 /**
  * The only owner of the session. After the first read, its steps run one after the other, each with its storage
@@ -17,28 +25,45 @@ export interface Sessions {
   latest(): Promise<StoredSession | undefined>
   /** Starts the session of a sign-in, replacing any other. */
   start(session: StoredSession): Promise<void>
-  /** Saves a new state of the same login. False, and nothing is saved, when that login is over. */
+  /** Notes that a refresh of this state begins, and answers when the first one of it began. */
+  begin(session: StoredSession, now: number): Promise<number>
+  /** Saves a new state of the same login. False, and nothing is saved, when that login is over or further on. */
   advance(session: StoredSession): Promise<boolean>
   /** Ends that login, unless it is over already. */
   end(session: StoredSession, reason: SignedOutReason): Promise<void>
   /** Ends the current session, if there is one. */
   signOut(): Promise<void>
+  /** Takes over what another tab has written; null when it has signed out. */
+  heard(value: string | null): Promise<void>
+  snapshot(): SessionSnapshot
+  subscribe(listener: SessionListener): () => void
 }
 
+/**
+ * @param begun keeps when a refresh began. It is no part of `item`: a client that wrote the session before it refreshes
+ * could undo what another client over the same storage has just saved.
+ */
 export function openSessions(
   item: StoredItem,
+  begun: StoredItem,
   onEnd: (reason: SignedOutReason, session: StoredSession) => unknown,
 ): Sessions {
   const step = inTurn()
   let session: StoredSession | undefined
   let isLoaded = false
-  /** Refresh tokens that the service no longer accepts. */
-  const replaced = new Set<string>()
+  let snapshot: SessionSnapshot = { isSignedIn: undefined, rootUserId: undefined }
+  const listeners = new Set<SessionListener>()
   let loading: ReturnType<StoredItem['read']> | undefined
 
   const know = (next: StoredSession | undefined) => {
     session = next
     isLoaded = true
+    const rootUserId = next?.root_user_id
+    if (snapshot.isSignedIn === undefined || snapshot.rootUserId !== rootUserId) {
+      snapshot = { isSignedIn: next !== undefined, rootUserId }
+      // Runs separately: a listener may call the client, or throw.
+      for (const listener of listeners) void Promise.resolve(snapshot).then(listener)
+    }
     return next
   }
   const load = async () => {
@@ -53,32 +78,43 @@ export function openSessions(
   const reload = async () => {
     const known = await load()
     if (!known) return undefined
-    const stored = parseSession(await item.read()) ?? known
-    const isOlder =
-      replaced.has(stored.refresh_token) ||
-      (stored.refresh_token === known.refresh_token && stored.refresh_key === undefined)
-    return know(isOlder ? known : stored)
+    const stored = parseSession(await item.read())
+    return know(!stored || isOlder(stored, known) ? known : stored)
   }
   const save = async (next: StoredSession) => {
     await item.write(JSON.stringify(next))
-    if (session && session.refresh_token !== next.refresh_token) replaced.add(session.refresh_token)
     know(next)
   }
-  const remove = async (reason: SignedOutReason) => {
+  const forget = (reason: SignedOutReason) => {
     const ended = session
     know(undefined)
     // Runs separately, and nobody waits for it: a listener may call the client, or throw, without blocking anything.
     if (ended) void Promise.resolve(ended).then((each) => onEnd(reason, each))
+  }
+  const remove = async (reason: SignedOutReason) => {
+    forget(reason)
     await item.remove()
+    await begun.remove()
   }
 
   return {
     current: () => (isLoaded ? step(load) : load()),
     latest: () => step(reload),
-    start: (next) => step(() => save(next)),
+    start: (next) =>
+      step(() =>
+        save({ ...next, signed_in_at: Math.max(next.signed_in_at, (session?.signed_in_at ?? 0) + 1) }),
+      ),
+    begin: ({ refresh_key }, now) =>
+      step(async () => {
+        const [key, at] = ((await begun.read()) ?? '').split(' ')
+        if (key === refresh_key) return Number(at)
+        await begun.write(`${refresh_key} ${now}`)
+        return now
+      }),
     advance: (next) =>
       step(async () => {
-        if ((await reload())?.login !== next.login) return false
+        const present = await reload()
+        if (present?.login !== next.login || isOlder(next, present)) return false
         await save(next)
         return true
       }),
@@ -91,5 +127,17 @@ export function openSessions(
         await load()
         await remove('signed_out')
       }),
+    heard: (value) =>
+      step(async () => {
+        const known = await load()
+        const stored = parseSession(value)
+        if (!stored) forget('signed_out')
+        else if (!known || !isOlder(stored, known)) know(stored)
+      }),
+    snapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }

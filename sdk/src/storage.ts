@@ -13,14 +13,19 @@ export interface CompanionStorage {
   removeItem(key: string): unknown
 }
 
+/** The storages that `memoryStorage` has made. */
+export const inMemory = new WeakSet<CompanionStorage>()
+
 /** Keeps values in memory, until the app ends. The default. */
 export function memoryStorage(): CompanionStorage {
   const items = new Map<string, string>()
-  return {
+  const storage: CompanionStorage = {
     getItem: (key) => items.get(key) ?? null,
     setItem: (key, value) => void items.set(key, value),
     removeItem: (key) => void items.delete(key),
   }
+  inMemory.add(storage)
+  return storage
 }
 
 /**

@@ -6,17 +6,26 @@ export interface StoredSession {
   version: 1
   /** Made at sign-in and kept by refreshes: tells this login from others of the same account. */
   login: string
+  /** When that sign-in was answered; later than every sign-in that this client has seen before. */
+  signed_in_at: number
+  /** How many refreshes of this login came before. */
+  refreshes: number
   root_user_id: number
   access_token: string
   /** When the client stops sending the access token. */
   renew_at: number
   refresh_token: string
   refresh_expires_at: number
-  /** Idempotency-Key of a refresh of this token that has begun and whose answer is not saved yet. */
-  refresh_key?: string
-  /** When that refresh began. */
-  refresh_begun_at?: number
+  /**
+   * Idempotency-Key of the refresh of this token. It follows from the login and the number of its refreshes, so that all
+   * clients over this storage (tabs, processes) send the same key and get the same pair.
+   */
+  refresh_key: string
 }
+
+/** Whether `one` is a state before `other`: the states of a login follow each other, and so do logins. */
+export const isOlder = (one: StoredSession, other: StoredSession): boolean =>
+  one.login === other.login ? one.refreshes < other.refreshes : one.signed_in_at < other.signed_in_at
 
 /** The part of a token response that a session keeps. */
 export interface Tokens {
@@ -29,7 +38,7 @@ export interface Tokens {
 }
 
 /** Makes a storage key: one per kind and service, never two alike, in characters that every storage allows. */
-export const storageKey = (kind: 'session' | 'outbox', baseUrl: string): string =>
+export const storageKey = (kind: 'session' | 'refresh' | 'outbox', baseUrl: string): string =>
   `companion.${kind}.${baseUrl.replace(/[^A-Za-z0-9.-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`
 
 /** How long before its end an access token is renewed; a tenth of its life if that is shorter. */
@@ -43,18 +52,32 @@ const lives = ({ access_token, expires_in, refresh_token, refresh_expires_in }: 
   refresh_expires_at: sentAt + refresh_expires_in * 1000,
 })
 
-export const newSession = (root_user_id: number, tokens: Tokens, sentAt: number): StoredSession => ({
-  version: 1,
-  login: randomKey(),
-  root_user_id,
-  ...lives(tokens, sentAt),
-})
+/** The login without its last digits, which give way to the number: a key is used for one refresh only. */
+const refreshKey = (login: string, refreshes: number) =>
+  login.slice(0, 24) + refreshes.toString(16).padStart(8, '0')
 
-export const renewedSession = (
-  { login, root_user_id }: StoredSession,
-  tokens: Tokens,
-  sentAt: number,
-): StoredSession => ({ version: 1, login, root_user_id, ...lives(tokens, sentAt) })
+export function newSession(root_user_id: number, tokens: Tokens, sentAt: number): StoredSession {
+  const login = randomKey()
+  return {
+    version: 1,
+    login,
+    signed_in_at: Date.now(),
+    refreshes: 0,
+    root_user_id,
+    ...lives(tokens, sentAt),
+    refresh_key: refreshKey(login, 0),
+  }
+}
+
+export function renewedSession(session: StoredSession, tokens: Tokens, sentAt: number): StoredSession {
+  const refreshes = session.refreshes + 1
+  return {
+    ...session,
+    refreshes,
+    ...lives(tokens, sentAt),
+    refresh_key: refreshKey(session.login, refreshes),
+  }
+}
 
 /** Reads a stored session; undefined for any other text, such as half of one. */
 export function parseSession(value: unknown): StoredSession | undefined {
@@ -72,10 +95,8 @@ const has = (value: unknown, type: 'string' | 'number', keys: readonly string[])
 
 const isStoredSession = (value: unknown): value is StoredSession =>
   property(value, 'version') === 1 &&
-  has(value, 'string', ['login', 'access_token', 'refresh_token']) &&
-  has(value, 'number', ['root_user_id', 'renew_at', 'refresh_expires_at']) &&
-  ['string', 'undefined'].includes(typeof property(value, 'refresh_key')) &&
-  ['number', 'undefined'].includes(typeof property(value, 'refresh_begun_at'))
+  has(value, 'string', ['login', 'access_token', 'refresh_token', 'refresh_key']) &&
+  has(value, 'number', ['signed_in_at', 'refreshes', 'root_user_id', 'renew_at', 'refresh_expires_at'])
 
 /** Whether an answer is a token response. */
 export const areTokens = (value: unknown): value is Tokens & { id: unknown } =>

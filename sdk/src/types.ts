@@ -8,7 +8,8 @@ export type { AppRouter, Refusal, ValidationIssue }
 export type CompanionTrpc = TRPCClient<AppRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
-type Outputs = inferRouterOutputs<AppRouter>
+/** What each operation answers, by room and name. */
+export type Outputs = inferRouterOutputs<AppRouter>
 
 /**
  * Narrows an input to the values that make sense. The service declares a wider type, to refuse the rest with its own
@@ -56,12 +57,33 @@ export type Notifications = Outputs['account']['updateNotifications']
 
 export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
+/** An own or shared child, with the role of the account. */
+export type ListedChild = Outputs['children']['list'][number]
 /** `real_user_id` names the child; absent fields stay as they are. */
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 
-export type Device = Outputs['devices']['list'][number]
+/** One line of the ledger of consents. */
+export type Consent = Outputs['account']['giveConsent']
 
+export type Invitation = Outputs['shares']['invite']
+export type AcceptedShare = Outputs['shares']['accept']
+export type Shares = Outputs['shares']['list']
+export type ShareAccess = Outputs['shares']['access']
+
+/** What the devices of a child recorded: one page. */
+export type TreatmentPage = Outputs['treatments']['list']
+export type ListTreatmentsInput = Inputs['treatments']['list']
+
+/** `unique_id` is absent where the child is shared by another account. */
+export type Device = Outputs['devices']['list'][number]
+/** A device as its owner connects it, with its `unique_id`. */
+export type ConnectedDevice = Outputs['devices']['connect']
+export type DeviceTime = Outputs['devices']['time']
+
+/** `unique_id` is absent where it is another account's. */
 export type Basestation = Outputs['basestations']['list'][number]
+/** A base station as its owner connects it, with its `unique_id`. */
+export type ConnectedBasestation = Outputs['basestations']['connect']
 /** A measurement of a base station. */
 export type EnvironmentReading = Inputs['basestations']['uploadEnvironment']['items'][number]
 
@@ -98,3 +120,10 @@ export type ExportReportInput = Narrowed<
     select_mode: 0 | 1 | 2
   }
 >
+
+export type SentInvitation = Outputs['shares']['invite']
+export type AcceptedShare = Outputs['shares']['accept']
+/** The members of a child, and its open invitations. */
+export type Shares = Outputs['shares']['list']
+/** A page of the record of who has reached a child's data. */
+export type Accesses = Outputs['shares']['access']

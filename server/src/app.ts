@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
-import { createExpressMiddleware } from '@trpc/server/adapters/express'
 import express from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createAccessRecord } from './auth/access-record.ts'
+import type { AccessRecord } from './auth/access-record.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { createRefusals } from './auth/refusals.ts'
 import { resetPage } from './auth/reset-page.ts'
@@ -14,9 +15,9 @@ import { measurePool } from './database/pool-metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
-import { Failure } from './errors/failure.ts'
 import type { Context } from './http/context.ts'
-import { genericError } from './http/endpoint.ts'
+import { Failure } from './errors/failure.ts'
+import { generic } from './errors/generic.ts'
 import { errorAnswerer, errorHandler, notFound } from './http/error-answer.ts'
 import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
@@ -24,18 +25,18 @@ import { operations } from './http/operations.ts'
 import { callerRequest } from './http/request.ts'
 import type { CreateContext } from './http/request.ts'
 import { restListener } from './http/rest.ts'
-import { validationIssues } from './http/validation-issues.ts'
+import { rpcErrorBody, trpcListener } from './http/trpc.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
 import { appRouter } from './router.ts'
+import { invitationPage } from './shares/invitation-page.ts'
+import { isSupported } from './telemetry/client.ts'
 import { measureClock, watchClock } from './telemetry/clock.ts'
 import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { requestLog } from './telemetry/request-log.ts'
-
-const MOST_TRPC_BYTES = 5_000_000
 
 export interface Dependencies {
   config: Config
@@ -46,11 +47,14 @@ export interface Dependencies {
   log: Logger
   tracing?: Tracing | undefined
   clock?: Clock
+  /** Whoever gives one stops it. */
+  accessRecord?: AccessRecord
 }
 
 /** The tools that all operations share, besides the request. */
 export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
+  const { accessRecord = createAccessRecord(database, log) } = dependencies
   const keys = deriveKeys(tokenSecret, config)
   const services = {
     database,
@@ -60,12 +64,14 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     log,
     tokens: createTokens(keys),
     refusals: createRefusals(database),
+    accessRecord,
     limits: config.rateLimits
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
     timeZone: config.timeZone,
     adherenceGoalMinutes: config.adherenceGoalMinutes,
     phoneChangePassword: config.phoneChangePassword,
+    consentVersions: config.consentVersions,
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     deviceReads: config.deviceReads,
@@ -80,18 +86,21 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
 
 /**
  * Puts the rooms together into one listener for HTTP requests. Operations are answered before Express looks for a
- * route, which would cost as much as a small operation itself; pages, probes and tRPC are left to Express.
+ * route, which would cost as much as a small operation itself; pages and probes are left to Express.
  */
 export function createApp(dependencies: Dependencies): RequestListener {
   const { config, database, log, tracing, clock = watchClock(database, log) } = dependencies
   const services = createServices(dependencies)
   const client = forwarded(config)
-  const createContext: CreateContext = (request, response, surface) => ({
-    ...services,
-    request: callerRequest(request, response, surface, client),
-  })
+  const createContext: CreateContext = (request, response, surface) => {
+    if (!isSupported(request.facts?.client, config.minClientVersions))
+      throw new Failure(...generic.clientVersion)
+    return { ...services, request: callerRequest(request, response, surface, client) }
+  }
   const answerError = errorAnswerer(log, client)
   const rest = restListener(appRouter, { log, createContext, answerError })
+  const answerRpcError = errorAnswerer(log, client, rpcErrorBody)
+  const trpc = trpcListener(appRouter, { log, createContext, answerError: answerRpcError })
 
   const measured = new Registry()
   measurePool(database, measured)
@@ -101,13 +110,13 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(health(database, clock))
   others.use(metrics(measured, config.metricsToken))
   others.use(requestLog(log))
-  others.use('/trpc', trpcMiddleware(createContext, log))
   others.use(documentation(config.publicUrl, client))
   others.use(resetPage(createContext))
+  others.use(invitationPage(createContext))
   others.use(notFound, errorHandler(answerError))
 
   const listener: RequestListener = (request, response) => {
-    if (!rest(request, response)) others(request, response)
+    if (!rest(request, response) && !trpc(request, response)) others(request, response)
   }
   return tracing ? tracing.requests(listener, operations(appRouter)) : listener
 }
@@ -128,27 +137,3 @@ const traced = <Services extends Pick<Context, 'sms' | 'mail' | 'socialProviders
     drawReport: tracing.around('report.draw', drawReport),
   }
 }
-
-const names = new Set(operations(appRouter).map(({ path }) => path))
-
-const trpcMiddleware = (createContext: CreateContext, log: Logger) =>
-  createExpressMiddleware({
-    router: appRouter,
-    createContext({ req, res, info }) {
-      const path = info.calls[0]?.path
-      // Only what exists has a name in log and metrics: everything else is what a caller wrote.
-      if (req.facts && path !== undefined && names.has(path)) req.facts.operation = path
-      return createContext(req, res, 'trpc')
-    },
-    allowBatching: false,
-    maxBodySize: MOST_TRPC_BYTES,
-    onError({ error, ctx, input }) {
-      const [status] =
-        error instanceof Failure ? [error.status] : genericError(error, validationIssues(error, input, ''))
-      if (status === 500) log.error({ err: error, request_id: ctx?.request.id }, 'unforeseen')
-    },
-    responseMeta: ({ errors }) => {
-      const [error] = errors
-      return error instanceof Failure ? { headers: error.headers } : {}
-    },
-  })

@@ -3,9 +3,11 @@ import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { createAccessRecord } from './auth/access-record.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
+import { connectionFault } from './database/connection-fault.ts'
 import type { OpenDatabase } from './database/configured.ts'
 import type { Database } from './database/database.ts'
 import { startPurging } from './database/purge.ts'
@@ -16,6 +18,7 @@ import { tellBrowsers } from './http/browsers.ts'
 import { closeListener } from './http/close-listener.ts'
 import { answerHandedConnections } from './http/handed-connections.ts'
 import { createHttpServer } from './http/http-server.ts'
+import { listen } from './http/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
@@ -105,13 +108,13 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   const ready = (async () => {
-    await migrateWhenReachable(database, log, stopping.signal)
+    await migrateWhenReachable(config, database, log, stopping.signal)
     if (stopping.signal.aborted) return
     const { push, alim_talk } = createAlertSenders(config)
     const senders = tracing
       ? { push: tracing.around('push.send', push), alim_talk: tracing.around('alim_talk.send', alim_talk) }
       : { push, alim_talk }
-    alerts = startSendingAlerts({ database, senders, log })
+    alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
     purging = startPurging(database, { retention: config, log })
   })()
   return {
@@ -145,7 +148,9 @@ async function startAnswering(
   try {
     const tokenSecret = await readTokenSecret(config)
     const clock = watchClock(database, log)
-    const app = createApp({ config, tokenSecret, database, ...createSenders(config), log, tracing, clock })
+    const accessRecord = createAccessRecord(database, log)
+    const tools = { ...createSenders(config), log, tracing, clock, accessRecord }
+    const app = createApp({ config, tokenSecret, database, ...tools })
     const server = createHttpServer(tellBrowsers(config, app))
     const { port, ...connections } = await connect(server)
     const look = () => void clock.look().catch(() => undefined)
@@ -154,7 +159,7 @@ async function startAnswering(
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server, connections))
+      await close(drain(server, connections).then(() => accessRecord.stop()))
       log.info('stopped')
     }
     return { port, database, ready, stop }
@@ -162,14 +167,6 @@ async function startAnswering(
     await close(Promise.resolve())
     throw error
   }
-}
-
-async function listen(server: Server, { host, port }: Config): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
-  })
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : port
 }
 
 async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'>): Promise<void> {
@@ -189,16 +186,23 @@ async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'
   for (const timer of [sweep, patience, deadline]) clearTimeout(timer)
 }
 
-async function migrateWhenReachable(database: Database, log: Logger, signal: AbortSignal): Promise<void> {
+async function migrateWhenReachable(
+  { databaseUrl }: Config,
+  database: Database,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
   for (let wait = 100; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
     try {
-      const applied = await database.migrate()
+      const applied = await database.migrate({ warn: (line) => log.warn(line) })
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
       return
     } catch (error) {
       signal.throwIfAborted()
       if (!isOutOfReach(error)) throw error
-      log.warn({ err: error }, 'database out of reach, trying again')
+      const fault = connectionFault(error, databaseUrl)
+      const message = `${fault ?? 'The database cannot be used'}; trying again`
+      log.warn(fault === undefined ? { err: error } : { retry_ms: wait }, message)
       await pause(wait, undefined, { signal })
     }
   }

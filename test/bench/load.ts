@@ -1,6 +1,6 @@
 /*
  * Fills an empty database for measurements: 1,000 accounts with 2,000 children, each with one device and 500 nights up
- * to LAST_DAY, and events on a tenth of the days. Prints tokens and ids as JSON.
+ * to LAST_DAY, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints tokens and ids as JSON.
  *
  *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
  */
@@ -18,14 +18,14 @@ const TOKEN_DAYS = 30
 export interface BenchData {
   /** The last day with data. */
   date: string
-  accounts: { token: string; realUserId: number[] }[]
+  accounts: { token: string; realUserId: number[]; shared?: number[] }[]
   uniqueId: string[]
 }
 
 const uniqueIdOf = (n: string) =>
   `overlay(overlay(md5('device' || ${n}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`
 
-const inserts: [sql: string, values: unknown[]][] = [
+const inserts = (nights: number): [sql: string, values: unknown[]][] => [
   [
     `INSERT INTO root_user (id, email, first_name, last_name, birthdate, gender, phone, is_phone_number_checked,
        is_signup_completed, register_type, national_code, password_changed_at)
@@ -45,6 +45,11 @@ const inserts: [sql: string, values: unknown[]][] = [
     [CHILDREN],
   ],
   [
+    `INSERT INTO membership (real_user_id, root_user_id, role, since)
+     SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
+    [CHILDREN, ACCOUNTS],
+  ],
+  [
     `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at)
      SELECT n, ${uniqueIdOf('n')}, 'SN-' || lpad(n::text, 8, '0'), 'AB12', 'device ' || n, n, now()
      FROM generate_series(1, $1::int) n`,
@@ -60,7 +65,7 @@ const inserts: [sql: string, values: unknown[]][] = [
              1 + h % 10, 1 + h % 9, 1 + h % 8, 1 + h % 7, 1 + h % 6]::smallint[]
      FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c,
        LATERAL (SELECT abs(hashint4(night * 4001 + c)) / 2 AS h) x`,
-    ['', NIGHTS, CHILDREN],
+    ['', nights, CHILDREN],
   ],
   [
     `INSERT INTO event (real_user_id, event_date, memo, event_data)
@@ -68,13 +73,18 @@ const inserts: [sql: string, values: unknown[]][] = [
        '{"medication": [{"medication_name": "A", "medication_dose": 10}], "hospital": ["H"]}'
      FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c
      WHERE abs(hashint4(night * 7919 + c)) % 10 = 0`,
-    ['', NIGHTS, CHILDREN],
+    ['', nights, CHILDREN],
   ],
 ]
 
-/** Fills a migrated, empty database; `date` is the last day with data. */
-export async function load(database: Database, tokenSecret: string, date: string): Promise<BenchData> {
-  for (const [sql, values] of inserts) {
+/** Fills a migrated, empty database with so many nights of each child; `date` is the last day with data. */
+export async function load(
+  database: Database,
+  tokenSecret: string,
+  date: string,
+  nights = NIGHTS,
+): Promise<BenchData> {
+  for (const [sql, values] of inserts(nights)) {
     await database.pool.query(
       sql,
       values.map((value) => (value === '' ? date : value)),
@@ -100,6 +110,8 @@ export async function load(database: Database, tokenSecret: string, date: string
       .setExpirationTime(`${TOKEN_DAYS}d`)
       .sign(access),
     realUserId: [2 * n + 1, 2 * n + 2],
+    // Those of the account before, of the first account those of the last.
+    shared: [1, 2].map((k) => ((2 * n + CHILDREN - 2) % CHILDREN) + k),
   }))
   return { date, accounts: await Promise.all(accounts), uniqueId: rows.map(({ unique_id }) => unique_id) }
 }

@@ -73,6 +73,8 @@ function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<nu
         path,
         method: body === undefined ? 'GET' : 'POST',
         headers: {
+          // As every app and browser does.
+          'accept-encoding': 'gzip',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

@@ -39,16 +39,25 @@ const newUpload: Workload = ({ uniqueId }) => ({
 /** Uploads that the database of these data has been sent. */
 const sentTo = new WeakMap<BenchData, Ask[]>()
 
+const chartOf = (token: string, realUserId: number): Ask => {
+  const day = daysBefore(Math.floor(Math.random() * 365))
+  return {
+    path: `/api/v1/beta/chart/recent?real_user_id=${realUserId}&select_mode=1&current_date=${day}`,
+    token,
+  }
+}
+
 /** The most important operations. */
 export const workloads: Record<string, Workload> = {
   me: ({ accounts }) => ({ path: '/api/v1/beta/user/me', token: anyOf(accounts).token }),
   chart({ accounts }) {
     const { token, realUserId } = anyOf(accounts)
-    const day = daysBefore(Math.floor(Math.random() * 365))
-    return {
-      path: `/api/v1/beta/chart/recent?real_user_id=${anyOf(realUserId)}&select_mode=1&current_date=${day}`,
-      token,
-    }
+    return chartOf(token, anyOf(realUserId))
+  },
+  /** The same by members; against an older checkout, whose data have none, by owners there. */
+  member({ accounts }) {
+    const { token, realUserId, shared = realUserId } = anyOf(accounts)
+    return chartOf(token, anyOf(shared))
   },
   calendar({ accounts }) {
     const { token, realUserId } = anyOf(accounts)

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { inferRouterInputs } from '@trpc/server'
+import { describe, expect, expectTypeOf, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
+import type { AppRouter, TrpcRouter } from '@companion/server/router.ts'
 import { addChild, anyPhone, devlogItem, PASSWORD, signIn, signUp } from '../support/family.ts'
 import { raw } from '../support/raw.ts'
 import { isInLab, startServer, useServer } from '../support/server.ts'
@@ -505,39 +507,81 @@ describe('over tRPC', () => {
     })
   })
 
-  test('the rules of HTTP are kept', async () => {
-    const body = { status: 0, detail: '' }
+  test('the rules of HTTP are kept, and each error names its request', async () => {
+    const text = { body: 'a=b', headers: { 'content-type': 'text/plain' } }
     const cases = [
       [await call('auth.nothing', {}), notFound],
       [await call('nothing', {}), notFound],
+      [await server.post('/trpc/auth.nothing', text), notFound],
+      [await server.get('/trpc/%'), notFound],
+      [await server.get('/trpc/'), notFound],
       [await server.get('/trpc/auth.signIn'), refusal(405, 'Method Not Allowed')],
+      [await server.put('/trpc/auth.signIn'), refusal(405, 'Method Not Allowed')],
+      [await server.post('/trpc/account.me'), refusal(405, 'Method Not Allowed')],
+      [await server.post('/trpc/account.me', text), refusal(405, 'Method Not Allowed')],
+      [await server.get('/trpc/charts.recent?input={"a'), broken],
       [await server.post('/trpc/auth.signIn', { body: '{"a', headers: json }), broken],
       [
-        await server.post('/trpc/auth.signIn', { body: 'a=b', headers: { 'content-type': 'text/plain' } }),
+        await server.post('/trpc/auth.signIn', { body: Buffer.from([0x22, 0xff, 0x22]), headers: json }),
+        broken,
+      ],
+      [await server.post('/trpc/auth.signIn', text), mediaType],
+      [await server.post('/trpc/auth.signIn', { form: { username: 'a', password: 'b' } }), mediaType],
+      [
+        await server.post('/trpc/auth.signIn', {
+          body: gzipSync('{}'),
+          headers: { ...json, 'content-encoding': 'x' },
+        }),
         mediaType,
       ],
       [await call('auth.sendSmsCode', { phone: 'x'.repeat(5_000_000) }), tooLarge],
+      [await server.get('/trpc/reports.pdf?input={}'), refusal(404, 'Files are served over REST alone')],
     ] as const
-    const answers = cases.map(([answer]) => [answer.status, { ...body, ...answer.body.error?.data }])
-    const wanted = cases.map(
-      ([
-        ,
-        {
-          status,
-          body: { detail },
-        },
-      ]) => [status, expect.objectContaining({ status, httpStatus: status, detail })],
-    )
-    expect(answers).toEqual(wanted)
+    for (const [{ status, headers, body }, wanted] of cases) {
+      const { detail } = wanted.body
+      const requestId = headers.get('x-request-id')
+      expect(requestId).toMatch(/./)
+      expect({ status, data: body.error?.data }).toEqual({
+        status: wanted.status,
+        data: { status: wanted.status, httpStatus: wanted.status, detail, requestId },
+      })
+    }
+    const allowed = cases.map(([{ headers }]) => headers.get('allow')).filter(Boolean)
+    expect(allowed).toEqual(['POST', 'POST', 'GET, HEAD', 'GET, HEAD'])
+  })
+
+  test('an operation without fields takes no input, or an empty one', async () => {
+    const { token, id } = await signUp(server)
+    const me = { status: 200, body: { result: { data: { root_user_id: id } } } }
+    expect(await server.get('/trpc/account.me', { token })).toMatchObject(me)
+    expect(await server.get('/trpc/account.me?input={}', { token })).toMatchObject(me)
+    expect(await server.get('/trpc/account.me?input=5', { token })).toMatchObject({ status: 422 })
+    expect(await server.post('/trpc/auth.signOut', { token })).toMatchObject({ status: 200 })
   })
 
   test('several calls in one request are refused', async () => {
-    const { status, body } = await server.post('/trpc/auth.refresh,auth.refresh?batch=1', {
-      json: { 0: { refresh_token: 'x' }, 1: { refresh_token: 'y' } },
-    })
-    expect(status).toBe(400)
-    expect(JSON.stringify(body)).not.toContain('Could not validate credentials')
-    expect(JSON.stringify(body)).not.toMatch(/stack|\.ts/)
+    const refused = {
+      status: 400,
+      body: {
+        error: { data: { detail: 'Batches are not supported', requestId: expect.stringMatching(/./) } },
+      },
+    }
+    const calls = { 0: { refresh_token: 'x' }, 1: { refresh_token: 'y' } }
+    expect(await call('auth.refresh,auth.refresh?batch=1', calls)).toMatchObject(refused)
+    expect(await call('auth.refresh?batch=1', calls)).toMatchObject(refused)
+    expect(await server.get('/trpc/account.me,devices.list?batch=1&input={}')).toMatchObject(refused)
+    const stream = { 'trpc-accept': 'application/jsonl' }
+    expect(await server.get('/trpc/account.me', { headers: stream })).toMatchObject(refused)
+  })
+
+  test('its type lists no operation that answers a file', () => {
+    type Rooms = TrpcRouter['_def']['record']
+    expectTypeOf<Rooms>().not.toHaveProperty('reports')
+    expectTypeOf<Rooms['devlogs']>().not.toHaveProperty('export')
+    expectTypeOf<Rooms['devlogs']['upload']>().toEqualTypeOf<
+      AppRouter['_def']['record']['devlogs']['upload']
+    >()
+    expectTypeOf<inferRouterInputs<TrpcRouter>['account']['me']>().extract<undefined>().toBeUndefined()
   })
 
   test('429 carries Retry-After', async () => {

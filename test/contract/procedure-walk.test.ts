@@ -28,7 +28,7 @@ import type { OpenIdProvider } from '../support/openid.ts'
 import { TEST_SECRET } from '../support/server.ts'
 
 /*
- * REST calls procedures by a walk of its own over their steps (`call-procedure.ts`), tRPC by its own. Two services on
+ * The service calls procedures by a walk of its own over their steps (`call-procedure.ts`), tRPC by another. Two services on
  * equal databases are told the same things, one by each walk: every operation with input that it takes, with much that
  * it does not take, and without its tables. Answers, errors, headers and what is stored must be the same.
  */
@@ -122,6 +122,7 @@ async function openWorld(walk: Walk) {
     told,
     call,
     database,
+    accessRecord: services.accessRecord,
     outbox: async (to: string): Promise<Record<string, string>> =>
       (await readFile(config.outboxFile, 'utf8'))
         .split('\n')
@@ -193,7 +194,7 @@ async function signUp(world: World, phone: string, email: string, password: stri
 
 /** Everything that a family does, so that each operation succeeds at least once. */
 async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider): Promise<void> {
-  const { call, database } = world
+  const { call, database, accessRecord } = world
   await database.sql
     .insertInto('device')
     .values(DEVICES.map((device) => ({ ...device, device_alias: device.serial_code })))
@@ -255,6 +256,20 @@ async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider):
   await call('calendar.history', { real_user_id, select_mode: 1, year: 2026, select_data: 3 }, token)
   await call('reports.pdf', { real_user_id, basestation_id, start_date: DAY, end_date: DAY }, token)
   await call('reports.exportPdf', { real_user_id, current_date: DAY, select_mode: 0 }, token)
+
+  const guest = { email: 'grandmother@example.com', phone: '+821012345671' }
+  const member = { token: await signUp(world, guest.phone, guest.email, 'a password of her own') }
+  const offer = { real_user_id, role: 'guardian' }
+  const { invitation_id } = await call('shares.invite', { ...offer, email: 'nobody@example.com' }, token)
+  await call('shares.withdraw', { invitation_id }, token)
+  await call('shares.invite', { ...offer, email: guest.email }, token)
+  const invited = new URL((await world.outbox(guest.email))['link'] ?? '').searchParams.get('token')
+  const { share_id } = await call('shares.accept', { token: invited }, member)
+  await call('shares.list', { real_user_id }, member)
+  await call('charts.recent', { real_user_id, current_date: DAY }, member)
+  await accessRecord.flush()
+  await call('shares.access', { real_user_id }, token)
+  await call('shares.end', { share_id }, member)
 
   await call('devlogs.delete', { unique_id })
   await call('basestations.disconnect', { basestation_id }, token)

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
-import { expectFrugal, forms, prepareBothForms } from '../support/plan.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
 import { useServer } from '../support/server.ts'
+import { addMember } from '../support/shares.ts'
 
 /*
- * The statements of charts and calendar on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events and
- * 40,000 surveys: each answers from the index of its child alone. `PLAN_FACTOR=5` makes it a million, as large as wanted.
+ * The statements of charts and calendar on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events,
+ * 40,000 surveys and 20,000 memberships: each answers from the index of its child alone, to its owner and to a guardian. `PLAN_FACTOR=5` makes it a million, as large as wanted.
  */
 
 // One connection, so that the plans of the statements prepared on it can be looked at.
@@ -15,7 +16,11 @@ const server = useServer({ DATABASE_POOL: '1' })
 const FACTOR = Number(process.env['PLAN_FACTOR'] ?? 1)
 const CHILDREN = 400 * FACTOR
 
+/** The service's date, on which memberships must be in force. */
+const TODAY = '2026-03-01'
+
 let parent: Account
+let guardian: Account
 let child: Awaited<ReturnType<typeof addChild>>
 
 beforeAll(async () => {
@@ -29,7 +34,8 @@ beforeAll(async () => {
   await pool.query(
     `INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
      SELECT $1 + n, $2, '', '', '20180101', 'P' FROM generate_series(1, $3 - 1) n`,
-    [child.real_user_id, (await signUp(server)).id, CHILDREN],
+    // So many that their own table is not read as a whole because it is small.
+    [child.real_user_id, (await signUp(server)).id, 50 * CHILDREN],
   )
   await pool.query(
     `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
@@ -57,7 +63,14 @@ beforeAll(async () => {
      FROM generate_series(0, $2 - 1) child, generate_series(1, 100) n`,
     [child.real_user_id, CHILDREN],
   )
-  for (const table of ['treatment', 'sleep_reading', 'event', 'survey']) {
+  guardian = await addMember(server, parent, { real_user_id: child.real_user_id, role: 'guardian' })
+  await pool.query(
+    `INSERT INTO membership (real_user_id, root_user_id, role, since, until, ended_at)
+     SELECT $1 + child, $2, 'viewer', now(), date '2026-03-01' + n, CASE WHEN n > 0 THEN now() END
+     FROM generate_series(1, $3 - 1) child, generate_series(0, 49) n`,
+    [child.real_user_id, guardian.id, CHILDREN],
+  )
+  for (const table of ['treatment', 'sleep_reading', 'event', 'survey', 'membership', 'real_user']) {
     await pool.query(`VACUUM (ANALYZE, INDEX_CLEANUP on) ${table}`)
   }
 }, 600_000)
@@ -122,11 +135,18 @@ const cases: Case[] = [
   },
 ]
 
-describe.each(cases)('$path', ({ path, statement, values, indexes, buffers, query }) => {
+const byBoth = cases.flatMap((each) => [
+  { ...each, by: 'owner' as const },
+  { ...each, by: 'guardian' as const },
+])
+
+describe.each(byBoth)('$path by the $by', ({ path, by, statement, values, indexes, buffers, query }) => {
+  const caller = () => (by === 'owner' ? parent : guardian)
+
   beforeAll(() =>
     prepareBothForms(server.database, statement, async () => {
       const answer = await server.get(`/api/v1/beta/${path}`, {
-        token: parent.token,
+        token: caller().token,
         query: { real_user_id: child.real_user_id, ...query },
       })
       if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
@@ -134,9 +154,22 @@ describe.each(cases)('$path', ({ path, statement, values, indexes, buffers, quer
   )
 
   test.each(forms)('reads only what is of the child ($form, $planning)', async (form) => {
-    const all = [parent.id, child.real_user_id, ...values]
-    const tables = ['treatment', 'sleep_reading', 'event', 'survey']
+    const all = [caller().id, child.real_user_id, ...values, TODAY]
+    const tables = ['treatment', 'sleep_reading', 'event', 'survey', 'membership', 'real_user']
     const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
     for (const index of indexes) expect(plan).toContain(index)
   })
+})
+
+test.each(PLANNINGS)('a page of treatments reads as many records as it answers (%s)', async (planning) => {
+  const { real_user_id } = child
+  await server.get('/api/v1/beta/treatment', { token: parent.token, query: { real_user_id } })
+  const values = [parent.id, real_user_id, '2025-03-01', '2026-03-01', '2026-02-01T01:00:00', 1, 21, TODAY]
+  const plan = await expectFrugal(
+    server.database,
+    { statement: 'treatment-page', values, planning, form: 'alone' },
+    { buffers: 40, tables: ['treatment'] },
+  )
+  expect(plan).toContain('Index Scan using treatment_child on treatment')
+  expect(plan).toContain('rows=21')
 })

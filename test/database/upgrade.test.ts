@@ -11,6 +11,7 @@ import { schemaText } from '@companion/server/schema-text'
 import { companion } from '../support/command.ts'
 import { bareDatabase, columnsOf, contents } from '../support/database.ts'
 import { devlogItem, signIn, upload } from '../support/family.ts'
+import { somebodyWaits } from '../support/lock.ts'
 import { startServer, TEST_SECRET } from '../support/server.ts'
 import { spawnService, startServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
@@ -156,6 +157,33 @@ test('a process that is killed half way leaves it as it was, and the next one go
   expect(await schemaText(database.pool)).toBe(await expectedSchema())
   expect(await applied(database)).toEqual(migrations.map(({ name }) => name))
   expect((await contents(database))['treatment']).toBe(before['treatment'])
+})
+
+test('it waits for a table that a long transaction reads, and nobody waits behind it', async () => {
+  const { url, database } = await oldDatabase()
+  const reader = await database.pool.connect()
+  await reader.query('BEGIN; SELECT FROM security_record, device')
+  const directory = await mkdtemp(join(tmpdir(), 'companion-upgrade-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const service = await startServiceProcess(directory, { DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET })
+
+  // It has tried in vain, and says so.
+  await until(() => service.log().includes('tables are in use'))
+  const writer = await openDatabase(url, { pool: 1, statementSeconds: 20 })
+  const write = `INSERT INTO security_record (recorded_at, action) VALUES (now(), 'code_sent')`
+  for (let n = 0; n < 3; n += 1) {
+    await somebodyWaits(database)
+    await writer.pool.query(write)
+  }
+  await writer.close()
+  await service.readiness(503)
+
+  await reader.query('COMMIT')
+  reader.release()
+  await service.readiness(200)
+  service.terminate()
+  expect(await service.exited).toBe(0)
+  expect(await schemaText(database.pool)).toBe(await expectedSchema())
 })
 
 test('one that lacks some of the 14 migrations is left as it is', async () => {

@@ -57,7 +57,7 @@ function startWorker(database: Database = server.database, pace = quick) {
     ...fcm.environment,
   })
   const worker = startSendingAlerts(
-    { database, senders: createAlertSenders(config), log: createLogger('silent') },
+    { database, senders: createAlertSenders(config), log: createLogger('silent'), timeZone: config.timeZone },
     pace,
   )
   workers.push(worker)
@@ -503,7 +503,12 @@ describe('workers', () => {
   test('without a provider, development finds alerts in the outbox file', async () => {
     await uploadFault()
     const worker = startSendingAlerts(
-      { database: server.database, senders: createAlertSenders(server.config), log: createLogger('silent') },
+      {
+        database: server.database,
+        senders: createAlertSenders(server.config),
+        log: createLogger('silent'),
+        timeZone: 'America/New_York',
+      },
       quick,
     )
     workers.push(worker)

@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { addChild, PASSWORD, signUp } from '../support/family.ts'
+import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startFaultyFront } from '../support/faulty-front.ts'
 import { useServer } from '../support/server.ts'
@@ -53,11 +54,11 @@ function run(
   directory: string,
   {
     url = server.url,
-    date = [TODAY],
+    args = [TODAY],
     environment = {},
   }: {
     url?: string
-    date?: string[]
+    args?: string[]
     environment?: Record<string, string>
   } = {},
 ): Promise<Ended> {
@@ -70,7 +71,7 @@ function run(
   }
   return new Promise((resolve) => {
     const options = { cwd: directory, env, timeout: 25_000 }
-    execFile(command, [example(script), ...date], options, (error, stdout, stderr) =>
+    execFile(command, [example(script), ...args], options, (error, stdout, stderr) =>
       resolve({ code: error ? error.code : 0, stdout, stderr }),
     )
   })
@@ -90,6 +91,20 @@ const answers = (unique_id: string) => ({
   file: `GAMMA_DEVICE_${unique_id}_${TODAY}~${TODAY}.xlsx`,
   refused: 'Real user is not found',
 })
+
+const empty = {
+  chart: {
+    treatment_time_data: [],
+    treatment_intensity_data: [],
+    movement_data: [],
+    avg_treatment_time: 0,
+    avg_treatment_intensity: 0,
+    avg_movement: 0,
+  },
+  memo: '',
+  treatments: 0,
+  file: null,
+}
 
 async function expectStoredOnce(real_user_id: number, directory: string, unique_id: string): Promise<void> {
   const spreadsheet = await readFile(join(directory, answers(unique_id).file))
@@ -112,18 +127,41 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     if (process.env['CI'] !== 'true') skip(missing.length > 0, `without ${missing.join()}`)
   })
 
-  test('brings logs of the first device and reads charts', async () => {
+  test('reads the data of the first device, and writes nothing', async () => {
     const account = await signUp(server)
     const { unique_id, real_user_id } = await addChild(server, account.token)
+    const first = await run(program, account, await emptyDirectory())
+    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(first.stdout)).toEqual({ ...empty, refused: 'Real user is not found' })
+    // The access token of the parent's phone lives on.
+    expect((await server.get('/api/v1/beta/user/me', { token: account.token })).status).toBe(200)
+    for (const table of ['treatment', 'event']) {
+      const { rows } = await server.database.pool.query(`SELECT FROM ${table} WHERE real_user_id = $1`, [
+        real_user_id,
+      ])
+      expect(rows).toEqual([])
+    }
+    await upload(server, [devlogItem(unique_id, `${TODAY}T21:00:00`)])
+    const second = await run(program, account, await emptyDirectory())
+    expect(JSON.parse(second.stdout)).toMatchObject({ treatments: 1, file: answers(unique_id).file })
+  })
+
+  test('with --upload brings a log of a device of its own, and a note', async () => {
+    const account = await signUp(server)
     await addChild(server, account.token)
+    const { unique_id, real_user_id } = await addChild(server, account.token)
     const directory = await emptyDirectory()
     // A second time changes nothing.
     for (let time = 0; time < 2; time++) {
-      const { code, stdout, stderr } = await run(program, account, directory)
+      const { code, stdout, stderr } = await run(program, account, directory, {
+        args: ['--upload', unique_id, TODAY],
+      })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(JSON.parse(stdout)).toEqual(answers(unique_id))
     }
     await expectStoredOnce(real_user_id, directory, unique_id)
+    const foreign = await run(program, account, directory, { args: ['--upload', randomUUID(), TODAY] })
+    expect(foreign).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('has no device') })
   })
 
   test('gets the same over a line with faults, with a token that expires, and stores nothing twice', async () => {
@@ -140,9 +178,9 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
       'GET /api/v1/beta/event': ['cut'],
       'GET /api/v1/gamma/device/export': ['cut'],
       'GET /api/v1/beta/user/real-user/2000000000': ['bad gateway'],
-      'POST /api/v1/alpha/auth/signout': ['lost'],
     })
-    const { code, stdout, stderr } = await run(program, account, directory, { url: front.url })
+    const args = ['--upload', unique_id, TODAY]
+    const { code, stdout, stderr } = await run(program, account, directory, { url: front.url, args })
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(PASSWORD) })
     expect(JSON.parse(stdout)).toEqual(answers(unique_id))
     await expectStoredOnce(real_user_id, directory, unique_id)
@@ -171,7 +209,7 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     const [sign, hours] = new Date().getUTCHours() < 12 ? ['+', -12] : ['-', 12]
     const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
     const { stdout, stderr } = await run(program, account, await emptyDirectory(), {
-      date: [],
+      args: ['--upload', unique_id],
       environment: { TZ: program === TYPESCRIPT ? `Etc/GMT${sign}12` : `UTC${sign}12` },
     })
     expect(stderr).toBe('')
@@ -187,6 +225,7 @@ test('the TypeScript program gives a silent service 30 seconds', async () => {
   const hasten = 'const real = AbortSignal.timeout; AbortSignal.timeout = (ms) => real(ms / 100)'
   const { code, stdout } = await run(TYPESCRIPT, account, await emptyDirectory(), {
     url: front.url,
+    args: ['--upload', unique_id, TODAY],
     environment: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hasten)}"` },
   })
   expect(code).toBe(0)

@@ -8,6 +8,7 @@ import type { Answer } from '../support/client.ts'
 import {
   addChild,
   addDevice,
+  anyEmail,
   anyPhone,
   childProfile,
   devlogItem,
@@ -23,6 +24,7 @@ import { addBasestation, connectBasestation, reading, uploadReadings } from '../
 import { confirmReset, resetToken } from '../support/mailbox.ts'
 import { useOpenIdProvider } from '../support/openid.ts'
 import { useServer } from '../support/server.ts'
+import { addMember, invitationToken, shares } from '../support/shares.ts'
 import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../support/social.ts'
 import { until } from '../support/until.ts'
 
@@ -77,6 +79,12 @@ async function goodCalls() {
   await socialSignUp(server, known_id_token)
   const { password: _password, ...socialBody } = signUpBody(social)
   const reset = await resetToken(server, forgetful.email)
+  const calls = shares(server)
+  const member = await addMember(server, { token }, { real_user_id, role: 'viewer' })
+  const guest = await signUp(server)
+  await calls.invite({ token }, { real_user_id, email: guest.email })
+  const invited = await invitationToken(server, guest.email)
+  const { invitation_id } = (await calls.invite({ token }, { real_user_id, email: anyEmail() })).body
   const period = { start_date: DAY, end_date: '2026-03-02' }
   const day = { real_user_id, event_date: DAY }
   const auth = '/api/v1/alpha/auth'
@@ -89,6 +97,11 @@ async function goodCalls() {
     'devices.list': () => server.get(device, { token }),
     'basestations.list': () => server.get('/api/v1/beta/basestation', { token }),
     'account.me': () => server.get(`${user}/me`, { token }),
+    'account.giveConsent': () =>
+      server.post(`${user}/consent`, { token, json: { kind: 'terms', version: '1', given: true } }),
+    'account.listConsents': () => server.get(`${user}/consent`, { token }),
+    'treatments.list': () =>
+      server.get('/api/v1/beta/treatment', { token, query: { real_user_id, end_date: DAY } }),
     'charts.recent': () =>
       server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id, current_date: DAY } }),
     'charts.analysis': () =>
@@ -131,6 +144,12 @@ async function goodCalls() {
     'devices.connect': () => server.post(device, { token, json: { real_user_id, ...another } }),
     'devices.rename': () =>
       server.patch(`${device}/${worn.device_id}`, { token, json: { device_alias: 'Blue' } }),
+    'shares.list': () => calls.list({ token }, real_user_id),
+    'shares.access': () => calls.access({ token }, real_user_id),
+    'shares.invite': () => calls.invite({ token }, { real_user_id, email: anyEmail() }),
+    'shares.accept': () => calls.accept(guest, invited),
+    'shares.withdraw': () => calls.withdraw({ token }, invitation_id),
+    'shares.end': () => calls.end({ token }, member.share_id),
     'children.delete': () =>
       server.delete(`${user}/delete-real-user`, { token, json: { real_user_id, unique_id } }),
     'devices.disconnect': async () => {

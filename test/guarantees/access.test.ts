@@ -5,7 +5,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
 import type { Answer } from '../support/client.ts'
-import { addChild, addDevice, childProfile, devlogItem, signUp, upload } from '../support/family.ts'
+import { addChild, addDevice, anyEmail, childProfile, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account, DeviceCodes } from '../support/family.ts'
 import {
   addBasestation,
@@ -15,11 +15,12 @@ import {
   uploadReadings,
 } from '../support/home.ts'
 import { useServer } from '../support/server.ts'
+import { share, shares } from '../support/shares.ts'
 
 /*
- * The access matrix: two families × every operation that names a child, a device, a base station or an event ×
- * {own, the other family's, deleted, absent}. The table does not compile without a row for every operation and each of
- * the names it takes.
+ * The access matrix: two families × every operation that names a child, a device, a base station, an event, a membership
+ * or an invitation × {own, the other family's for a guardian, a viewer, a former member and a stranger, deleted, absent}.
+ * The table does not compile without a row for every operation and each of the names it takes.
  */
 
 const server = useServer()
@@ -27,12 +28,14 @@ const server = useServer()
 const DAY = '2026-03-01'
 const ABSENT = 2 ** 31 - 1
 
-/** The things that a call can name: a child, its device, its event, and a base station. */
+/** The things that a call can name: a child, its device, its event, its shares, and a base station. */
 interface Named {
   real_user_id: number
   device: DeviceCodes & { device_id: number }
   basestation: { basestation_id: number; serial_code: string; unique_id: string }
   event_id: number
+  share_id: number
+  invitation_id: number
 }
 
 /** One call: with whose token, at what, and what the caller has of his own for the other fields. */
@@ -42,7 +45,7 @@ interface Cell {
   own: Named
 }
 
-const states = ['own', 'other', 'deleted', 'absent'] as const
+const states = ['own', 'guardian', 'viewer', 'former', 'other', 'deleted', 'absent'] as const
 type State = (typeof states)[number]
 
 type Row = Record<State, string> & {
@@ -57,6 +60,8 @@ const byRowOf = {
   device_id: 'device_id',
   basestation_id: 'basestation_id',
   event_id: 'event_id',
+  share_id: 'share_id',
+  invitation_id: 'invitation_id',
   unique_id: 'unique_id',
   serial_code: 'unique_id',
   /** Repeats `real_user_id`. */
@@ -88,12 +93,32 @@ const deviceNotFound = '404 Not Found Device'
 const taken = '409 Already Connected Device'
 const notTheirs = '403 This device does not belong to the user'
 const noLog = '404 Device Log not found'
+const noInvitation = '404 Invitation not found'
+const noShare = '404 Share not found'
 
 const codes = ({ serial_code, mac_id, unique_id }: DeviceCodes) => ({ serial_code, mac_id, unique_id })
+
+type Answers = Record<'own' | 'other' | 'deleted' | 'absent', string>
+type Roles = Record<'guardian' | 'viewer' | 'former', string>
+/** Members are strangers here. */
+const ownerOnly = <Row extends Answers>(row: Row): Row & Roles => ({
+  ...row,
+  guardian: row.other,
+  viewer: row.other,
+  former: row.other,
+})
+const guardianToo = <Row extends Answers>(row: Row): Row & Roles => ({ ...ownerOnly(row), guardian: row.own })
+const viewerToo = <Row extends Answers>(row: Row): Row & Roles => ({ ...guardianToo(row), viewer: row.own })
+
 const child = { own: ok, other: notAuthorized, deleted: notAuthorized, absent: notAuthorized }
 const childOr404 = { own: ok, other: notAuthorized, deleted: childNotFound, absent: childNotFound }
-const wornDevice = { own: ok, other: notAuthorized, deleted: deviceNotFound, absent: deviceNotFound }
-const freeOnly = { own: taken, other: taken, deleted: ok, absent: deviceNotFound }
+const wornDevice = ownerOnly({
+  own: ok,
+  other: notAuthorized,
+  deleted: deviceNotFound,
+  absent: deviceNotFound,
+})
+const freeOnly = ownerOnly({ own: taken, other: taken, deleted: ok, absent: deviceNotFound })
 
 /** Names nothing of a family. */
 const nothing = {}
@@ -114,6 +139,8 @@ const matrix: Record<string, Record<string, Row>> = {
   'account.update': nothing,
   'account.delete': nothing,
   'account.updatePolicy': nothing,
+  'account.giveConsent': nothing,
+  'account.listConsents': nothing,
   'account.setPushToken': nothing,
   'account.updateNotifications': nothing,
   'account.changePassword': nothing,
@@ -135,13 +162,13 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'children.read': {
     real_user_id: {
-      ...childOr404,
+      ...viewerToo(childOr404),
       call: ({ token, at }) => server.get(`/api/v1/beta/user/real-user/${at.real_user_id}`, { token }),
     },
   },
   'children.update': {
     real_user_id: {
-      ...childOr404,
+      ...ownerOnly(childOr404),
       call: ({ token, at: { real_user_id } }) =>
         server.patch(`/api/v1/beta/user/real-user/${real_user_id}`, {
           token,
@@ -151,7 +178,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'children.delete': {
     real_user_id: {
-      ...childOr404,
+      ...ownerOnly(childOr404),
       call: ({ token, at }) =>
         server.delete('/api/v1/beta/user/delete-real-user', {
           token,
@@ -159,10 +186,12 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
     unique_id: {
-      own: ok,
-      other: '409 Real user delete failed',
-      deleted: '409 Real user delete failed',
-      absent: '409 Real user delete failed',
+      ...ownerOnly({
+        own: ok,
+        other: '409 Real user delete failed',
+        deleted: '409 Real user delete failed',
+        absent: '409 Real user delete failed',
+      }),
       call: ({ token, at, own }) =>
         server.delete('/api/v1/beta/user/delete-real-user', {
           token,
@@ -172,7 +201,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devices.connect': {
     real_user_id: {
-      ...child,
+      ...ownerOnly(child),
       call: async ({ token, at }) =>
         server.post('/api/v1/beta/device', {
           token,
@@ -216,30 +245,36 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'basestations.disconnect': {
     basestation_id: {
-      own: ok,
-      other: notTheirs,
-      deleted: notTheirs,
-      absent: '404 Device not found',
+      ...ownerOnly({
+        own: ok,
+        other: notTheirs,
+        deleted: notTheirs,
+        absent: '404 Device not found',
+      }),
       call: ({ token, at }) =>
         server.delete(`/api/v1/beta/basestation/${at.basestation.basestation_id}`, { token }),
     },
   },
   'basestations.uploadEnvironment': {
     unique_id: {
-      own: ok,
-      other: ok,
-      deleted: '409 Not Connected Device',
-      absent: deviceNotFound,
+      ...ownerOnly({
+        own: ok,
+        other: ok,
+        deleted: '409 Not Connected Device',
+        absent: deviceNotFound,
+      }),
       isPublic: true,
       call: ({ at }) => uploadReadings(server, [reading(at.basestation.unique_id, `${DAY}T22:00:00`)]),
     },
   },
   'devlogs.upload': {
     unique_id: {
-      own: ok,
-      other: notAuthorized,
-      deleted: '409 Not Connected Device',
-      absent: deviceNotFound,
+      ...ownerOnly({
+        own: ok,
+        other: notAuthorized,
+        deleted: '409 Not Connected Device',
+        absent: deviceNotFound,
+      }),
       call: ({ token, at }) =>
         upload(
           server,
@@ -251,10 +286,12 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.delete': {
     unique_id: {
-      own: ok,
-      other: ok,
-      deleted: noLog,
-      absent: noLog,
+      ...ownerOnly({
+        own: ok,
+        other: ok,
+        deleted: noLog,
+        absent: noLog,
+      }),
       isPublic: true,
       call: ({ at }) =>
         server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: at.device.unique_id } }),
@@ -262,10 +299,12 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.history': {
     unique_id: {
-      own: ok,
-      other: ok,
-      deleted: ok,
-      absent: ok,
+      ...ownerOnly({
+        own: ok,
+        other: ok,
+        deleted: ok,
+        absent: ok,
+      }),
       isPublic: true,
       call: ({ at }) =>
         server.get('/api/v1/gamma/device/history', { query: { unique_id: at.device.unique_id } }),
@@ -273,10 +312,12 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.detail': {
     unique_id: {
-      own: ok,
-      other: ok,
-      deleted: ok,
-      absent: '400 Failed to read detail event',
+      ...ownerOnly({
+        own: ok,
+        other: ok,
+        deleted: ok,
+        absent: '400 Failed to read detail event',
+      }),
       isPublic: true,
       call: ({ at }) =>
         server.get('/api/v1/gamma/device/detail', {
@@ -286,10 +327,12 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.export': {
     unique_id: {
-      own: ok,
-      other: ok,
-      deleted: noLog,
-      absent: noLog,
+      ...ownerOnly({
+        own: ok,
+        other: ok,
+        deleted: noLog,
+        absent: noLog,
+      }),
       isPublic: true,
       call: ({ at }) =>
         server.get('/api/v1/gamma/device/export', {
@@ -297,23 +340,30 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
   },
+  'treatments.list': {
+    real_user_id: {
+      ...viewerToo(child),
+      call: ({ token, at: { real_user_id } }) =>
+        server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
+    },
+  },
   'charts.recent': {
     real_user_id: {
-      ...child,
+      ...viewerToo(child),
       call: ({ token, at: { real_user_id } }) =>
         server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
     },
   },
   'charts.analysis': {
     real_user_id: {
-      ...child,
+      ...viewerToo(child),
       call: ({ token, at: { real_user_id } }) =>
         server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
     },
   },
   'surveys.submit': {
     real_user_id: {
-      ...child,
+      ...guardianToo(child),
       call: ({ token, at: { real_user_id } }) =>
         server.post('/api/v1/beta/survey', {
           token,
@@ -323,34 +373,38 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'surveys.latest': {
     real_user_id: {
-      ...child,
+      ...viewerToo(child),
       call: ({ token, at: { real_user_id } }) =>
         server.get('/api/v1/beta/chart/survey/analysis', { token, query: { real_user_id } }),
     },
   },
   'calendar.history': {
     real_user_id: {
-      ...child,
+      ...viewerToo(child),
       call: ({ token, at: { real_user_id } }) =>
         server.get('/api/v1/beta/event/history', { token, query: { real_user_id } }),
     },
   },
   'calendar.readDay': {
     real_user_id: {
-      own: ok,
-      other: notAuthorized,
-      deleted: '400 Failed to read detail event',
-      absent: '400 Failed to read detail event',
+      ...viewerToo({
+        own: ok,
+        other: notAuthorized,
+        deleted: '400 Failed to read detail event',
+        absent: '400 Failed to read detail event',
+      }),
       call: ({ token, at: { real_user_id } }) =>
         server.get('/api/v1/beta/event', { token, query: { real_user_id, event_date: DAY } }),
     },
   },
   'calendar.saveEvent': {
     real_user_id: {
-      own: ok,
-      other: notAuthorized,
-      deleted: '404 Real User id is not valid',
-      absent: '404 Real User id is not valid',
+      ...guardianToo({
+        own: ok,
+        other: notAuthorized,
+        deleted: '404 Real User id is not valid',
+        absent: '404 Real User id is not valid',
+      }),
       call: ({ token, at: { real_user_id } }) =>
         server.post('/api/v1/beta/event', {
           token,
@@ -358,10 +412,12 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
     event_id: {
-      own: ok,
-      other: '404 Event not found',
-      deleted: '404 Event not found',
-      absent: '404 Event not found',
+      ...ownerOnly({
+        own: ok,
+        other: '404 Event not found',
+        deleted: '404 Event not found',
+        absent: '404 Event not found',
+      }),
       call: ({ token, at, own }) =>
         server.post('/api/v1/beta/event', {
           token,
@@ -371,18 +427,20 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'reports.pdf': {
     real_user_id: {
-      ...childOr404,
-      call: ({ token, at: { real_user_id }, own: { basestation } }) =>
+      ...viewerToo(childOr404),
+      call: ({ token, at: { real_user_id, basestation } }) =>
         server.get('/api/v1/beta/pdf/report', {
           token,
           query: { real_user_id, basestation_id: basestation.basestation_id, start_date: DAY, end_date: DAY },
         }),
     },
     basestation_id: {
-      own: ok,
-      other: notTheirs,
-      deleted: notTheirs,
-      absent: '404 Device not found',
+      ...ownerOnly({
+        own: ok,
+        other: notTheirs,
+        deleted: notTheirs,
+        absent: '404 Device not found',
+      }),
       call: ({ token, at: { basestation }, own: { real_user_id } }) =>
         server.get('/api/v1/beta/pdf/report', {
           token,
@@ -392,12 +450,45 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'reports.exportPdf': {
     real_user_id: {
-      ...childOr404,
+      ...viewerToo(childOr404),
       call: ({ token, at: { real_user_id } }) =>
         server.get('/api/v1/beta/pdf/export', {
           token,
           query: { real_user_id, current_date: DAY, select_mode: 0 },
         }),
+    },
+  },
+  'shares.accept': nothing,
+  'shares.invite': {
+    real_user_id: {
+      ...ownerOnly(childOr404),
+      call: ({ token, at: { real_user_id } }) =>
+        shares(server).invite({ token }, { real_user_id, email: anyEmail() }),
+    },
+  },
+  'shares.list': {
+    real_user_id: {
+      ...viewerToo(child),
+      call: ({ token, at: { real_user_id } }) => shares(server).list({ token }, real_user_id),
+    },
+  },
+  'shares.access': {
+    real_user_id: {
+      ...ownerOnly(child),
+      call: ({ token, at: { real_user_id } }) => shares(server).access({ token }, real_user_id),
+    },
+  },
+  'shares.withdraw': {
+    invitation_id: {
+      ...ownerOnly({ own: ok, other: noInvitation, deleted: noInvitation, absent: noInvitation }),
+      call: ({ token, at: { invitation_id } }) => shares(server).withdraw({ token }, invitation_id),
+    },
+  },
+  'shares.end': {
+    // The membership of somebody else, which no other member may end.
+    share_id: {
+      ...ownerOnly({ own: ok, other: noShare, deleted: noShare, absent: noShare }),
+      call: ({ token, at: { share_id } }) => shares(server).end({ token }, share_id),
     },
   },
 } satisfies Matrix
@@ -425,9 +516,29 @@ test.each(operations(appRouter).map(({ path, input }) => [path, input] as const)
   },
 )
 
+test.each(operations(appRouter).map(({ path, operation }) => [path, operation.right] as const))(
+  'the table admits to %s those whom it declares to admit',
+  (path, right) => {
+    const row = matrix[path]?.['real_user_id']
+    if (!row || right === undefined) return
+    const admitted = (['guardian', 'viewer', 'former', 'other'] as const).filter(
+      (role) => row[role] === row.own,
+    )
+    expect(admitted).toEqual(
+      { self: [], owner: [], guardian: ['guardian'], viewer: ['guardian', 'viewer'] }[right],
+    )
+  },
+)
+
 let families: [Account, Account]
 beforeAll(async () => {
   families = [await signUp(server), await signUp(server)]
+})
+
+/** Is a guardian of every child that the tests make, so that there is somebody to list and to end. */
+let guardian: Account
+beforeAll(async () => {
+  guardian = await signUp(server)
 })
 
 async function make({ token }: Account): Promise<Named> {
@@ -442,7 +553,19 @@ async function make({ token }: Account): Promise<Named> {
     device,
     basestation: await connectBasestation(server, token, await addBasestation(server)),
     event_id: event.body.event_id,
+    ...(await share(server, { token }, guardian, { real_user_id, role: 'guardian' })),
+    invitation_id: (await shares(server).invite({ token }, { real_user_id, email: anyEmail() })).body
+      .invitation_id,
   }
+}
+
+/** Something of `others` that the caller is a member of, or was. */
+async function makeShared(caller: Account, others: Account, state: 'guardian' | 'viewer' | 'former') {
+  const made = await make(others)
+  const role = state === 'former' ? 'guardian' : state
+  const { share_id } = await share(server, others, caller, { real_user_id: made.real_user_id, role })
+  if (state === 'former') await shares(server).end(others, share_id)
+  return made
 }
 
 async function makeDeleted(account: Account): Promise<Named> {
@@ -460,6 +583,8 @@ const absent = (): Named => ({
   device: { device_id: ABSENT, serial_code: 'CMP-NOWHERE', mac_id: '0000', unique_id: randomUUID() },
   basestation: { basestation_id: ABSENT, serial_code: 'BST-NOWHERE', unique_id: randomUUID() },
   event_id: ABSENT,
+  share_id: ABSENT,
+  invitation_id: ABSENT,
 })
 
 /** Everything that the other family can see of what was named. */
@@ -471,6 +596,7 @@ async function seen({ token }: Account, { real_user_id }: Named): Promise<unknow
     ['/api/v1/beta/event', { real_user_id, event_date: DAY }],
     ['/api/v1/beta/chart/recent', { real_user_id, current_date: '2026-03-07' }],
     ['/api/v1/beta/chart/survey/analysis', { real_user_id }],
+    ['/api/v1/beta/share', { real_user_id }],
   ] as const
   const answers = await Promise.all(calls.map(([path, query]) => server.get(path, { token, query })))
   return answers.map(({ status, body }) => ({ status, body }))
@@ -494,15 +620,24 @@ describe.each([
     const after: unknown[] = []
     for (const state of states) {
       const own = await make(caller)
-      const at = { own: () => own, other: () => make(others), deleted: () => makeDeleted(caller), absent }
+      const shared = (role: 'guardian' | 'viewer' | 'former') => () => makeShared(caller, others, role)
+      const at = {
+        own: () => own,
+        guardian: shared('guardian'),
+        viewer: shared('viewer'),
+        former: shared('former'),
+        other: () => make(others),
+        deleted: () => makeDeleted(caller),
+        absent,
+      }
       const named = await at[state]()
-      const isTheirs = state === 'other' && !row.isPublic
+      const isTheirs = !['own', 'deleted', 'absent'].includes(state) && row[state] !== ok && !row.isPublic
       if (isTheirs) before.push(await seen(others, named))
       outcomes[state] = outcome(await row.call({ token: caller.token, at: named, own }))
       if (isTheirs) after.push(await seen(others, named))
     }
-    const { own, other, deleted, absent: none } = row
-    expect(outcomes).toEqual({ own, other, deleted, absent: none })
+    const { call: _, isPublic: __, ...expected } = row
+    expect(outcomes).toEqual(expected)
     expect(after).toEqual(before)
   })
 })
@@ -521,18 +656,19 @@ test('a caller without a token gets nowhere', async () => {
 })
 
 test('no list shows anything of another family', async () => {
-  const [mine, theirs] = [await make(families[0]), await make(families[1])]
+  const [me, they] = [await signUp(server), await signUp(server)]
+  const [mine, theirs] = [await make(me), await make(they)]
   for (const path of [
     '/api/v1/beta/user/real-user',
     '/api/v1/beta/device',
     '/api/v1/beta/basestation',
     '/api/v1/beta/chart/survey/analysis',
   ]) {
-    const text = JSON.stringify((await server.get(path, { token: families[0].token })).body)
+    const text = JSON.stringify((await server.get(path, { token: me.token })).body)
     expect(text).not.toContain(theirs.device.unique_id)
     expect(text).not.toContain(theirs.basestation.unique_id)
-    expect(text).not.toMatch(new RegExp(`"(root_user_id)":${families[1].id}\\b`))
+    expect(text).not.toMatch(new RegExp(`"(root_user_id)":${they.id}\\b`))
   }
-  const devices = await server.get('/api/v1/beta/device', { token: families[0].token })
+  const devices = await server.get('/api/v1/beta/device', { token: me.token })
   expect(JSON.stringify(devices.body)).toContain(mine.device.unique_id)
 })

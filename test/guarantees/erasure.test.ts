@@ -264,7 +264,7 @@ test('the purge takes more than a statement may, bit by bit, and ends when it is
       BEGIN IF OLD.token_id::text < '05' THEN PERFORM pg_sleep(0.02); END IF; RETURN OLD; END $$`)
     await pool.query(`CREATE TRIGGER dawdle BEFORE DELETE ON used_token
       FOR EACH ROW EXECUTE FUNCTION dawdle()`)
-    expect(await purge(patient.database, patient.config, AbortSignal.abort())).toBe(undefined)
+    expect(await purge(patient.database, patient.config, { signal: AbortSignal.abort() })).toBe(undefined)
     expect(await purge(patient.database, patient.config)).toMatchObject({ used_tokens: 5000 })
     const { rows } = await pool.query('SELECT FROM used_token')
     expect(rows).toEqual([])

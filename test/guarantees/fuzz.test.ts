@@ -10,6 +10,7 @@ import { closedDocument } from '../support/document.ts'
 import { addChild, devlogItem, PASSWORD, signIn, signUp, upload, validToken } from '../support/family.ts'
 import { addBasestation, connectBasestation } from '../support/home.ts'
 import { useServer } from '../support/server.ts'
+import { addMember, invitationToken, share, shares } from '../support/shares.ts'
 
 /*
  * Sends requests that are derived from the OpenAPI document, good ones and broken ones, and holds each answer to the
@@ -123,9 +124,16 @@ beforeAll(async () => {
   token = parent.token
   verified = await validToken(server, '+821055556666')
   const children = await Promise.all([1, 2, 3].map(() => addChild(server, token)))
-  const stranger = await addChild(server, (await signUp(server)).token)
+  const other = await signUp(server)
+  const stranger = await addChild(server, other.token)
   const base = await connectBasestation(server, token)
   const free = await addBasestation(server)
+  const guest = await signUp(server)
+  const [first] = children
+  const shared = { real_user_id: first?.real_user_id ?? 0, role: 'viewer' } as const
+  const member = await addMember(server, parent, shared)
+  const theirs = await share(server, other, parent, { real_user_id: stranger.real_user_id, role: 'guardian' })
+  const invited = await shares(server).invite(parent, { ...shared, email: guest.email })
   const all = [...children, stranger]
   for (const { unique_id } of all) await upload(server, [devlogItem(unique_id, '2026-03-01T21:30:00')])
   known = {
@@ -136,9 +144,14 @@ beforeAll(async () => {
     mac_id: all.map((child) => child.mac_id),
     device_id: all.map((child) => child.device_id),
     basestation_id: [base.basestation_id],
+    share_id: [member.share_id, theirs.share_id],
+    invitation_id: [invited.body.invitation_id],
+    token: [await invitationToken(server, guest.email)],
+    role: ['guardian', 'viewer'],
+    until: ['2099-12-31', null],
     username: [parent.email],
     password: [PASSWORD, 'wrong password'],
-    email: [parent.email],
+    email: [parent.email, guest.email],
     phone: [parent.phone, '+821055556666'],
     event_date: ['2026-03-01'],
     created_at: ['2026-03-01'],

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closedDocument } from '../support/document.ts'
-import { formOf } from '../support/exchanges.ts'
+import { closedDocument, DOCUMENT } from '../support/document.ts'
+import { formOf, isJson } from '../support/exchanges.ts'
 import type { Exchange } from '../support/exchanges.ts'
 import { observedDirectory } from '../support/observed.ts'
 
@@ -101,6 +101,41 @@ test.skipIf(exchanges.length === 0)(
   120_000,
 )
 
+/** What an answer of any operation may carry besides: HTTP's own headers, and those that the introduction tells of. */
+const ANYWHERE = [
+  /^(content-type|content-length|content-encoding|transfer-encoding|vary|date|connection|keep-alive)$/,
+  /^(cache-control|content-security-policy|strict-transport-security|cross-origin-resource-policy)$/,
+  /^(referrer-policy|x-content-type-options|x-frame-options|access-control-.*)$/,
+]
+
+test.skipIf(exchanges.length === 0)('each header that is served is declared, and the other way round', () => {
+  const { paths, components } = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+  const resolved = (part: any) => (part?.$ref ? get(components, part.$ref.split('/').slice(2)) : part)
+  const routes = Object.entries<any>(paths).map(([path, methods]) => ({
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    methods,
+  }))
+  const faults = new Set<string>()
+  for (const { method, url, answer } of exchanges) {
+    const { pathname } = new URL(url, 'http://localhost')
+    const found = routes.filter(({ pattern }) => pattern.test(pathname))
+    const operation = found.map(({ methods }) => methods[method.toLowerCase()]).find(Boolean)
+    if (!operation || isUnknownRoute(answer)) continue
+    const { headers = {} } = resolved(operation.responses[answer.status]) ?? {}
+    const declared = new Map(
+      Object.entries(headers).map(([name, part]) => [name.toLowerCase(), resolved(part).required === true]),
+    )
+    const said = (fault: string) => faults.add(`${operation.operationId} ${answer.status}: ${fault}`)
+    for (const name of Object.keys(answer.headers))
+      if (!declared.has(name) && !ANYWHERE.some((each) => each.test(name))) said(`${name} is not declared`)
+    for (const [name, isRequired] of declared)
+      if (isRequired && answer.headers[name] === undefined) said(`${name} is not served`)
+  }
+  expect([...faults]).toEqual([])
+})
+
+const get = (part: any, [key, ...rest]: string[]): any => (key === undefined ? part : get(part?.[key], rest))
+
 /**
  * Whether the request, too, is held to the document: it was accepted, did not ask for leniency, and Prism can read it,
  * which waits for ever on a body that is not plain JSON.
@@ -116,7 +151,7 @@ const isUnknownRoute = ({ status, body }: Exchange['answer']) =>
 
 async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
   const { method, url, headers, body, answer } = exchange
-  if (isUnknownRoute(answer) || method === 'OPTIONS') return []
+  if (isUnknownRoute(answer) || !isJson(exchange) || method === 'OPTIONS') return []
   const outgoing = request({
     port,
     host: '127.0.0.1',

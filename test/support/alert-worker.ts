@@ -9,6 +9,6 @@ import { createLogger } from '@companion/server/telemetry/log.ts'
 const config = readConfig(process.env)
 const database = await openDatabase(config.databaseUrl ?? '', { pool: 2 })
 startSendingAlerts(
-  { database, senders: createAlertSenders(config), log: createLogger('info') },
+  { database, senders: createAlertSenders(config), log: createLogger('info'), timeZone: config.timeZone },
   { pollMs: 20, tryMs: 60_000, retryMs: 50, mostTries: 8 },
 )

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The path of the OpenAPI document. */
-const DOCUMENT = fileURLToPath(new URL('../../server/openapi.json', import.meta.url))
+export const DOCUMENT = fileURLToPath(new URL('../../server/openapi.json', import.meta.url))
 
 /**
  * Returns the document with no room for fields that it does not name. It lets answers have more of them, for clients

@@ -18,13 +18,17 @@ const recorded = new Set<string>()
 /** Records an exchange, unless one of the same form was recorded. Other values do not make another form. */
 export function record(exchange: Exchange): void {
   const { url, body, answer } = exchange
-  const isJson = answer.headers['content-type']?.startsWith('application/json')
-  if (!url.startsWith('/api/') || !isJson || (body ?? '').length > LONGEST_BODY) return
-  const form = formOf(exchange)
+  const kept = isJson(exchange) ? exchange : { ...exchange, answer: { ...answer, body: '' } }
+  if (!url.startsWith('/api/') || (body ?? '').length > LONGEST_BODY) return
+  const form = formOf(kept)
   if (recorded.has(form)) return
   recorded.add(form)
-  note(`${process.pid}.exchanges`, JSON.stringify(exchange))
+  note(`${process.pid}.exchanges`, JSON.stringify(kept))
 }
+
+/** Whether the answer is JSON. Of a file, the headers alone are recorded. */
+export const isJson = ({ answer }: Exchange): boolean =>
+  answer.headers['content-type']?.startsWith('application/json') ?? false
 
 /** The form of an exchange: operation, fields, status, and the shape of the answer. */
 export function formOf({ method, url, body, answer }: Exchange): string {

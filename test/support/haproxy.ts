@@ -31,6 +31,7 @@ export async function startHaproxy(
 defaults
   mode http
   timeout connect 1s
+  timeout check 20s
   timeout client 130s
   timeout server 130s
   timeout http-keep-alive 60s

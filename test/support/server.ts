@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { createApp } from '@companion/server/app.ts'
+import { createAccessRecord } from '@companion/server/auth/access-record.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
@@ -130,8 +131,10 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     statementSeconds: config.statementSeconds,
     replicaUrls: config.databaseReplicaUrls,
   })
+  const accessRecord = createAccessRecord(database, log)
   const app = createApp({
     config,
+    accessRecord,
     tokenSecret: config.tokenSecret ?? TEST_SECRET,
     database,
     ...createSenders(config),
@@ -146,6 +149,7 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      await accessRecord.stop()
       await database.close()
     },
   }

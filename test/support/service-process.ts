@@ -10,7 +10,8 @@ import type { Client } from './client.ts'
 import { stretched } from './stretched.ts'
 import { until } from './until.ts'
 
-const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+/** The `companion` command of this code. */
+export const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
 export interface ServiceProcess extends Client {
   url: string
@@ -34,8 +35,9 @@ export function spawnService(
   dataDirectory: string,
   environment: Record<string, string> = {},
   options: readonly string[] = [],
+  main = MAIN,
 ) {
-  const child = spawn(process.execPath, [MAIN, 'serve', ...options], {
+  const child = spawn(process.execPath, [main, 'serve', ...options], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -59,8 +61,9 @@ export async function startServiceProcess(
   dataDirectory: string,
   environment: Record<string, string> = {},
   options: readonly string[] = [],
+  main = MAIN,
 ): Promise<ServiceProcess> {
-  const child = spawnService(dataDirectory, environment, options)
+  const child = spawnService(dataDirectory, environment, options, main)
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)

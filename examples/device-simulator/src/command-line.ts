@@ -1,7 +1,11 @@
+import { createInterface } from 'node:readline'
+
 import { Command, InvalidArgumentError } from 'commander'
 
 import { checkUploads } from './check.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
+import { live } from './live.ts'
+import type { Ending } from './live.ts'
 import { makeNights } from './nights.ts'
 import { planUploads } from './plan.ts'
 import { readItems } from './read-items.ts'
@@ -9,7 +13,7 @@ import { summarize } from './report.ts'
 import { DEFAULT_RETRY_POLICY } from './retry.ts'
 import { truthOf } from './truth.ts'
 import { upload } from './upload.ts'
-import { dayNumber, yesterday } from './wall-clock.ts'
+import { addDays, dayNumber, wallClockHere } from './wall-clock.ts'
 
 interface UploadFlags extends Misbehaviour {
   url: string
@@ -42,10 +46,15 @@ export function createCommandLine(): Command {
     .description('make realistic nights and upload them')
     .requiredOption('--unique-id <uuid>', 'uuid of the device', parseUuid)
     .option('--nights <count>', 'number of calendar nights; about one in ten is missed', parsePositive, 30)
-    .option('--until <yyyy-mm-dd>', 'date of the last night (default: yesterday, UTC)', parseDate)
+    .option(
+      '--until <yyyy-mm-dd>',
+      'date of the last night (default: yesterday); a use that has not ended yet is left out',
+      parseDate,
+    )
   withUploadOptions(nights).action(async (flags: NightsFlags) => {
-    const { seed, nights, uniqueId, until = yesterday(new Date()) } = flags
-    await run(makeNights({ seed, nights, uniqueId, until }), flags)
+    const now = wallClockHere(new Date())
+    const { seed, nights, uniqueId, until = addDays(now.slice(0, 10), -1) } = flags
+    await run(makeNights({ seed, nights, uniqueId, until, now }), flags)
   })
 
   const file = program
@@ -56,7 +65,56 @@ export function createCommandLine(): Command {
     run(await readItems(name), flags),
   )
 
+  program
+    .command('live')
+    .description('wear the device now: send a temporary record every 6 minutes and the whole one at the end')
+    .requiredOption('--unique-id <uuid>', 'uuid of the device', parseUuid)
+    .option('--minutes <count>', 'length of the use', parseMinutes, 480)
+    .option('--fault-after <minutes>', 'let the electrodes lose contact in this minute', parseMinutes)
+    .option('--speed <factor>', 'how many times faster than real time it passes', parseSpeed, 1)
+    .option('--url <address>', 'address of the service', parseUrl, 'http://127.0.0.1:3000')
+    .option('--seed <integer>', 'decides the intensities', parseInteger, 1)
+    .option('--json', 'print one JSON object instead of the summary')
+    .addHelpText(
+      'after',
+      '\nWhile it runs: f and Enter is a contact fault, b and Enter the button, Ctrl-C too.',
+    )
+    .action(async ({ json, ...flags }: LiveFlags) => {
+      const report = await live({ ...flags, ended: demandedEnding(), progress: say })
+      process.stdin.destroy()
+      const { temporary, temporary_acknowledged, item, ending, ok } = report
+      const minutes = Math.floor(item.detail_data.treatment_time / 60)
+      print(
+        json === true
+          ? JSON.stringify(report)
+          : `temporary records: ${temporary}, ${temporary_acknowledged} acknowledged\n` +
+              `whole record: ${minutes} minutes, ${ending}, ${ok ? 'acknowledged' : 'not acknowledged'}`,
+      )
+      if (!ok) process.exitCode = 1
+    })
+
   return program
+}
+
+interface LiveFlags {
+  uniqueId: string
+  minutes: number
+  faultAfter?: number
+  speed: number
+  url: string
+  seed: number
+  json?: boolean
+}
+
+/** Resolves when somebody asks on standard input for an end of the use, or interrupts it. */
+function demandedEnding(): Promise<Ending> {
+  return new Promise((resolve) => {
+    createInterface(process.stdin).on('line', (line) => {
+      if (line.trim() === 'f') resolve('contact fault')
+      if (line.trim() === 'b') resolve('button')
+    })
+    process.once('SIGINT', () => resolve('button'))
+  })
 }
 
 function withUploadOptions(command: Command): Command {
@@ -98,7 +156,7 @@ async function run(items: unknown[], flags: UploadFlags): Promise<void> {
   if (flags.check === true) return check(items, flags)
   if (dryRun === true) {
     const { records, uploads } = planUploads({ items, misbehaviour: flags, seed, batch })
-    say(`${records.length} items in ${uploads.length} uploads, nothing sent`)
+    say(`${count(records.length, 'item')} in ${count(uploads.length, 'upload')}, nothing sent`)
     const plan = { dry_run: true, uploads: uploads.length, items: records.length, truth: truthOf(records) }
     print(json === true ? JSON.stringify(plan) : JSON.stringify(records, null, 2))
     return
@@ -126,11 +184,14 @@ function check(given: unknown[], { batch, seed, json, ...misbehaviour }: UploadF
       print(`${kind}  upload ${upload}${item === null ? '' : `, item ${item}`}: ${problem}`)
     }
     print(
-      `${sent.length} uploads, ${sent.flat().length} items: ${errors} errors, ${findings.length - errors} doubts`,
+      `${count(sent.length, 'upload')}, ${count(sent.flat().length, 'item')}: ` +
+        `${count(errors, 'error')}, ${count(findings.length - errors, 'doubt')}`,
     )
   }
   if (errors > 0) process.exitCode = 1
 }
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`)
@@ -146,6 +207,18 @@ function parseRate(text: string): number {
 
 function parsePositive(text: string): number {
   return parseNumber(text, 'an integer from 1', (value) => Number.isSafeInteger(value) && value >= 1)
+}
+
+function parseMinutes(text: string): number {
+  return parseNumber(
+    text,
+    'a number of minutes from 1 to 1440',
+    (value) => Number.isInteger(value) && value >= 1 && value <= 1440,
+  )
+}
+
+function parseSpeed(text: string): number {
+  return parseNumber(text, 'a number from 1 to 100000', (value) => value >= 1 && value <= 100_000)
 }
 
 function parseFirmware(text: string): number {

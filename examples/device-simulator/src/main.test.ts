@@ -35,7 +35,7 @@ test('a dry run prints the items, which can be uploaded as a file', async () => 
   await using server = await startRecordingServer(() => SAVED)
   const { code, out } = await simulate(['file', '-', '--url', server.url], dry.out)
   expect(code).toBe(0)
-  expect(out).toContain(`items    ${items.length}, ${items.length} acknowledged, 0 rejected`)
+  expect(out).toContain(`items    ${items.length}: ${items.length} acknowledged, 0 not`)
   expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual(items)
 })
 
@@ -68,7 +68,7 @@ test.each([
   const { code, out, said } = await simulate(options)
   expect(code).toBe(1)
   expect(out).toBe('')
-  expect(said).toMatch(/error|ENOENT/)
+  expect(said).toMatch(/error|There is no file/)
   expect(said).not.toContain('    at ')
 })
 
@@ -83,7 +83,7 @@ test('a file that is no list of items is a mistake', async () => {
 
 test('--check judges uploads without a service: a list of items, or a list of uploads with their retries', async () => {
   const fine = await simulate(['file', '-', '--check'], JSON.stringify(items))
-  expect(fine).toMatchObject({ code: 0, out: `1 uploads, ${items.length} items: 0 errors, 0 doubts\n` })
+  expect(fine).toMatchObject({ code: 0, out: `1 upload, ${items.length} items: 0 errors, 0 doubts\n` })
 
   const [first] = items
   const retried = { ...first, detail_data: { ...first?.detail_data, treatment_time: 1 } }
@@ -102,4 +102,23 @@ test('--check judges uploads without a service: a list of items, or a list of up
       problem: expect.stringContaining('a retry must'),
     }),
   )
+})
+
+test('live tells the service of a use while it goes on, and takes its end from the keyboard', async () => {
+  await using server = await startRecordingServer(({ path }) =>
+    path.endsWith('/time')
+      ? { status: 200, body: { utc: '2026-03-01T12:30:00.000Z', utc_offset_minutes: 540 } }
+      : SAVED,
+  )
+  const wear = ['live', '--unique-id', uniqueId, '--url', server.url]
+  const whole = await simulate([...wear, '--minutes', '13', '--speed', '100000'])
+  expect(whole).toMatchObject({
+    code: 0,
+    out: 'temporary records: 2, 2 acknowledged\nwhole record: 13 minutes, normal, acknowledged\n',
+  })
+  expect(whole.said).toContain('minute 6: temporary record: 1 of 1 items acknowledged')
+  // In real time.
+  const faulty = await simulate([...wear, '--json'], 'f\n')
+  expect(faulty.code).toBe(0)
+  expect(JSON.parse(faulty.out)).toMatchObject({ ok: true, temporary: 0, ending: 'contact fault' })
 })

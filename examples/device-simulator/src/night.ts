@@ -68,7 +68,7 @@ function chooseTreatmentTime(finishFlag: FinishFlag, random: Random): number {
 }
 
 /** Half an hour of ramp, then a plateau with an occasional step up or down. */
-function makeIntensities(count: number, plateau: number, random: Random): number[] {
+export function makeIntensities(count: number, plateau: number, random: Random): number[] {
   const target = plateau + random.integer(-3, 3)
   const rampSteps = random.integer(4, 6)
   return Array.from({ length: count }, (_, index) => {

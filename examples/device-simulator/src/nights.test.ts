@@ -148,3 +148,13 @@ test('nights before the service accepts records, or none at all, are a mistake',
   expect(() => makeNights({ seed: 1, nights: 0, until: '2026-01-01', uniqueId })).toThrow(RangeError)
   expect(() => makeNights({ seed: 1, nights: 1, until: '2026-02-30', uniqueId })).toThrow(RangeError)
 })
+
+test('a use that has not ended yet is left out', () => {
+  const all = makeNights({ seed: 1, nights: 30, until: '2026-03-31', uniqueId })
+  const last = all.at(-1)?.detail_data
+  const end = new Date(Date.parse(`${last?.treatment_date}Z`) + 1000 * (last?.treatment_time ?? 0))
+  const at = (moment: number) => new Date(moment).toISOString().slice(0, 19)
+  const until = { seed: 1, nights: 30, until: '2026-03-31', uniqueId }
+  expect(makeNights({ ...until, now: at(end.getTime()) })).toEqual(all)
+  expect(makeNights({ ...until, now: at(end.getTime() - 1000) })).toEqual(all.slice(0, -1))
+})

@@ -11,12 +11,14 @@ export interface NightsOptions {
   nights: number
   /** The last date, `yyyy-mm-dd`. No item has a later one. */
   until: string
+  /** The device's wall clock now. A use that ends later is left out. */
+  now?: string
   /** The uuid of the device, copied into every item. */
   uniqueId: string
 }
 
 /** The service refuses earlier records, because the device must have lost its clock. */
-const FIRST_DATE = '2015-01-01'
+export const FIRST_DATE = '2015-01-01'
 
 /**
  * Makes the logs that a device writes over a number of nights, ready for upload: oldest first, with rising
@@ -25,7 +27,7 @@ const FIRST_DATE = '2015-01-01'
  * Each night depends only on the seed and its own date. Overlapping windows therefore contain identical records: a
  * run a day later uploads the old nights again, as retries.
  */
-export function makeNights({ seed, nights, until, uniqueId }: NightsOptions): DevlogItem[] {
+export function makeNights({ seed, nights, until, now, uniqueId }: NightsOptions): DevlogItem[] {
   if (!Number.isSafeInteger(nights) || nights < 1)
     throw new RangeError(`The number of nights must be an integer from 1, not ${nights}`)
   const last = dayNumber(until)
@@ -53,5 +55,13 @@ export function makeNights({ seed, nights, until, uniqueId }: NightsOptions): De
   }
 
   // A second session after midnight belongs to the date it started on, which may lie outside the window.
-  return items.filter((item) => item.detail_data.treatment_date.slice(0, 10) <= until)
+  return items.filter(
+    (item) =>
+      item.detail_data.treatment_date.slice(0, 10) <= until && (now === undefined || endOf(item) <= now),
+  )
 }
+
+const endOf = ({ detail_data: { treatment_date, treatment_time } }: DevlogItem) =>
+  wallClock(treatment_date.slice(0, 10), secondsOfDay(treatment_date) + treatment_time)
+
+const secondsOfDay = (date: string) => (Date.parse(`${date}Z`) / 1000) % 86_400

@@ -56,12 +56,17 @@ export interface UploadReport {
 export function summarize(report: UploadReport): string {
   const { results } = report
   const lines = [
-    `uploads  ${report.sent} sent, ${report.acknowledged} acknowledged, ${report.retried} retried, ` +
-      `${report.rejected} rejected, ${report.repeated} repeated, ${report.cut} cut, ` +
-      `${report.lost} lost, ${report.torn} torn, ` +
-      `${report.corrected} corrected, ${report.unsent} never sent`,
-    `items    ${report.items}, ${report.items_acknowledged} acknowledged, ${report.items_rejected} rejected`,
+    `requests ${report.sent} sent: ${report.acknowledged} acknowledged, ${report.rejected} rejected, ` +
+      `${report.failed} failed`,
+    `items    ${report.items}: ${report.items_acknowledged} acknowledged, ` +
+      `${report.items - report.items_acknowledged} not; ${report.items_rejected} rejected at least once`,
   ]
+  const reasons = (['retried', 'repeated', 'cut', 'lost', 'torn'] as const)
+    .filter((reason) => report[reason] > 0)
+    .map((reason) => `${report[reason]} ${reason}`)
+  if (reasons.length > 0) lines.splice(1, 0, `of these ${reasons.join(', ')}`)
+  if (report.corrected > 0) lines.push(`clock    corrected ${report.corrected} times`)
+  if (report.unsent > 0) lines.push(`uploads  ${report.unsent} never sent`)
   if (Object.values(results).some((count) => count > 0)) {
     lines.push(
       `lenient  ${results.stored} stored, ${results.duplicate} duplicate, ${results.completed} completed, ` +

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { addDays, dateOfDay, dayNumber, wallClock, yesterday } from './wall-clock.ts'
+import { addDays, dateOfDay, dayNumber, wallClock, wallClockHere } from './wall-clock.ts'
 
 test('a wall clock counts seconds after midnight, into the next date where need be', () => {
   expect(wallClock('2026-03-07', 0)).toBe('2026-03-07T00:00:00')
@@ -33,7 +33,7 @@ test('days and dates are each other the other way round', () => {
   )
 })
 
-test('yesterday is the UTC date before', () => {
-  expect(yesterday(new Date('2026-03-01T00:00:00.000Z'))).toBe('2026-02-28')
-  expect(yesterday(new Date('2026-03-01T23:59:59.999Z'))).toBe('2026-02-28')
+test('the wall clock here is that of the time zone of this computer', () => {
+  const now = new Date(2026, 2, 1, 0, 5, 9)
+  expect(wallClockHere(now)).toBe('2026-03-01T00:05:09')
 })

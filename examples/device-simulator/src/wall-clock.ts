@@ -1,4 +1,4 @@
-// The device has no time zone. Its dates are computed with UTC fields only, so that the time zone of this computer and
+// The device has no time zone. But for the time that it is now, its dates are computed with UTC fields only, so that the time zone of this computer and
 // its daylight saving never move a night to another date.
 
 const DAY_MILLISECONDS = 86_400_000
@@ -27,7 +27,7 @@ export function wallClock(date: string, secondsAfterMidnight: number): string {
   return new Date(dayNumber(date) * DAY_MILLISECONDS + secondsAfterMidnight * 1000).toISOString().slice(0, 19)
 }
 
-/** The date `yyyy-mm-dd` before that of the given moment (UTC). */
-export function yesterday(now: Date): string {
-  return dateOfDay(Math.floor(now.getTime() / DAY_MILLISECONDS) - 1)
+/** The wall clock of this computer, `yyyy-mm-ddThh:mm:ss`. */
+export function wallClockHere(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }

@@ -4,14 +4,17 @@ import { queryClient } from './companion/query-client'
 import { LanguageProvider } from './i18n/language'
 import { Screens } from './navigation/screens'
 import { SessionProvider } from './session/session'
+import { PendingInvitationProvider } from './sharing/pending-invitation'
 
 export const App = () => (
   <SafeAreaProvider>
     <QueryClientProvider client={queryClient}>
       <LanguageProvider>
-        <SessionProvider>
-          <Screens />
-        </SessionProvider>
+        <PendingInvitationProvider>
+          <SessionProvider>
+            <Screens />
+          </SessionProvider>
+        </PendingInvitationProvider>
       </LanguageProvider>
     </QueryClientProvider>
   </SafeAreaProvider>

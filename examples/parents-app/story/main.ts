@@ -3,18 +3,24 @@ import { enoughOfToday } from './home.ts'
 import { newFamily } from './new-family.ts'
 import { notes } from './notes.ts'
 import { openOtherPhone } from './other-phone.ts'
+import { sharing } from './sharing.ts'
 import { smallPhone } from './small-phone.ts'
 import { onStage } from './stage.ts'
+import { tablet } from './tablet.ts'
 
 await enoughOfToday()
-await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tell }) => {
+await onStage(new URL('../dist/', import.meta.url), async (stage) => {
+  const { service, front, tell } = stage
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => newFamily(phone, service, front))
   const small = { locale: 'en-US', viewport: { width: 320, height: 568 } } as const
   await tell({ ...small, colorScheme: 'dark' }, (phone) => smallPhone(phone, 'small'))
   await tell({ ...small, colorScheme: 'light', letters: 2 }, (phone) => smallPhone(phone, 'large'))
+  const large = { locale: 'ko-KR', viewport: { width: 820, height: 1180 } } as const
+  await tell({ ...large, colorScheme: 'dark' }, (phone) => tablet(phone, service))
   await tell({ locale: 'ko-KR', colorScheme: 'dark' }, (phone) => demoFamily(phone, service))
   await service.companion('account', 'unblock', 'demo@example.com')
   // The other phone signs in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
+  await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => sharing(stage, phone, otherPhone))
   await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
 })

@@ -19,21 +19,21 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await picture('en-05-welcome')
   await tap('Add a child')
   await type("Child's name", 'Hana')
-  await type('Birth date', '02/03/2018')
   assert.ok(await page.getByRole('radio', { name: 'Prefer not to say' }).isChecked())
   await type('Serial code', 'DEMO-999')
   await type('Last 4 of the MAC address', 'd0a3')
   await type('Device ID', 'de000000-0000-4000-8000-000000000099')
   await tap('Add and pair')
-  await sees('Enter it as year, month, day: 20180203')
+  await sees('Please choose the date of birth')
   await type('Birth date', '2018-02-03')
   await tap('Add and pair')
   await sees('No device has these codes.')
   await picture('en-06-add-child')
-  await type('Serial code', 'demo-003')
-  await type('Device ID', DEVICE)
+  // The text of the QR code on the label, read by another app and pasted.
+  await type('Serial code', `companion://device?serial_code=DEMO-003&mac_id=D0A3&unique_id=${DEVICE}`)
+  await soon(async () => assert.equal(await page.getByLabel('Device ID').inputValue(), DEVICE))
   await tap('Add and pair')
-  await sees('No nights in the last 7 days')
+  await sees('No nights in the last 30 days')
   await picture('en-07-no-nights')
 
   await tap('Settings', 'tab')
@@ -51,13 +51,17 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await type('Last 4 of the MAC address', 'D0A3')
   await type('Device ID', DEVICE)
   await tap('Pair')
-  await sees('No nights in the last 7 days')
+  await sees('No nights in the last 30 days')
 
   const nights = ['--nights', '60', '--until', lastNight()]
   await service.simulate('nights', '--unique-id', DEVICE, ...nights, '--batch', '100')
   await page.reload()
-  await sees('Last use')
+  await sees('Last night')
   await picture('en-08-today')
+  await loseContact(service)
+  await page.reload()
+  await sees('The electrodes lost contact at 7:20 PM.')
+  await picture('en-08-contact-lost')
 
   await tap('Trends', 'tab')
   await sees('Use per night')
@@ -66,6 +70,8 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('30 days', 'radio')
   await sees('Movement')
   await picture('en-10-trends-30')
+  await lookBack(phone)
+  await enterSurvey(phone)
 
   await tap('Report', 'tab')
   await sees('Reports need a base station.')
@@ -89,9 +95,16 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await picture('en-13-report')
   const download = page.waitForEvent('download')
   await tap('Share or save')
-  assert.match((await download).suggestedFilename(), /^Hana_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.pdf$/)
+  assert.match((await download).suggestedFilename(), /^Hana \d{4}-\d\d-\d\d–(\d{4}-)?\d\d-\d\d\.pdf$/)
   const file = await readFile(await (await download).path())
   assert.equal(file.subarray(0, 5).toString(), '%PDF-')
+  await tap('12 months', 'radio')
+  const spreadsheet = page.waitForEvent('download')
+  await tap('Download the spreadsheet')
+  assert.match((await spreadsheet).suggestedFilename(), /^Hana-DEMO-003 .*\.xlsx$/)
+  const sheets = await readFile(await (await spreadsheet).path())
+  assert.equal(sheets.subarray(0, 2).toString(), 'PK')
+  await picture('en-13-spreadsheet')
 
   await tap('Trends', 'tab')
   await page.reload()
@@ -111,16 +124,22 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await type('Name', 'Melatonin')
   await type('Dose', 'three')
   await tap('Save')
-  await sees('Whole number')
-  await type('Dose', '3')
+  await soon(async () =>
+    assert.equal(await page.getByLabel('Dose', { exact: true }).getAttribute('aria-invalid'), 'true'),
+  )
+  await type('Dose', '0.5 mg')
   await tap('Add a visit')
   await type('Hospital', 'Hanul Clinic')
   await picture('en-15-note')
   await tap('Save')
-  await sees('Melatonin 3')
+  await sees('Melatonin 0.5 mg')
+  await tap('Very good', 'radio')
+  await noted(phone, 'Very good')
   await picture('en-16-calendar')
 
   front.connected = false
+  await tap('So-so', 'radio')
+  await sees('Saved on this phone.')
   await tap('Edit the note')
   await type('Note', 'Fell asleep quickly, slept through.')
   await tap('Save')
@@ -137,6 +156,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await page.reload()
   await tap('Calendar', 'tab')
   await sees('slept through')
+  await noted(phone, 'So-so')
 
   await tap('Settings', 'tab')
   await sees('Push notifications')
@@ -170,7 +190,7 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await type('E-mail', 'Parent@Example.com')
   await type('Password', 'correct horse battery')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
 
   await tap('Settings', 'tab')
   await sees('Push notifications')
@@ -190,6 +210,67 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('The account has been deleted.')
 }
 
+/** Waits until the day has this mood. */
+const noted = ({ page }: Phone, mood: string) =>
+  page.getByRole('radio', { name: mood, exact: true, checked: true }).filter({ visible: true }).waitFor()
+
+/** Turns the charts back by a quarter, and opens the last night from the week. */
+async function lookBack({ page, tap, sees, picture }: Phone): Promise<void> {
+  await tap('90 days', 'radio')
+  await sees('Movement')
+  await tap('Earlier')
+  await sees('Nothing was recorded in this period.')
+  await tap('Later')
+  await sees('Average')
+  await picture('en-10-trends-90')
+  await tap('7 days', 'radio')
+  const usage = page.getByRole('slider', { name: /^Use per night/ }).filter({ visible: true })
+  await usage.waitFor()
+  const box = await usage.boundingBox()
+  assert(box)
+  await usage.click({ position: { x: (box.width * 5.5) / 7, y: 20 } })
+  await page
+    .getByRole('button', { name: /^Open / })
+    .filter({ visible: true })
+    .click()
+  await sees('Night of')
+  await sees('The electrodes lost contact at 7:20 PM.')
+  await sees('Nothing noted.')
+  await picture('en-10-day')
+  await tap('Back')
+}
+
+async function enterSurvey({ tap, type, sees, picture }: Phone): Promise<void> {
+  await sees('No survey yet.')
+  await tap('Enter a survey')
+  await type('Attention', '12')
+  await type('Impulsivity', '8')
+  await tap('Save')
+  await sees('A whole number')
+  await picture('en-10-survey')
+  await type('Symptoms', '15')
+  await tap('Save')
+  await sees('Attention 12')
+  await picture('en-10-surveys')
+}
+
+/** Uploads a use of 20 minutes that the device ended because the electrodes lost contact. */
+async function loseContact({ url }: Service): Promise<void> {
+  const intensities = [8, 12, 15, 15]
+  const item = {
+    unique_id: DEVICE,
+    log_file_id: 90_001,
+    detail_data: {
+      treatment_date: `${lastNight()}T19:00:00`,
+      treatment_time: 1_200,
+      last_intensity: 15,
+      finish_flag: '4',
+    },
+    intensity_record: intensities.map((intensity) => ({ intensity })),
+  }
+  await post(`${url}/api/v1/gamma/device/devlog`, [item])
+}
+
 /** Uploads what the base station measured last night. */
 async function measure({ url }: Service): Promise<void> {
   const yesterday = lastNight()
@@ -201,10 +282,14 @@ async function measure({ url }: Service): Promise<void> {
     brightness: 3,
     noise: 31,
   }))
-  const answer = await fetch(`${url}/api/v1/gamma/basestation/environment`, {
+  await post(`${url}/api/v1/gamma/basestation/environment`, readings)
+}
+
+async function post(url: string, body: unknown): Promise<void> {
+  const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(readings),
+    body: JSON.stringify(body),
   })
   assert.equal(answer.status, 200, await answer.text())
 }

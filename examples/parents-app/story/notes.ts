@@ -20,7 +20,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await type('E-mail', 'demo@example.com')
   await type('Password', 'demo-family-2026')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
   await sees(fullDay(evening))
   await tap('Calendar', 'tab')
   await sees(fullDay(evening))
@@ -39,7 +39,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await tap('Write a note')
   await type('Note', 'Up at six.')
   await tap('Add medication')
-  await type('Dose', '3')
+  await type('Dose', '3 mg')
   await tap('Save')
   await sees('Please fill this in')
   await picture('notes-02-medication-without-name')
@@ -89,7 +89,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await page.clock.fastForward(60_000)
   front.connected = false
   await page.reload()
-  await sees('Last use')
+  await sees('No record of last night yet.')
   await sees(OLD)
   assert.equal(await visible(OLD), 1)
   await tap('Edit the note')
@@ -103,9 +103,10 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await tap('Previous month')
   await sees('The service cannot be reached.')
   await page
-    .getByRole('button', { name: /day, [A-Z][a-z]+ 1$/ })
+    .getByRole('button', { name: /day, [A-Z][a-z]+ 1, not loaded$/ })
     .filter({ visible: true })
     .waitFor()
+  await picture('notes-05-month-not-loaded')
   await tap('Next month')
   if (dateOf(evening).slice(0, 7) === dateOf(tomorrow).slice(0, 7)) await tap('Next month')
   await page

@@ -7,7 +7,7 @@ export async function correctChild({ tap, type, sees, picture }: Phone, device: 
   await sees('DEMO-003')
   await tap('Edit Hana')
   await type("Child's name", 'Hana Kim')
-  await type('Birth date', '20180204')
+  await type('Birth date', '2018-02-04')
   await tap('Save')
   await sees('Saved.')
   await type('Device name', 'Bedroom')
@@ -64,7 +64,7 @@ export async function findAccount({ tap, type, sees, picture }: Phone, service: 
   await tap('Sign in with this e-mail')
   await type('Password', 'correct horse battery')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
 }
 
 /** Deletes a child and all their records. Starts and ends in the settings. */

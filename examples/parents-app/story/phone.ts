@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import axe from 'axe-core'
+import type { AxeResults } from 'axe-core'
 import { chromium } from 'playwright-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { HOME } from './home.ts'
@@ -23,6 +25,20 @@ export const openBrowser = (): Promise<Browser> =>
   })
 
 const CONTROLS = '[role=button], [role=radio], [role=tab], [role=switch], [role=slider], a, input, textarea'
+
+/** WCAG 2.2, levels A and AA. */
+const STANDARD = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  // An experimental rule, which splits words at spaces and so finds no "1" in the Korean "1일".
+  rules: { 'label-content-name-mismatch': { enabled: false } },
+}
+
+/** What an accessibility checker finds. */
+async function inaccessible(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(STANDARD)})`)
+  return found.violations.map(({ help, nodes }) => `${help}, ${nodes[0]?.html.slice(0, 200)}`)
+}
 
 /** The controls that a screen reader could not name. Runs in the page. */
 const nameless = (controls: Element[]): string[] =>
@@ -120,8 +136,9 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
       const mute = await controls.evaluateAll(nameless)
       complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
       // The smallest phone has no room for seven columns of that width.
-      const small = viewport.width < 390 ? [] : await controls.evaluateAll(tiny)
+      const small = (page.viewportSize() ?? viewport).width < 390 ? [] : await controls.evaluateAll(tiny)
       complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
+      complaints.push(...(await inaccessible(page)).map((fault) => `${name}: ${fault}`))
       await page.screenshot({ path: join(pictures, `${name}.png`) })
     },
     close: () => context.close(),

@@ -14,6 +14,8 @@ export interface Service {
   url: string
   /** The newest code sent to a phone. */
   smsCode: (phone: string) => Promise<string>
+  /** The link in the newest mail to an address. */
+  mailedLink: (to: string) => Promise<string>
   /** Runs the operator's command line against the service. */
   companion: (...args: string[]) => Promise<void>
   /** Runs the device simulator. */
@@ -44,13 +46,14 @@ export async function startService(): Promise<Service> {
   const run = async (...args: string[]) => {
     await promisify(execFile)(process.execPath, args, { env: environment, timeout: 60_000 })
   }
+  const newestTo = async (recipient: string) => {
+    const lines = (await readFile(join(data, 'outbox.jsonl'), 'utf8')).split('\n').filter(Boolean)
+    return lines.map((line) => JSON.parse(line)).findLast(({ to }) => to === recipient)
+  }
   return {
     url,
-    smsCode: async (phone) => {
-      const lines = (await readFile(join(data, 'outbox.jsonl'), 'utf8')).split('\n').filter(Boolean)
-      const found = lines.map((line) => JSON.parse(line)).findLast(({ to }) => to === phone)
-      return String(found.code)
-    },
+    smsCode: async (phone) => String((await newestTo(phone)).code),
+    mailedLink: async (address) => String((await newestTo(address)).link),
     companion: (...args) => run(SERVICE, ...args),
     simulate: (...args) => run(SIMULATOR, ...args, '--url', url),
     stop: async () => {

@@ -16,7 +16,7 @@ export async function smallPhone(phone: Phone, name: string): Promise<void> {
   await type('E-mail', 'demo@example.com')
   await type('Password', 'demo-family-2026')
   await tap('Sign in')
-  await sees('Last use')
+  await sees('Last night')
   await shot('01-today')
   await tap('Trends', 'tab')
   await sees('Humidity')
@@ -30,11 +30,14 @@ export async function smallPhone(phone: Phone, name: string): Promise<void> {
   await soon(() => fits(days.first()))
   await tap('Report', 'tab')
   await sees('Report for the clinic')
-  await page.getByRole('radio', { name: '1 month' }).focus()
+  await page.getByRole('radio', { name: '1 month' }).first().focus()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Space')
   await soon(async () => {
-    assert(await page.getByRole('radio', { name: '2 months' }).isChecked(), 'the space bar chooses nothing')
+    assert(
+      await page.getByRole('radio', { name: '2 months', exact: true }).isChecked(),
+      'the space bar chooses nothing',
+    )
     const ring = await page.evaluate(() => document.activeElement && getComputedStyle(document.activeElement))
     assert.equal(ring?.outlineStyle, 'solid', 'the focus cannot be seen')
   })

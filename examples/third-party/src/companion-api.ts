@@ -293,6 +293,31 @@ export interface paths {
         patch: operations["account.updatePolicy"];
         trace?: never;
     };
+    "/api/v1/beta/user/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the account holder has consented to, and when
+         * @description Every change of a consent, the newest first, at most the 1000 newest. The first entry of a kind is in force.
+         */
+        get: operations["account.listConsents"];
+        put?: never;
+        /**
+         * Give or withdraw consent to a version of a text
+         * @description The ledger keeps every change. To say again what is in force changes nothing. Where the service asks for a version,
+         *     `need_personal_info_update` of `GET /api/v1/beta/user/me` is true until that version is given.
+         */
+        post: operations["account.giveConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/user/push/set-token": {
         parameters: {
             query?: never;
@@ -403,7 +428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account's children, with or without a device */
+        /** The account's children, and those that others share with it, with or without a device */
         get: operations["children.list"];
         put?: never;
         post?: never;
@@ -461,7 +486,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The devices of the account, with the ids of the children who wear them */
+        /** The devices of own and shared children, with the ids of those who wear them */
         get: operations["devices.list"];
         put?: never;
         /**
@@ -527,7 +552,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The base stations of the account, the first one connected first */
+        /**
+         * The base stations of the account, and of the accounts that share a child with it
+         * @description Those of the account come first; each in the order in which they were connected.
+         */
         get: operations["basestations.list"];
         put?: never;
         /**
@@ -669,6 +697,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/treatment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the devices of a child recorded, page by page
+         * @description Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with `after` until
+         *     `next` is null. A device may upload an earlier night later: such a record is not on the pages that follow.
+         */
+        get: operations["treatments.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/chart/recent": {
         parameters: {
             query?: never;
@@ -700,7 +749,7 @@ export interface paths {
         /**
          * Usage time, intensity and movement of every date, with the air, light and noise around the bed
          * @description The window and the averages are those of `GET /api/v1/beta/chart/recent`. A date without data carries 0, and the averages
-         *     leave it out. The base station is the one that, of those connected to the account now, was connected first.
+         *     leave it out. The base station is the one that, of those connected to the child's account now, was connected first.
          */
         get: operations["charts.analysis"];
         put?: never;
@@ -837,10 +886,136 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/share/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody to a child by mail
+         * @description The link in the mail opens a page of this service, works once, and lives seven days. It may be accepted by any
+         *     account but the owner's, also by one with another e-mail. An open invitation for the same child and e-mail is replaced.
+         *     The mail is Korean or English, by `Accept-Language` or else by the country of the account.
+         */
+        post: operations["shares.invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation to a child
+         * @description The owner of the child gets a notice by mail.
+         */
+        post: operations["shares.accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who may see a child besides its owner, and who is invited */
+        get: operations["shares.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/invitation/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description Its link is void at once.
+         */
+        delete: operations["shares.withdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a membership
+         * @description By the child's owner or by the member. The next request of the member is refused.
+         */
+        delete: operations["shares.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/share/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who but the owner has read or changed a child's data
+         * @description Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
+         *     year. The owner's own are not recorded.
+         */
+        get: operations["shares.access"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A phone number that was verified */
+        VerifiedPhone: {
+            /** @description For one sign-up with this number, within 600 seconds */
+            valid_token: string;
+        };
+        /** @description A session: a pair of tokens */
         Tokens: {
             /** @description For `Authorization: Bearer`. */
             access_token: string;
@@ -850,11 +1025,15 @@ export interface components {
             refresh_token: string;
             /** @description Seconds the refresh token lives. */
             refresh_expires_in: number;
-            /** @constant */
+            /**
+             * @description The kind of the access token
+             * @constant
+             */
             token_type: "bearer";
             /** @description The id of the account */
             id: number;
         };
+        /** @description A session with its next pair of tokens */
         RefreshedTokens: {
             /** @description For `Authorization: Bearer`. */
             access_token: string;
@@ -864,26 +1043,220 @@ export interface components {
             refresh_token: string;
             /** @description Seconds the refresh token lives. */
             refresh_expires_in: number;
-            /** @constant */
+            /**
+             * @description The kind of the access token
+             * @constant
+             */
             token_type: "bearer";
             /**
              * Format: uuid
              * @description The account's uuid, and not its id
+             * @example 4f1c2a90-8d3e-4b7a-9c55-1e2d3f4a5b6c
              */
             id: string;
         };
+        /** @description Nothing but success */
         Done: {
-            /** @constant */
+            /**
+             * @description The status again
+             * @constant
+             */
             statusCode: 200;
             /** @description What was done, in English */
             message: string;
         };
+        /** @description How the account with this phone number signs in */
+        FoundAccount: {
+            /** @description The e-mail address */
+            email: string;
+            /**
+             * @description The social provider of the account, or `email`.
+             * @example email
+             * @example google
+             */
+            provider: string;
+        };
+        /** @description The account holder (root user) */
+        Account: {
+            /** @description The id of the account */
+            root_user_id: number;
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The last name; may be empty */
+            last_name: string;
+            /**
+             * @description `yyyymmdd`
+             * @example 19880412
+             */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /** @description E.164 */
+            phone: string;
+            /** @description A code sent to the phone was entered */
+            is_phone_number_checked: boolean;
+            /**
+             * @description `E`: by e-mail, `S`: by a social provider
+             * @enum {string}
+             */
+            register_type: "E" | "S";
+            /** @description ISO 3166-1 alpha-2 */
+            national_code: string;
+            /** @description The profile was imported and not changed since, or a consent in force is not given */
+            need_personal_info_update: boolean;
+            /** @description Three calendar months have passed since the last change of the password */
+            need_to_pwd_change: boolean;
+            /** @description No alerts of devices at all */
+            is_device_muted: boolean;
+            /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
+            is_device_alim_talk_enabled: boolean;
+            /** @description A push message when the air, light or noise around a base station leaves its bounds */
+            is_basestation_alert_enabled: boolean;
+        };
+        /** @description The account holder's profile */
+        Profile: {
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The last name; may be empty */
+            last_name: string;
+            /**
+             * @description `yyyymmdd`
+             * @example 19880412
+             */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /** @description E.164 */
+            phone: string;
+            /** @description A code sent to the phone was entered */
+            is_phone_number_checked: boolean;
+            /**
+             * @description `E`: by e-mail, `S`: by a social provider
+             * @enum {string}
+             */
+            register_type: "E" | "S";
+            /** @description The id of the account */
+            id: number;
+        };
+        /** @description The consents in force */
+        Consents: {
+            /** @description Consent to push messages */
+            is_push_agree: boolean;
+            /** @description Consent to marketing */
+            is_marketing_agree: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC; null before the first agreement
+             */
+            push_agree_date: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC; null before the first agreement
+             */
+            marketing_agree_date: string | null;
+        };
+        /** @description A change of a consent */
+        Consent: {
+            /**
+             * @description What it is about
+             * @enum {string}
+             */
+            kind: "terms" | "privacy" | "health-data" | "guardian" | "push" | "marketing";
+            /** @description Of the text; null for push messages and marketing */
+            version: string | null;
+            /** @description false: withdrawn, or never given */
+            given: boolean;
+            /** @description Where it was said: `sign-up`, `settings`, `app` or `import` */
+            source: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC
+             */
+            recorded_at: string;
+        };
+        /** @description The switches of alerts */
+        Notifications: {
+            /** @description No alerts of devices at all */
+            is_device_muted: boolean;
+            /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
+            is_device_alim_talk_enabled: boolean;
+            /** @description A push message when the air, light or noise around a base station leaves its bounds */
+            is_basestation_alert_enabled: boolean;
+        };
+        /** @description A child with the device that was connected */
+        CreatedChild: {
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description May be empty. */
+            last_name: string;
+            /** @description `yyyymmdd` */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the device */
+            device_id: number;
+            /** @description The firmware that it runs */
+            now_firmware_id: number;
+            /**
+             * Format: uuid
+             * @description The UUID that it carries
+             */
+            unique_id: string;
+            /** @description Printed on the device */
+            serial_code: string;
+            /** @description Its name; the serial code until somebody renames it */
+            device_alias: string;
+            /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
+            last_log_file_id: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+        };
+        /** @description A child that the account may see */
+        ListedChild: {
+            /** @description The child's `real_user_id` */
+            id: number;
+            /** @description The account that the child belongs to */
+            root_user_id: number;
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The last name; may be empty */
+            last_name: string;
+            /** @description `yyyymmdd` */
+            birthdate: string;
+            /**
+             * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
+             * @enum {string}
+             */
+            gender: "M" | "F" | "N" | "P";
+            /**
+             * @description What the account is to the child
+             * @enum {string}
+             */
+            role: "viewer" | "guardian" | "owner";
+        };
+        /** @description A child account (real user) */
         Child: {
             /** @description The child's `real_user_id` */
             id: number;
             /** @description The account that the child belongs to */
             root_user_id: number;
+            /** @description The first name, or the full name */
             first_name: string;
+            /** @description The last name; may be empty */
             last_name: string;
             /** @description `yyyymmdd` */
             birthdate: string;
@@ -893,11 +1266,40 @@ export interface components {
              */
             gender: "M" | "F" | "N" | "P";
         };
-        Device: {
+        SeenDevice: {
+            /** @description The id of the device */
             device_id: number;
             /** @description The firmware that it runs */
             now_firmware_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Only where the child is the own: it is a key to the calls of devices
+             */
+            unique_id?: string;
+            /** @description Printed on the device */
+            serial_code: string;
+            /** @description Its name; the serial code until somebody renames it */
+            device_alias: string;
+            /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
+            last_log_file_id: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /** @description The child who wears it */
+            real_user_id: number;
+        };
+        /** @description A device that a child wears */
+        Device: {
+            /** @description The id of the device */
+            device_id: number;
+            /** @description The firmware that it runs */
+            now_firmware_id: number;
+            /**
+             * Format: uuid
+             * @description The UUID that it carries
+             */
             unique_id: string;
             /** @description Printed on the device */
             serial_code: string;
@@ -905,21 +1307,546 @@ export interface components {
             device_alias: string;
             /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
             last_log_file_id: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /** @description The child who wears it */
             real_user_id: number;
         };
+        /** @description The present time, in UTC and locally */
+        Time: {
+            /**
+             * Format: date-time
+             * @description The present time
+             * @example 2026-11-22T03:04:05.678Z
+             */
+            utc: string;
+            /**
+             * @description How far the local time of the service is ahead of UTC now
+             * @example 540
+             */
+            utc_offset_minutes: number;
+        };
+        /** @description A base station that is connected to the account */
         BaseStation: {
+            /** @description The id of the base station */
             basestation_id: number;
             /** @description Printed on the base station */
             serial_code: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The UUID that it carries
+             */
             unique_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was connected to the account
+             */
             connected_at: string;
         };
+        SeenBaseStation: {
+            /** @description The id of the base station */
+            basestation_id: number;
+            /** @description Printed on the base station */
+            serial_code: string;
+            /**
+             * Format: uuid
+             * @description Only of the own: it is a key to the calls of base stations
+             */
+            unique_id?: string;
+            /**
+             * Format: date-time
+             * @description When it was connected to the account
+             */
+            connected_at: string;
+        };
+        /** @description What became of an upload */
+        UploadedDevlogs: {
+            /**
+             * @description The status again
+             * @constant
+             */
+            statusCode: 200;
+            /** @description What was done, in English */
+            message: string;
+            /** @description Only with `handling=lenient`: one for each item, in their order */
+            results?: components["schemas"]["UploadResult"][];
+        };
+        /** @description What became of one item */
+        UploadResult: {
+            /** @description Position of the item, from 0 */
+            index: number;
+            /**
+             * @description `completed`: the log has replaced a temporary one
+             * @enum {string}
+             */
+            status: "stored" | "duplicate" | "completed" | "rejected";
+            /** @description Why it was rejected */
+            detail?: string;
+        };
+        /** @description A day on which the device was used */
+        UsedDay: {
+            /**
+             * Format: date
+             * @description The day
+             */
+            date: string;
+            /**
+             * @description Always 1
+             * @constant
+             */
+            is_devlog: 1;
+        };
+        /** @description A day of a device */
+        DeviceDay: {
+            /** @description The treatments, ascending */
+            treatment_data: components["schemas"]["DeviceTreatment"][];
+        };
+        /** @description One use of a device */
+        DeviceTreatment: {
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+        };
+        /** @description One use of a device by a child, as the device recorded it */
+        TreatmentRecord: {
+            /** @description Stays the same for the life of the record */
+            treatment_id: number;
+            /** @description The child who wore the device */
+            real_user_id: number;
+            /** @description The device that recorded it */
+            device_id: number;
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description How much the child moved */
+            movement: number;
+            /** @description The id of the device's log */
+            log_file_id: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+            /**
+             * @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test
+             * @enum {string}
+             */
+            finish_flag: "1" | "2" | "3" | "4" | "5" | "6";
+            /** @description The treatment still runs */
+            is_temp: boolean;
+            /** @description One value every 6 minutes */
+            intensity_record: {
+                intensity: number;
+            }[];
+        };
+        /**
+         * @description Use, intensity and movement of the dates that have data
+         * @example {
+         *       "treatment_time_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "treatment_time": 28800
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "treatment_time": 27360
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "treatment_time": 30240
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "treatment_time": 28080
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "treatment_time": 29520
+         *         }
+         *       ],
+         *       "treatment_intensity_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "last_intensity": 9
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "last_intensity": 9.5
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "last_intensity": 10.5
+         *         }
+         *       ],
+         *       "movement_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "movement": 41
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "movement": 52
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "movement": 36
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "movement": 47
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "movement": 39
+         *         }
+         *       ],
+         *       "avg_treatment_time": 28800,
+         *       "avg_treatment_intensity": 9.8,
+         *       "avg_movement": 43
+         *     }
+         */
+        RecentChart: {
+            /** @description Time of use by date */
+            treatment_time_data: components["schemas"]["UsageTime"][];
+            /** @description Intensity by date */
+            treatment_intensity_data: components["schemas"]["Intensity"][];
+            /** @description Movement by date */
+            movement_data: components["schemas"]["Movement"][];
+            /** @description Seconds; mean of the dates with data, 0 without */
+            avg_treatment_time: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_treatment_intensity: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_movement: number;
+        };
+        /** @description Time of use on one date */
+        UsageTime: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Seconds, summed */
+            treatment_time: number;
+        };
+        /** @description Intensity on one date */
+        Intensity: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Mean, to one decimal */
+            last_intensity: number;
+        };
+        /** @description Movement on one date */
+        Movement: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Summed */
+            movement: number;
+        };
+        /**
+         * @description Use, intensity and movement of every date, with the air, light and noise around the bed
+         * @example {
+         *       "treatment_time_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "treatment_time": 28800
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "treatment_time": 27360
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "treatment_time": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "treatment_time": 30240
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "treatment_time": 28080
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "treatment_time": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "treatment_time": 29520
+         *         }
+         *       ],
+         *       "treatment_intensity_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "last_intensity": 9
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "last_intensity": 9.5
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "last_intensity": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "last_intensity": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "last_intensity": 10.5
+         *         }
+         *       ],
+         *       "movement_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "movement": 41
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "movement": 52
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "movement": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "movement": 36
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "movement": 47
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "movement": 0
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "movement": 39
+         *         }
+         *       ],
+         *       "avg_treatment_time": 28800,
+         *       "avg_treatment_intensity": 9.8,
+         *       "avg_movement": 43,
+         *       "sleep_env_data": [
+         *         {
+         *           "date": "2026-03-01",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-02",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-03",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-04",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-05",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-06",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         },
+         *         {
+         *           "date": "2026-03-07",
+         *           "temperature": 20.5,
+         *           "humidity": 48.5,
+         *           "brightness": 6,
+         *           "noise": 28
+         *         }
+         *       ]
+         *     }
+         */
+        AnalysisChart: {
+            /** @description Time of use by date */
+            treatment_time_data: components["schemas"]["UsageTime"][];
+            /** @description Intensity by date */
+            treatment_intensity_data: components["schemas"]["Intensity"][];
+            /** @description Movement by date */
+            movement_data: components["schemas"]["Movement"][];
+            /** @description Seconds; mean of the dates with data, 0 without */
+            avg_treatment_time: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_treatment_intensity: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_movement: number;
+            /** @description Air, light and noise around the bed by date */
+            sleep_env_data: components["schemas"]["SleepEnvironment"][];
+        };
+        /** @description Air, light and noise around the bed on one date */
+        SleepEnvironment: {
+            /**
+             * Format: date
+             * @description The day
+             */
+            date: string;
+            /** @description °C, mean to one decimal */
+            temperature: number;
+            /** @description Per cent, mean to one decimal */
+            humidity: number;
+            /** @description Mean, in the base station's own unit */
+            brightness: number;
+            /** @description Mean, in the base station's own unit */
+            noise: number;
+        };
+        /** @description The survey as it was stored */
+        StoredSurvey: {
+            /** @description On the questionnaire's own scale */
+            attention_score: number;
+            /** @description On the questionnaire's own scale */
+            impulsivity_score: number;
+            /** @description On the questionnaire's own scale */
+            disorder_score: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /** @description The id of the survey */
+            survey_id: number;
+        };
+        /** @description At most five surveys, newest first */
+        LatestSurveys: {
+            /** @description The surveys */
+            survey_analysis: components["schemas"]["Survey"][];
+        };
+        /** @description The scores of one survey */
+        Survey: {
+            /** @description On the questionnaire's own scale */
+            attention_score: number;
+            /** @description On the questionnaire's own scale */
+            impulsivity_score: number;
+            /** @description On the questionnaire's own scale */
+            disorder_score: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+        };
+        /** @description A day with a treatment or an event */
+        MarkedDay: {
+            /**
+             * Format: date
+             * @description The day
+             */
+            date: string;
+            /** @description 1: a treatment */
+            is_devlog: number;
+            /** @description 1: an event */
+            is_event: number;
+        };
+        /** @description A day of a child */
+        Day: {
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description Null without an event */
+            event_id: number | null;
+            /** @description The treatments, ascending */
+            treatment_data: components["schemas"]["Treatment"][];
+            /** @description Empty without an event */
+            memo: string;
+            event_data: components["schemas"]["EventData"];
+            /** @description The version of the event. Over REST it is the header `ETag` instead */
+            version?: string;
+        };
+        /** @description One use of the device by a child */
+        Treatment: {
+            /** @description The device's wall clock, ISO 8601 without zone */
+            treatment_date: string;
+            /** @description Seconds */
+            treatment_time: number;
+            /** @description The last intensity used */
+            last_intensity: number;
+            /** @description The treatment still runs */
+            is_temp: boolean;
+        };
+        /** @description Medication taken and hospitals visited */
+        EventData: {
+            /**
+             * @description Medication taken
+             * @default []
+             */
+            medication: {
+                /** @description The name of the medication */
+                medication_name: string;
+                /** @description In the unit the family uses for it */
+                medication_dose: number;
+            }[];
+            /**
+             * @description Names of hospitals
+             * @default []
+             */
+            hospital: string[];
+        };
+        /** @description The event of a day, as it is now */
+        Event: {
+            /** @description The id of the event */
+            event_id: number;
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description What somebody noted */
+            memo: string;
+            event_data: components["schemas"]["EventData"];
+            /** @description The version of the event. Over REST it is the header `ETag` instead */
+            version?: string;
+        };
+        /** @description Input that is not valid. */
         ValidationError: {
+            /** @description What is not valid, one entry for each fault. */
             detail: {
                 /**
                  * @description The kind of fault, which `url` explains.
@@ -928,13 +1855,19 @@ export interface components {
                 type: "missing" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big" | "clock" | "invalid";
                 /** @description `path`, `query`, `body` or `header`, then the way to the field; positions in a list are digits. */
                 loc: string[];
+                /** @description What is wrong, in English. */
                 msg: string;
                 /** @description What was sent, when it is one plain value; never a secret. */
                 input: string | number | boolean | null;
+                /** @description The same again, for clients that look here. */
                 ctx: {
+                    /** @description The text of `msg`. */
                     error: string;
                 };
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description A page of this service that explains `type`.
+                 */
                 url: string;
             }[];
         };
@@ -993,6 +1926,20 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
+        /** @description `Client version is not supported` */
+        ClientVersion: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    detail: "Client version is not supported";
+                };
+            };
+        };
         /** @description `Too many requests` */
         TooMany: {
             headers: {
@@ -1028,6 +1975,8 @@ export interface components {
     headers: {
         /** @description Names this request in the log of the service. */
         "X-Request-Id": string;
+        /** @description The version of the event, for `If-Match`; absent without an event. */
+        ETag: string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
         /** @description `attachment`, and the name of the file. */
@@ -1084,6 +2033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example true */
                     "application/json": boolean;
                 };
             };
@@ -1124,6 +2074,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to a country where few are entered */
             429: {
                 headers: {
@@ -1173,10 +2124,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For one sign-up with this number, within 600 seconds */
-                        valid_token: string;
-                    };
+                    /**
+                     * @example {
+                     *       "valid_token": "eyJhbGciOiJIUzI1NiJ9.….…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifiedPhone"];
                 };
             };
             /**
@@ -1228,6 +2181,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong codes for this number within an hour */
             429: {
                 headers: {
@@ -1307,6 +2261,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -1359,6 +2323,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Failed to sign up user`: the database refused the account
@@ -1388,6 +2353,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": {
+                    /**
+                     * @description The e-mail address, in any case
+                     * @example parent@example.com
+                     */
+                    username: string;
+                    /** Format: password */
+                    password: string;
+                };
                 "application/x-www-form-urlencoded": {
                     /**
                      * @description The e-mail address, in any case
@@ -1407,6 +2381,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -1501,6 +2485,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account is not known by, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
@@ -1523,7 +2508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made by the client, 16 to 255 characters; protects against a lost answer. */
+                /** @description Made by the client; protects against a lost answer. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1544,6 +2529,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": "4f1c2a90-8d3e-4b7a-9c55-1e2d3f4a5b6c"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RefreshedTokens"];
                 };
             };
@@ -1570,6 +2565,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -1590,6 +2586,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -1628,6 +2630,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -1655,6 +2658,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -1692,6 +2701,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes */
             429: {
                 headers: {
@@ -1751,6 +2761,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -1774,6 +2790,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -1809,15 +2826,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        email: string;
-                        /**
-                         * @description The social provider of the account, or `email`.
-                         * @example email
-                         * @example google
-                         */
-                        provider: string;
-                    };
+                    /**
+                     * @example {
+                     *       "email": "parent@example.com",
+                     *       "provider": "email"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundAccount"];
                 };
             };
             /**
@@ -1869,6 +2884,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong codes for this number within an hour */
             429: {
                 headers: {
@@ -1919,6 +2935,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -2000,6 +3026,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             /** @description `Sign-in provider is not available`: the keys of its issuer are out of reach */
@@ -2088,6 +3115,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -2143,6 +3180,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Failed to sign up user`: the database refused the account
@@ -2193,39 +3231,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        root_user_id: number;
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /**
-                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                         * @enum {string}
-                         */
-                        gender: "M" | "F" | "N" | "P";
-                        /** @description E.164 */
-                        phone: string;
-                        /** @description A code sent to the phone was entered */
-                        is_phone_number_checked: boolean;
-                        /**
-                         * @description `E`: by e-mail, `S`: by a social provider
-                         * @enum {string}
-                         */
-                        register_type: "E" | "S";
-                        /** @description ISO 3166-1 alpha-2 */
-                        national_code: string;
-                        /** @description The profile was imported and not changed since */
-                        need_personal_info_update: boolean;
-                        /** @description Three calendar months have passed since the last change of the password */
-                        need_to_pwd_change: boolean;
-                        /** @description No alerts of devices at all */
-                        is_device_muted: boolean;
-                        /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
-                        is_device_alim_talk_enabled: boolean;
-                        /** @description A push message when the air, light or noise around a base station leaves its bounds */
-                        is_basestation_alert_enabled: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "root_user_id": 1,
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "19880412",
+                     *       "gender": "F",
+                     *       "phone": "+821012345678",
+                     *       "is_phone_number_checked": true,
+                     *       "register_type": "E",
+                     *       "national_code": "KR",
+                     *       "need_personal_info_update": false,
+                     *       "need_to_pwd_change": false,
+                     *       "is_device_muted": false,
+                     *       "is_device_alim_talk_enabled": true,
+                     *       "is_basestation_alert_enabled": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /**
@@ -2263,6 +3287,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2283,6 +3308,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -2335,6 +3366,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2373,27 +3405,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        first_name: string;
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /**
-                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                         * @enum {string}
-                         */
-                        gender: "M" | "F" | "N" | "P";
-                        /** @description E.164 */
-                        phone: string;
-                        /** @description A code sent to the phone was entered */
-                        is_phone_number_checked: boolean;
-                        /**
-                         * @description `E`: by e-mail, `S`: by a social provider
-                         * @enum {string}
-                         */
-                        register_type: "E" | "S";
-                        id: number;
-                    };
+                    /**
+                     * @example {
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "19880412",
+                     *       "gender": "F",
+                     *       "phone": "+821012345678",
+                     *       "is_phone_number_checked": true,
+                     *       "register_type": "E",
+                     *       "id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -2434,6 +3458,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2465,22 +3490,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Consent to push messages */
-                        is_push_agree: boolean;
-                        /** @description Consent to marketing */
-                        is_marketing_agree: boolean;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC; null before the first agreement
-                         */
-                        push_agree_date: string | null;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC; null before the first agreement
-                         */
-                        marketing_agree_date: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "is_push_agree": true,
+                     *       "is_marketing_agree": true,
+                     *       "push_agree_date": "2026-03-01T12:30:00.000Z",
+                     *       "marketing_agree_date": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Consents"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -2552,6 +3570,161 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "account.listConsents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "terms",
+                     *         "given": false,
+                     *         "recorded_at": "2026-03-01T12:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Consent"][];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "account.giveConsent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The text that was shown
+                     * @enum {string}
+                     */
+                    kind: "terms" | "privacy" | "health-data" | "guardian";
+                    /**
+                     * @description The version that was shown
+                     * @example 2026-11
+                     */
+                    version: string;
+                    /** @description false withdraws */
+                    given: boolean | number;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "terms",
+                     *       "given": false,
+                     *       "recorded_at": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Consent"];
+                };
+            };
+            400: components["responses"]["BrokenJson"];
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2579,6 +3752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example Push token updated */
                     "application/json": string;
                 };
             };
@@ -2650,6 +3824,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2681,14 +3856,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description No alerts of devices at all */
-                        is_device_muted: boolean;
-                        /** @description A message in the messaging app, besides the push message, when electrodes lose contact */
-                        is_device_alim_talk_enabled: boolean;
-                        /** @description A push message when the air, light or noise around a base station leaves its bounds */
-                        is_basestation_alert_enabled: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "is_device_muted": false,
+                     *       "is_device_alim_talk_enabled": true,
+                     *       "is_basestation_alert_enabled": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notifications"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -2757,6 +3932,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -2786,6 +3962,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "refresh_expires_in": 1209600,
+                     *       "token_type": "bearer",
+                     *       "id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -2843,6 +4029,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong passwords within 15 minutes */
             429: {
                 headers: {
@@ -2897,6 +4084,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -2984,6 +4177,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 10 wrong codes for this number within an hour */
             429: {
                 headers: {
@@ -3051,32 +4245,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        first_name: string;
-                        /** @description May be empty. */
-                        last_name: string;
-                        /** @description `yyyymmdd` */
-                        birthdate: string;
-                        /**
-                         * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                         * @enum {string}
-                         */
-                        gender: "M" | "F" | "N" | "P";
-                        real_user_id: number;
-                        device_id: number;
-                        /** @description The firmware that it runs */
-                        now_firmware_id: number;
-                        /** Format: uuid */
-                        unique_id: string;
-                        /** @description Printed on the device */
-                        serial_code: string;
-                        /** @description Its name; the serial code until somebody renames it */
-                        device_alias: string;
-                        /** @description The highest `log_file_id` received of the child who wears it; 0 without any */
-                        last_log_file_id: number;
-                        /** Format: date-time */
-                        created_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "20170412",
+                     *       "gender": "F",
+                     *       "real_user_id": 1,
+                     *       "device_id": 1,
+                     *       "now_firmware_id": 12,
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "serial_code": "CMP-000123",
+                     *       "device_alias": "Jiyoung's device",
+                     *       "last_log_file_id": 87,
+                     *       "created_at": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedChild"];
                 };
             };
             /**
@@ -3165,6 +4350,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3185,7 +4371,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Child"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "root_user_id": 1,
+                     *         "first_name": "Jiyoung",
+                     *         "last_name": "",
+                     *         "birthdate": "20170412",
+                     *         "gender": "F",
+                     *         "role": "viewer"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ListedChild"][];
                 };
             };
             /**
@@ -3223,6 +4422,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3245,11 +4445,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "root_user_id": 1,
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "20170412",
+                     *       "gender": "F"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Child"];
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3298,6 +4508,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3343,12 +4554,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "root_user_id": 1,
+                     *       "first_name": "Jiyoung",
+                     *       "last_name": "",
+                     *       "birthdate": "20170412",
+                     *       "gender": "F"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Child"];
                 };
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3399,6 +4620,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3436,12 +4658,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -3506,6 +4734,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3526,7 +4755,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Device"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "device_id": 1,
+                     *         "now_firmware_id": 12,
+                     *         "serial_code": "CMP-000123",
+                     *         "device_alias": "Jiyoung's device",
+                     *         "last_log_file_id": 87,
+                     *         "created_at": "2026-03-01T12:30:00.000Z",
+                     *         "real_user_id": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SeenDevice"][];
                 };
             };
             /**
@@ -3564,6 +4806,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3606,6 +4849,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "device_id": 1,
+                     *       "now_firmware_id": 12,
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "serial_code": "CMP-000123",
+                     *       "device_alias": "Jiyoung's device",
+                     *       "last_log_file_id": 87,
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "real_user_id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Device"];
                 };
             };
@@ -3692,6 +4947,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3714,6 +4970,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -3767,6 +5029,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3795,6 +5058,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "device_id": 1,
+                     *       "now_firmware_id": 12,
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "serial_code": "CMP-000123",
+                     *       "device_alias": "Jiyoung's device",
+                     *       "last_log_file_id": 87,
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "real_user_id": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Device"];
                 };
             };
@@ -3851,6 +5126,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3871,21 +5147,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @example 2026-11-22T03:04:05.678Z
-                         */
-                        utc: string;
-                        /**
-                         * @description How far the local time of the service is ahead of UTC now
-                         * @example 540
-                         */
-                        utc_offset_minutes: number;
-                    };
+                    /**
+                     * @example {
+                     *       "utc": "2026-11-22T03:04:05.678Z",
+                     *       "utc_offset_minutes": 540
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Time"];
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3906,7 +5178,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BaseStation"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "basestation_id": 1,
+                     *         "serial_code": "CMP-000123",
+                     *         "connected_at": "2026-03-01T12:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SeenBaseStation"][];
                 };
             };
             /**
@@ -3944,6 +5225,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -3979,6 +5261,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "basestation_id": 1,
+                     *       "serial_code": "CMP-000123",
+                     *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                     *       "connected_at": "2026-03-01T12:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BaseStation"];
                 };
             };
@@ -4064,6 +5354,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4086,6 +5377,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4152,6 +5449,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4180,15 +5478,9 @@ export interface operations {
                     temperature: number;
                     /** @description Per cent */
                     humidity: number;
-                    /**
-                     * @description In the base station's own unit
-                     * @example 0
-                     */
+                    /** @description In the base station's own unit */
                     brightness: number;
-                    /**
-                     * @description In the base station's own unit
-                     * @example 0
-                     */
+                    /** @description In the base station's own unit */
                     noise: number;
                 }[];
             };
@@ -4201,6 +5493,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4236,6 +5534,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 20 unknown base stations from one IP address within 10 minutes, or 120 uploads of one base station within a minute */
             429: {
                 headers: {
@@ -4260,8 +5559,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each. */
                 Prefer?: string;
-                /** @description An integer from 0 to 2147483647: the firmware that the devices of this upload run. It is kept when the upload is stored. */
-                "X-Firmware"?: string;
+                /** @description The firmware that the devices of this upload run. It is kept when the upload is stored. */
+                "X-Firmware"?: number;
             };
             path?: never;
             cookie?: never;
@@ -4282,20 +5581,13 @@ export interface operations {
                         treatment_date: string;
                         /** @description 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test */
                         finish_flag: ("1" | "2" | "3" | "4" | "5" | "6") | number;
-                        /**
-                         * @description The last intensity used
-                         * @example 0
-                         */
+                        /** @description The last intensity used */
                         last_intensity: number;
-                        /**
-                         * @description Seconds
-                         * @example 0
-                         */
+                        /** @description Seconds */
                         treatment_time: number;
                         /**
                          * @description How much the child moved
                          * @default 0
-                         * @example 0
                          */
                         movement?: number;
                     };
@@ -4304,10 +5596,7 @@ export interface operations {
                         /** @example 0 */
                         intensity: number;
                     }[];
-                    /**
-                     * @description Tells one log from another, together with device and `treatment_date`
-                     * @example 0
-                     */
+                    /** @description Tells one log from another, together with device and `treatment_date` */
                     log_file_id: number;
                     /** @description The treatment still runs; its complete log will replace this one */
                     is_temp?: boolean | number;
@@ -4322,24 +5611,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        statusCode: 200;
-                        /** @description What was done, in English */
-                        message: string;
-                        /** @description Only with `handling=lenient`: one for each item, in their order */
-                        results?: {
-                            /** @description Position of the item, from 0 */
-                            index: number;
-                            /**
-                             * @description `completed`: the log has replaced a temporary one
-                             * @enum {string}
-                             */
-                            status: "stored" | "duplicate" | "completed" | "rejected";
-                            /** @description Why it was rejected */
-                            detail?: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadedDevlogs"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -4422,6 +5700,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             /** @description `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one device within a minute */
             429: {
                 headers: {
@@ -4458,6 +5737,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4476,6 +5761,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Internal error while deleting device logs`: the database refused the deletion
@@ -4521,12 +5807,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date */
-                        date: string;
-                        /** @constant */
-                        is_devlog: 1;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "is_devlog": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UsedDay"][];
                 };
             };
             /** @description `Invalid mode`: `select_mode` is not 0 to 3 */
@@ -4563,6 +5852,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4586,16 +5876,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        treatment_data: {
-                            /** @description The device's wall clock, ISO 8601 without zone */
-                            treatment_date: string;
-                            /** @description Seconds */
-                            treatment_time: number;
-                            /** @description The last intensity used */
-                            last_intensity: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "treatment_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01T21:30:00",
+                     *           "treatment_time": 28800,
+                     *           "last_intensity": 9
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceDay"];
                 };
             };
             /** @description `Failed to read detail event`: the device is unknown */
@@ -4613,6 +5905,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4658,6 +5951,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             /**
              * @description - `Internal error while deleting device logs`: the database refused the read
@@ -4678,14 +5972,18 @@ export interface operations {
             };
         };
     };
-    "charts.recent": {
+    "treatments.list": {
         parameters: {
             query: {
                 real_user_id: number;
-                /** @description 0: 7 days, 1: 30 days */
-                select_mode?: number;
-                /** @description The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service */
-                current_date?: string;
+                /** @description Without it, 365 days before the last day */
+                start_date?: string;
+                /** @description Without it, 365 days after the first day, or today where neither is sent */
+                end_date?: string;
+                /** @description The `next` of the page before; without it, the first page */
+                after?: string;
+                /** @description The maximum number of records of a page */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -4700,50 +5998,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "real_user_id": 1,
+                     *           "device_id": 1,
+                     *           "treatment_date": "2026-03-01T21:30:00",
+                     *           "treatment_time": 28800,
+                     *           "last_intensity": 9,
+                     *           "finish_flag": "1",
+                     *           "is_temp": false,
+                     *           "intensity_record": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
-                        treatment_time_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Seconds, summed */
-                            treatment_time: number;
-                        }[];
-                        treatment_intensity_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Mean, to one decimal */
-                            last_intensity: number;
-                        }[];
-                        movement_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Summed */
-                            movement: number;
-                        }[];
-                        /** @description Seconds; mean of the dates with data, 0 without */
-                        avg_treatment_time: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_treatment_intensity: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_movement: number;
-                    };
-                };
-            };
-            /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Error": components["headers"]["X-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        detail: "Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days";
+                        items: components["schemas"]["TreatmentRecord"][];
+                        /** @description The `after` of the next page; null on the last */
+                        next: string | null;
                     };
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4778,6 +6059,160 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "charts.recent": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description 0: 7 days, 1: 30 days */
+                select_mode?: number;
+                /** @description The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service */
+                current_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "treatment_time_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "treatment_time": 28800
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "treatment_time": 27360
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "treatment_time": 30240
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "treatment_time": 28080
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "treatment_time": 29520
+                     *         }
+                     *       ],
+                     *       "treatment_intensity_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "last_intensity": 9
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "last_intensity": 9.5
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "last_intensity": 10.5
+                     *         }
+                     *       ],
+                     *       "movement_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "movement": 41
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "movement": 52
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "movement": 36
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "movement": 47
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "movement": 39
+                     *         }
+                     *       ],
+                     *       "avg_treatment_time": 28800,
+                     *       "avg_treatment_intensity": 9.8,
+                     *       "avg_movement": 43
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecentChart"];
+                };
+            };
+            /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days";
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4804,44 +6239,155 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        treatment_time_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Seconds, summed */
-                            treatment_time: number;
-                        }[];
-                        treatment_intensity_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Mean, to one decimal */
-                            last_intensity: number;
-                        }[];
-                        movement_data: {
-                            /** Format: date */
-                            treatment_date: string;
-                            /** @description Summed */
-                            movement: number;
-                        }[];
-                        /** @description Seconds; mean of the dates with data, 0 without */
-                        avg_treatment_time: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_treatment_intensity: number;
-                        /** @description Mean of the dates with data, 0 without */
-                        avg_movement: number;
-                        sleep_env_data: {
-                            /** Format: date */
-                            date: string;
-                            /** @description °C, mean to one decimal */
-                            temperature: number;
-                            /** @description Per cent, mean to one decimal */
-                            humidity: number;
-                            /** @description Mean, in the base station's own unit */
-                            brightness: number;
-                            /** @description Mean, in the base station's own unit */
-                            noise: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "treatment_time_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "treatment_time": 28800
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "treatment_time": 27360
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "treatment_time": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "treatment_time": 30240
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "treatment_time": 28080
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "treatment_time": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "treatment_time": 29520
+                     *         }
+                     *       ],
+                     *       "treatment_intensity_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "last_intensity": 9
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "last_intensity": 9.5
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "last_intensity": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "last_intensity": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "last_intensity": 10.5
+                     *         }
+                     *       ],
+                     *       "movement_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "movement": 41
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "movement": 52
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "movement": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "movement": 36
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "movement": 47
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "movement": 0
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "movement": 39
+                     *         }
+                     *       ],
+                     *       "avg_treatment_time": 28800,
+                     *       "avg_treatment_intensity": 9.8,
+                     *       "avg_movement": 43,
+                     *       "sleep_env_data": [
+                     *         {
+                     *           "date": "2026-03-01",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-03",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-04",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-05",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-06",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         },
+                     *         {
+                     *           "date": "2026-03-07",
+                     *           "temperature": 20.5,
+                     *           "humidity": 48.5,
+                     *           "brightness": 6,
+                     *           "noise": 28
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnalysisChart"];
                 };
             };
             /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
@@ -4859,7 +6405,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -4879,7 +6425,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Device not found`: the account has never had a base station */
+            /** @description `Device not found`: the account of the child has never had a base station */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4893,7 +6439,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: no base station is connected to the account now */
+            /** @description `This device does not belong to the user`: no base station is connected to that account now */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4922,6 +6468,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -4936,20 +6483,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description On the questionnaire's own scale
-                     * @example 0
-                     */
+                    /** @description On the questionnaire's own scale */
                     attention_score: number;
-                    /**
-                     * @description On the questionnaire's own scale
-                     * @example 0
-                     */
+                    /** @description On the questionnaire's own scale */
                     impulsivity_score: number;
-                    /**
-                     * @description On the questionnaire's own scale
-                     * @example 0
-                     */
+                    /** @description On the questionnaire's own scale */
                     disorder_score: number;
                     /** @example 1 */
                     real_user_id: number;
@@ -4964,31 +6502,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description On the questionnaire's own scale
-                         * @example 0
-                         */
-                        attention_score: number;
-                        /**
-                         * @description On the questionnaire's own scale
-                         * @example 0
-                         */
-                        impulsivity_score: number;
-                        /**
-                         * @description On the questionnaire's own scale
-                         * @example 0
-                         */
-                        disorder_score: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        survey_id: number;
-                    };
+                    /**
+                     * @example {
+                     *       "attention_score": 22,
+                     *       "impulsivity_score": 19,
+                     *       "disorder_score": 27,
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "survey_id": 5
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredSurvey"];
                 };
             };
             400: components["responses"]["BrokenJson"];
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5025,6 +6553,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5047,31 +6576,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        survey_analysis: {
-                            /**
-                             * @description On the questionnaire's own scale
-                             * @example 0
-                             */
-                            attention_score: number;
-                            /**
-                             * @description On the questionnaire's own scale
-                             * @example 0
-                             */
-                            impulsivity_score: number;
-                            /**
-                             * @description On the questionnaire's own scale
-                             * @example 0
-                             */
-                            disorder_score: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "survey_analysis": [
+                     *         {
+                     *           "attention_score": 22,
+                     *           "impulsivity_score": 19,
+                     *           "disorder_score": 27,
+                     *           "created_at": "2026-03-01T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LatestSurveys"];
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5106,6 +6627,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5134,14 +6656,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date */
-                        date: string;
-                        /** @description 1: a treatment */
-                        is_devlog: number;
-                        /** @description 1: an event */
-                        is_event: number;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "is_devlog": 1,
+                     *         "is_event": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MarkedDay"][];
                 };
             };
             /** @description `Invalid mode`: `select_mode` is not 0 to 3 */
@@ -5159,7 +6683,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the account has no such child
+             * @description - `Not authorized user`: the account has no such child, or no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5213,6 +6737,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5234,41 +6759,37 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        real_user_id: number;
-                        /** @description Null without an event */
-                        event_id: number | null;
-                        treatment_data: {
-                            /** @description The device's wall clock, ISO 8601 without zone */
-                            treatment_date: string;
-                            /** @description Seconds */
-                            treatment_time: number;
-                            /** @description The last intensity used */
-                            last_intensity: number;
-                            /** @description The treatment still runs */
-                            is_temp: boolean;
-                        }[];
-                        /** @description Empty without an event */
-                        memo: string;
-                        event_data: {
-                            /** @default [] */
-                            medication: {
-                                medication_name: string;
-                                /**
-                                 * @description In the unit the family uses for it
-                                 * @example 0
-                                 */
-                                medication_dose: number;
-                            }[];
-                            /** @default [] */
-                            hospital: string[];
-                        };
-                        /** @description The version of the event. Over REST it is the header `ETag` instead */
-                        version?: string;
-                    };
+                    /**
+                     * @example {
+                     *       "real_user_id": 1,
+                     *       "event_id": 12,
+                     *       "treatment_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01T21:30:00",
+                     *           "treatment_time": 28800,
+                     *           "last_intensity": 9,
+                     *           "is_temp": false
+                     *         }
+                     *       ],
+                     *       "memo": "Slept through the night.",
+                     *       "event_data": {
+                     *         "medication": [
+                     *           {
+                     *             "medication_name": "Methylphenidate",
+                     *             "medication_dose": 10
+                     *           }
+                     *         ],
+                     *         "hospital": [
+                     *           "Seoul Children's Hospital"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Day"];
                 };
             };
             /** @description `Failed to read detail event`: no such child, or it was deleted */
@@ -5321,6 +6842,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5350,10 +6872,7 @@ export interface operations {
                         /** @default [] */
                         medication?: {
                             medication_name: string;
-                            /**
-                             * @description In the unit the family uses for it
-                             * @example 0
-                             */
+                            /** @description In the unit the family uses for it */
                             medication_dose: number;
                         }[];
                         /** @default [] */
@@ -5371,29 +6890,29 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        event_id: number;
-                        real_user_id: number;
-                        memo: string;
-                        event_data: {
-                            /** @default [] */
-                            medication: {
-                                medication_name: string;
-                                /**
-                                 * @description In the unit the family uses for it
-                                 * @example 0
-                                 */
-                                medication_dose: number;
-                            }[];
-                            /** @default [] */
-                            hospital: string[];
-                        };
-                        /** @description The version of the event. Over REST it is the header `ETag` instead */
-                        version?: string;
-                    };
+                    /**
+                     * @example {
+                     *       "event_id": 12,
+                     *       "real_user_id": 1,
+                     *       "memo": "Slept through the night.",
+                     *       "event_data": {
+                     *         "medication": [
+                     *           {
+                     *             "medication_name": "Methylphenidate",
+                     *             "medication_dose": 10
+                     *           }
+                     *         ],
+                     *         "hospital": [
+                     *           "Seoul Children's Hospital"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Event"];
                 };
             };
             /**
@@ -5482,6 +7001,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5517,7 +7037,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5537,7 +7057,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: the base station is not connected to the account now */
+            /** @description `This device does not belong to the user`: the base station is not connected to that account now */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5553,7 +7073,7 @@ export interface operations {
             };
             /**
              * @description - `Real user is not found`: no such child, or it was deleted
-             *     - `Device not found`: no such base station, or the account has never had one
+             *     - `Device not found`: no such base station, or the account of the child has never had one
              */
             404: {
                 headers: {
@@ -5583,6 +7103,7 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };
@@ -5616,7 +7137,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Not authorized user`: the child belongs to another account
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
              *     - `Could not validate credentials`
              *     - `Token is expired`
              *     - `User is None`
@@ -5636,7 +7157,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: the base station is not connected to the account now */
+            /** @description `This device does not belong to the user`: the base station is not connected to that account now */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5652,7 +7173,7 @@ export interface operations {
             };
             /**
              * @description - `Real user is not found`: no such child, or it was deleted
-             *     - `Device not found`: no such base station, or the account has never had one
+             *     - `Device not found`: no such base station, or the account of the child has never had one
              */
             404: {
                 headers: {
@@ -5682,6 +7203,680 @@ export interface operations {
                     };
                 };
             };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 1 */
+                    real_user_id: number;
+                    /**
+                     * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+                     * @enum {string}
+                     */
+                    role: "guardian" | "viewer";
+                    /** @example grandmother@example.com */
+                    email: string;
+                    /** @description The last day of the membership, today or later; without it, there is no end */
+                    until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "role": "guardian",
+                     *       "email": "parent@example.com",
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "expires_at": "2026-03-01T12:30:00.000Z",
+                     *       "real_user_id": 1
+                     *     }
+                     */
+                    "application/json": {
+                        invitation_id: number;
+                        /**
+                         * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+                         * @enum {string}
+                         */
+                        role: "guardian" | "viewer";
+                        /** @description Where the mail went */
+                        email: string;
+                        /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+                        until: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description Seven days after it was sent
+                         */
+                        expires_at: string;
+                        real_user_id: number;
+                    };
+                };
+            };
+            /**
+             * @description - `Email is not valid`: it is not an e-mail address
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email is not valid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the child belongs to another account, and the caller has no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Real user is not found`: no such child, or it was deleted */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Real user is not found";
+                    };
+                };
+            };
+            /** @description `Already shared`: the account with this e-mail is a member of the child, or its owner */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Already shared";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            /** @description `Too many requests`: 10 invitations of one account within a day */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
+            /**
+             * @description - `Email send failed`: the mail server failed, and the invitation is void
+             *     - `Internal server error. Please try again later.`
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email send failed" | "Internal server error. Please try again later.";
+                    };
+                };
+            };
+        };
+    };
+    "shares.accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The parameter `token` of the link in the mail */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "real_user_id": 1,
+                     *       "role": "guardian"
+                     *     }
+                     */
+                    "application/json": {
+                        share_id: number;
+                        real_user_id: number;
+                        /**
+                         * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+                         * @enum {string}
+                         */
+                        role: "guardian" | "viewer";
+                        /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+                        until: string | null;
+                    };
+                };
+            };
+            /**
+             * @description - `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Invitation is invalid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Already shared";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.list": {
+        parameters: {
+            query: {
+                real_user_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "role": "guardian",
+                     *           "first_name": "Jiyoung",
+                     *           "email": "parent@example.com",
+                     *           "since": "2026-03-01T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "invitations": [
+                     *         {
+                     *           "role": "guardian",
+                     *           "email": "parent@example.com",
+                     *           "created_at": "2026-03-01T12:30:00.000Z",
+                     *           "expires_at": "2026-03-01T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description In the order of `since`; for a member, the caller's alone */
+                        members: {
+                            share_id: number;
+                            /**
+                             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+                             * @enum {string}
+                             */
+                            role: "guardian" | "viewer";
+                            first_name: string;
+                            email: string;
+                            /** Format: date-time */
+                            since: string;
+                            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+                            until: string | null;
+                        }[];
+                        /** @description Open ones, in the order of `created_at`; none for a member */
+                        invitations: {
+                            invitation_id: number;
+                            /**
+                             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+                             * @enum {string}
+                             */
+                            role: "guardian" | "viewer";
+                            /** @description Where the mail went */
+                            email: string;
+                            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+                            until: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Seven days after it was sent
+                             */
+                            expires_at: string;
+                        }[];
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Invitation not found`: the account has no such open invitation: it may have been accepted */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Invitation not found";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                share_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Share not found`: no membership in force has this id, or it is another's */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Share not found";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "shares.access": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description The `next` of the page before; without it, the first page */
+                after?: string;
+                /** @description The most entries of a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "at": "2026-03-01T12:30:00.000Z",
+                     *           "kind": "account"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            /**
+                             * Format: date-time
+                             * @description The beginning of the hour
+                             */
+                            at: string;
+                            /**
+                             * @description `account`: a member
+                             * @enum {string}
+                             */
+                            kind: "account" | "application";
+                            /** @description The first name of the member; empty once the account is deleted */
+                            name: string;
+                            /** @description The operationId, such as `charts.recent` */
+                            operation: string;
+                            /** @description How often within the hour */
+                            times: number;
+                        }[];
+                        /** @description For `after`; null at the end */
+                        next: string | null;
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
         };

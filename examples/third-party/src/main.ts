@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import createClient from 'openapi-fetch'
 import type { paths } from './companion-api.ts'
 
-/* Uploads a log of a device, and reads usage, notes and a spreadsheet, as a clinic's system would. */
+/*
+ * Reads usage, notes and a spreadsheet, as a clinic's system would. With --upload, it also writes: a log of a device of its
+ * own, and a note. Usage: main.ts [--upload UNIQUE_ID] [DATE]
+ */
 
 const {
   COMPANION_URL: baseUrl = 'http://127.0.0.1:3000',
   COMPANION_EMAIL = '',
   COMPANION_PASSWORD = '',
 } = process.env
+const given = parseArgs({ options: { upload: { type: 'string' } }, allowPositionals: true })
 // The Swedish format of a date is yyyy-mm-dd.
-const [today = new Date().toLocaleDateString('sv')] = process.argv.slice(2)
+const [today = new Date().toLocaleDateString('sv')] = given.positionals
+const { upload } = given.values
 
 /**
  * Sends a request up to five times, with 30 seconds for each try. Repeats any request after 429, because the service has
@@ -57,11 +63,10 @@ async function expectData<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   throw new Error(`${new URL(response.url).pathname}: ${response.status} ${JSON.stringify(error)}`)
 }
 
-// Signing in twice is harmless: a sign-in replaces the one before.
+// Signing in twice does no more harm than once: it ends the session of the parent's phone.
 let session: { access_token: string; refresh_token: string } = await expectData(
   service.POST('/api/v1/alpha/auth/email/signin', {
     ...repeatable,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: { username: COMPANION_EMAIL, password: COMPANION_PASSWORD },
   }),
 )
@@ -95,40 +100,46 @@ account.use({
   },
 })
 
-const [device] = await expectData(account.GET('/api/v1/beta/device'))
-if (!device) throw new Error('The account has no device')
+// A device whose child another account shares comes without `unique_id`.
+const devices = (await expectData(account.GET('/api/v1/beta/device'))).flatMap(
+  ({ real_user_id, unique_id }) => (unique_id ? [{ real_user_id, unique_id }] : []),
+)
+const device = upload === undefined ? devices[0] : devices.find((each) => each.unique_id === upload)
+if (!device) throw new Error(`The account has no device ${upload ?? ''}`.trimEnd())
 const { real_user_id, unique_id } = device
 
-// Devices send no token. A log may be sent any number of times.
-await expectData(
-  service.POST('/api/v1/gamma/device/devlog', {
-    ...repeatable,
-    body: [
-      {
-        unique_id,
-        detail_data: {
-          treatment_date: `${today}T06:30:00`,
-          finish_flag: '1',
-          last_intensity: 9,
-          treatment_time: 1200,
+if (upload !== undefined) {
+  // Devices send no token. A log may be sent any number of times.
+  await expectData(
+    service.POST('/api/v1/gamma/device/devlog', {
+      ...repeatable,
+      body: [
+        {
+          unique_id,
+          detail_data: {
+            treatment_date: `${today}T06:30:00`,
+            finish_flag: '1',
+            last_intensity: 9,
+            treatment_time: 1200,
+          },
+          intensity_record: [{ intensity: 3 }, { intensity: 9 }],
+          log_file_id: 1,
         },
-        intensity_record: [{ intensity: 3 }, { intensity: 9 }],
-        log_file_id: 1,
-      },
-    ],
-  }),
-)
+      ],
+    }),
+  )
+
+  // The notes of a day replace those saved before.
+  await expectData(
+    account.POST('/api/v1/beta/event', {
+      ...repeatable,
+      body: { real_user_id, created_at: today, memo: 'Slept well', event_data: { hospital: ['Clinic'] } },
+    }),
+  )
+}
 
 const query = { real_user_id, select_mode: 0, current_date: today }
 const chart = await expectData(account.GET('/api/v1/beta/chart/recent', { params: { query } }))
-
-// The notes of a day replace those saved before.
-await expectData(
-  account.POST('/api/v1/beta/event', {
-    ...repeatable,
-    body: { real_user_id, created_at: today, memo: 'Slept well', event_data: { hospital: ['Clinic'] } },
-  }),
-)
 const day = await expectData(
   account.GET('/api/v1/beta/event', { params: { query: { real_user_id, event_date: today } } }),
 )
@@ -137,10 +148,14 @@ const download = service.GET('/api/v1/gamma/device/export', {
   params: { query: { unique_id, start_date: today, end_date: today } },
   parseAs: 'arrayBuffer',
 })
-const bytes = await expectData(download)
-const disposition = (await download).response.headers.get('content-disposition') ?? ''
-const file = /filename="?([^";]+)/.exec(disposition)?.[1] ?? 'logs.xlsx'
-await writeFile(file, new Uint8Array(bytes))
+const { response } = await download
+let file: string | null = null
+// 404: there is no log of this day.
+if (response.status !== 404) {
+  const bytes = await expectData(download)
+  file = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'logs.xlsx'
+  await writeFile(file, new Uint8Array(bytes))
+}
 
 // Status and text distinguish errors. Both are typed here.
 const { error } = await account.GET('/api/v1/beta/user/real-user/{real_user_id}', {
@@ -148,7 +163,5 @@ const { error } = await account.GET('/api/v1/beta/user/real-user/{real_user_id}'
 })
 const refused = error?.detail === 'Real user is not found' ? error.detail : 'not refused'
 
-// 401: an earlier try, whose answer was lost, has signed out.
-const signOut = account.POST('/api/v1/alpha/auth/signout', repeatable)
-if ((await signOut).response.status !== 401) await expectData(signOut)
+// No sign-out: it would also end the access tokens of the parent's phone. The tokens are forgotten.
 console.log(JSON.stringify({ chart, memo: day.memo, treatments: day.treatment_data.length, file, refused }))

@@ -2,30 +2,56 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  Account,
+  CompanionTrpc,
+  Consent,
+  Done,
+  Notifications,
+  Policy,
+  TokenResponse,
+  UpdatedAccount,
+} from '../types.ts'
 import type {
   ChangePasswordInput,
   ChangePhoneInput,
+  GiveConsentInput,
   SetPushTokenInput,
   UpdateAccountInput,
   UpdateNotificationsInput,
   UpdatePolicyInput,
 } from './inputs.ts'
+import type {
+  ChangePasswordRefusal,
+  ChangePhoneRefusal,
+  DeleteAccountRefusal,
+  GiveConsentRefusal,
+  ListConsentsRefusal,
+  MeAccountRefusal,
+  SetPushTokenRefusal,
+  UpdateAccountRefusal,
+  UpdateNotificationsRefusal,
+  UpdatePolicyRefusal,
+} from './refusals.ts'
 
-export const accountOperations = (trpc: CompanionTrpc) => ({
+export interface AccountOperations {
   /**
    * The signed-in account.
    *
    * Contract: `GET /api/v1/beta/user/me`.
    *
-   * @returns
-   * - `birthdate`: `yyyymmdd`.
+   * @returns The account holder (root user).
+   * - `root_user_id`: The id of the account.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * - `national_code`: ISO 3166-1 alpha-2.
-   * - `need_personal_info_update`: The profile was imported and not changed since.
+   * - `need_personal_info_update`: The profile was imported and not changed since, or a consent in force is not given.
    * - `need_to_pwd_change`: Three calendar months have passed since the last change of the password.
    * - `is_device_muted`: No alerts of devices at all.
    * - `is_device_alim_talk_enabled`: A message in the messaging app, besides the push message, when electrodes lose
@@ -34,7 +60,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *   bounds.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  me: (options?: CallOptions) => trpc.account.me.query({}, rawOptions(options)),
+  me: (options?: CallOptions) => CompanionCall<Account, MeAccountRefusal>
 
   /**
    * Change the account holder's profile.
@@ -48,15 +74,20 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `last_name`: May be empty. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @returns
-   * - `birthdate`: `yyyymmdd`.
+   * @returns The account holder's profile.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `id`: The id of the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  update: (input: UpdateAccountInput, options?: CallOptions) =>
-    trpc.account.update.mutate(input, rawOptions(options)),
+  update: (
+    input: UpdateAccountInput,
+    options?: CallOptions,
+  ) => CompanionCall<UpdatedAccount, UpdateAccountRefusal>
 
   /**
    * Delete the account, its children and everything known about them.
@@ -71,7 +102,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Sign in type is not found`: a parallel call has deleted the account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (options?: CallOptions) => trpc.account.delete.mutate({}, rawOptions(options)),
+  delete: (options?: CallOptions) => CompanionCall<Done, DeleteAccountRefusal>
 
   /**
    * Give or withdraw consent to push messages and marketing.
@@ -85,7 +116,7 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * - `is_push_agree`: Consent to push messages.
    * - `is_marketing_agree`: Consent to marketing.
    * - `push_token`: Stored when `is_push_agree` is true.
-   * @returns
+   * @returns The consents in force.
    * - `push_agree_date`: ISO 8601 in UTC; null before the first agreement.
    * - `marketing_agree_date`: ISO 8601 in UTC; null before the first agreement.
    * @throws 404 `User not found`: a parallel call has ended the account or its session
@@ -93,8 +124,49 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `User policy update failed`: there is no push token, or `push_token` is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  updatePolicy: (input: UpdatePolicyInput, options?: CallOptions) =>
-    trpc.account.updatePolicy.mutate(input, rawOptions(options)),
+  updatePolicy: (
+    input: UpdatePolicyInput,
+    options?: CallOptions,
+  ) => CompanionCall<Policy, UpdatePolicyRefusal>
+
+  /**
+   * Give or withdraw consent to a version of a text.
+   *
+   * The ledger keeps every change. To say again what is in force changes nothing. Where the service asks for a version,
+   * `need_personal_info_update` of `account.me` is true until that version is given.
+   *
+   * Contract: `POST /api/v1/beta/user/consent`.
+   *
+   * @param input
+   * - `kind`: The text that was shown.
+   * - `version`: The version that was shown. Such as `2026-11`. 1 to 50 characters.
+   * - `given`: false withdraws.
+   * @returns A change of a consent.
+   * - `kind`: What it is about.
+   * - `version`: Of the text; null for push messages and marketing.
+   * - `given`: false: withdrawn, or never given.
+   * - `source`: Where it was said: `sign-up`, `settings`, `app` or `import`.
+   * - `recorded_at`: ISO 8601 in UTC.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  giveConsent: (input: GiveConsentInput, options?: CallOptions) => CompanionCall<Consent, GiveConsentRefusal>
+
+  /**
+   * What the account holder has consented to, and when.
+   *
+   * Every change of a consent, the newest first, at most the 1000 newest. The first entry of a kind is in force.
+   *
+   * Contract: `GET /api/v1/beta/user/consent`.
+   *
+   * @returns for each:
+   * - `kind`: What it is about.
+   * - `version`: Of the text; null for push messages and marketing.
+   * - `given`: false: withdrawn, or never given.
+   * - `source`: Where it was said: `sign-up`, `settings`, `app` or `import`.
+   * - `recorded_at`: ISO 8601 in UTC.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  listConsents: (options?: CallOptions) => CompanionCall<Consent[], ListConsentsRefusal>
 
   /**
    * Say where push messages reach this account.
@@ -107,13 +179,15 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input
    * - `token`: 16 to 4,096 printable characters without spaces.
-   * @returns What was done, in English.
+   * @returns What was done, in English. Such as `Push token updated`.
    * @throws 400 `Push permisson denied`: the account has not agreed to push
    * @throws 409 `User push token update failed`: the token is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  setPushToken: (input: SetPushTokenInput, options?: CallOptions) =>
-    trpc.account.setPushToken.mutate(input, rawOptions(options)),
+  setPushToken: (
+    input: SetPushTokenInput,
+    options?: CallOptions,
+  ) => CompanionCall<string, SetPushTokenRefusal>
 
   /**
    * Switch alerts on and off.
@@ -128,12 +202,15 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
+   * @returns The switches of alerts.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  updateNotifications: (input: UpdateNotificationsInput, options?: CallOptions) =>
-    trpc.account.updateNotifications.mutate(input, rawOptions(options)),
+  updateNotifications: (
+    input: UpdateNotificationsInput,
+    options?: CallOptions,
+  ) => CompanionCall<Notifications, UpdateNotificationsRefusal>
 
   /**
    * Change the password.
@@ -153,8 +230,10 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  changePassword: (input: ChangePasswordInput, options?: CallOptions) =>
-    trpc.account.changePassword.mutate(input, rawOptions(options)),
+  changePassword: (
+    input: ChangePasswordInput,
+    options?: CallOptions,
+  ) => CompanionCall<TokenResponse, ChangePasswordRefusal>
 
   /**
    * Change the phone number.
@@ -175,6 +254,19 @@ export const accountOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  changePhone: (input: ChangePhoneInput, options?: CallOptions) =>
-    trpc.account.changePhone.mutate(input, rawOptions(options)),
+  changePhone: (input: ChangePhoneInput, options?: CallOptions) => CompanionCall<Done, ChangePhoneRefusal>
+}
+
+export const accountOperations = (trpc: CompanionTrpc): AccountOperations => ({
+  me: (options) => trpc.account.me.query({}, rawOptions(options)),
+  update: (input, options) => trpc.account.update.mutate(input, rawOptions(options)),
+  delete: (options) => trpc.account.delete.mutate({}, rawOptions(options)),
+  updatePolicy: (input, options) => trpc.account.updatePolicy.mutate(input, rawOptions(options)),
+  giveConsent: (input, options) => trpc.account.giveConsent.mutate(input, rawOptions(options)),
+  listConsents: (options) => trpc.account.listConsents.query({}, rawOptions(options)),
+  setPushToken: (input, options) => trpc.account.setPushToken.mutate(input, rawOptions(options)),
+  updateNotifications: (input, options) =>
+    trpc.account.updateNotifications.mutate(input, rawOptions(options)),
+  changePassword: (input, options) => trpc.account.changePassword.mutate(input, rawOptions(options)),
+  changePhone: (input, options) => trpc.account.changePhone.mutate(input, rawOptions(options)),
 })

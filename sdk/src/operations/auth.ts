@@ -2,8 +2,17 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import { bearer } from '../session-link.ts'
-import type { CompanionTrpc, SignUpInput, SocialSignUpInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import { bearer } from '../call-link.ts'
+import type {
+  CompanionTrpc,
+  Done,
+  FoundAccount,
+  SignUpInput,
+  SocialSignUpInput,
+  TokenResponse,
+  VerifiedPhone,
+} from '../types.ts'
 import type {
   ConfirmPasswordResetInput,
   FindAccountInput,
@@ -13,8 +22,20 @@ import type {
   SocialSignInInput,
   VerifyPhoneInput,
 } from './inputs.ts'
+import type {
+  ConfirmPasswordResetRefusal,
+  FindAccountRefusal,
+  RequestPasswordResetRefusal,
+  SendSmsCodeRefusal,
+  SignInRefusal,
+  SignOutRefusal,
+  SignUpRefusal,
+  SocialSignInRefusal,
+  SocialSignUpRefusal,
+  VerifyPhoneRefusal,
+} from './refusals.ts'
 
-export const authOperations = (trpc: CompanionTrpc) => ({
+export interface AuthOperations {
   /**
    * Send a verification code by SMS.
    *
@@ -37,8 +58,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to
    * a country where few are entered
    */
-  sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) =>
-    trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
+  sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) => CompanionCall<boolean, SendSmsCodeRefusal>
 
   /**
    * Verify a phone number with the code sent to it.
@@ -53,7 +73,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @param input
    * - `phone`: E.164. Such as `+821012345678`.
    * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
-   * @returns
+   * @returns A phone number that was verified.
    * - `valid_token`: For one sign-up with this number, within 600 seconds.
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
@@ -61,8 +81,10 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Phone number is already registered`: an account has this number
    * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    */
-  verifyPhone: (input: VerifyPhoneInput, options?: CallOptions) =>
-    trpc.auth.verifyPhone.mutate(input, rawOptions(options)),
+  verifyPhone: (
+    input: VerifyPhoneInput,
+    options?: CallOptions,
+  ) => CompanionCall<VerifiedPhone, VerifyPhoneRefusal>
 
   /**
    * Sign up with e-mail and password.
@@ -81,7 +103,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    *   600 seconds.
    * - `email`: Such as `parent@example.com`.
    * - `first_name`: The full name. 1 to 100 characters.
-   * - `last_name`: Send an empty string. At most 100 characters.
+   * - `last_name`: Deprecated. Send an empty string. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `P`: prefers not to say.
    * - `phone`: E.164. Such as `+821012345678`.
@@ -96,8 +118,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Same email is already registered`: an account has this e-mail, or a deleted one had it
    * @throws 500 `Failed to sign up user`: the database refused the account
    */
-  signUp: ({ valid_token, ...input }: SignUpInput, options?: CallOptions) =>
-    trpc.auth.signUp.mutate(input, rawOptions(options, bearer(valid_token))),
+  signUp: (input: SignUpInput, options?: CallOptions) => CompanionCall<TokenResponse, SignUpRefusal>
 
   /**
    * Sign in with e-mail and password.
@@ -122,7 +143,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account
    * is not known by, or 100 failures of one IP address within 10 minutes
    */
-  signIn: (input: SignInInput, options?: CallOptions) => trpc.auth.signIn.mutate(input, rawOptions(options)),
+  signIn: (input: SignInInput, options?: CallOptions) => CompanionCall<TokenResponse, SignInRefusal>
 
   /**
    * Sign out.
@@ -136,7 +157,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    *
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  signOut: (options?: CallOptions) => trpc.auth.signOut.mutate({}, rawOptions(options)),
+  signOut: (options?: CallOptions) => CompanionCall<Done, SignOutRefusal>
 
   /**
    * Send a mail with a link for a new password.
@@ -156,8 +177,10 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * 10 minutes
    * @throws 500 `Email send failed`: the mail server failed, and the link is void
    */
-  requestPasswordReset: (input: RequestPasswordResetInput, options?: CallOptions) =>
-    trpc.auth.requestPasswordReset.mutate(input, rawOptions(options)),
+  requestPasswordReset: (
+    input: RequestPasswordResetInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, RequestPasswordResetRefusal>
 
   /**
    * Set a new password with the token of the mail.
@@ -173,8 +196,10 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * - `password`: 8 to 128 characters.
    * @throws 400 `Reset token is invalid`: it is unknown, used or older than 30 minutes
    */
-  confirmPasswordReset: (input: ConfirmPasswordResetInput, options?: CallOptions) =>
-    trpc.auth.confirmPasswordReset.mutate(input, rawOptions(options)),
+  confirmPasswordReset: (
+    input: ConfirmPasswordResetInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, ConfirmPasswordResetRefusal>
 
   /**
    * Find the e-mail of the account that holds a phone number.
@@ -188,7 +213,8 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @param input
    * - `phone`: E.164. Such as `+821012345678`.
    * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
-   * @returns
+   * @returns How the account with this phone number signs in.
+   * - `email`: The e-mail address.
    * - `provider`: The social provider of the account, or `email`. Such as `email`.
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
@@ -196,8 +222,10 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `User id is not found`: no account has this number
    * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    */
-  findAccount: (input: FindAccountInput, options?: CallOptions) =>
-    trpc.auth.findAccount.mutate(input, rawOptions(options)),
+  findAccount: (
+    input: FindAccountInput,
+    options?: CallOptions,
+  ) => CompanionCall<FoundAccount, FindAccountRefusal>
 
   /**
    * Sign in with a social account.
@@ -223,8 +251,10 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
    * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach
    */
-  socialSignIn: (input: SocialSignInInput, options?: CallOptions) =>
-    trpc.auth.socialSignIn.mutate(input, rawOptions(options)),
+  socialSignIn: (
+    input: SocialSignInInput,
+    options?: CallOptions,
+  ) => CompanionCall<TokenResponse, SocialSignInRefusal>
 
   /**
    * Sign up with a social account.
@@ -241,7 +271,7 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    *   600 seconds.
    * - `email`: Such as `parent@example.com`.
    * - `first_name`: The full name. 1 to 100 characters.
-   * - `last_name`: Send an empty string. At most 100 characters.
+   * - `last_name`: Deprecated. Send an empty string. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `P`: prefers not to say.
    * - `phone`: E.164. Such as `+821012345678`.
@@ -260,6 +290,23 @@ export const authOperations = (trpc: CompanionTrpc) => ({
    * @throws 500 `Failed to sign up user`: the database refused the account
    * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach
    */
-  socialSignUp: ({ valid_token, ...input }: SocialSignUpInput, options?: CallOptions) =>
+  socialSignUp: (
+    input: SocialSignUpInput,
+    options?: CallOptions,
+  ) => CompanionCall<TokenResponse, SocialSignUpRefusal>
+}
+
+export const authOperations = (trpc: CompanionTrpc): AuthOperations => ({
+  sendSmsCode: (input, options) => trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
+  verifyPhone: (input, options) => trpc.auth.verifyPhone.mutate(input, rawOptions(options)),
+  signUp: ({ valid_token, ...input }, options) =>
+    trpc.auth.signUp.mutate(input, rawOptions(options, bearer(valid_token))),
+  signIn: (input, options) => trpc.auth.signIn.mutate(input, rawOptions(options)),
+  signOut: (options) => trpc.auth.signOut.mutate({}, rawOptions(options)),
+  requestPasswordReset: (input, options) => trpc.auth.requestPasswordReset.mutate(input, rawOptions(options)),
+  confirmPasswordReset: (input, options) => trpc.auth.confirmPasswordReset.mutate(input, rawOptions(options)),
+  findAccount: (input, options) => trpc.auth.findAccount.mutate(input, rawOptions(options)),
+  socialSignIn: (input, options) => trpc.auth.socialSignIn.mutate(input, rawOptions(options)),
+  socialSignUp: ({ valid_token, ...input }, options) =>
     trpc.auth.socialSignUp.mutate(input, rawOptions(options, bearer(valid_token))),
 })

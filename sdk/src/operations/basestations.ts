@@ -2,10 +2,17 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc, EnvironmentReading } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { Basestation, CompanionTrpc, ConnectedBasestation, Done, EnvironmentReading } from '../types.ts'
 import type { ConnectBasestationInput, DisconnectBasestationInput } from './inputs.ts'
+import type {
+  ConnectBasestationRefusal,
+  DisconnectBasestationRefusal,
+  ListBasestationRefusal,
+  UploadEnvironmentRefusal,
+} from './refusals.ts'
 
-export const basestationsOperations = (trpc: CompanionTrpc) => ({
+export interface BasestationsOperations {
   /**
    * Connect a base station to the account.
    *
@@ -16,29 +23,36 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
    * @param input
    * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
    * - `unique_id`: A uuid.
-   * @returns
+   * @returns A base station that is connected to the account.
+   * - `basestation_id`: The id of the base station.
    * - `serial_code`: Printed on the base station.
-   * - `connected_at`: ISO 8601 in UTC.
+   * - `unique_id`: The UUID that it carries.
+   * - `connected_at`: When it was connected to the account.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`
    * @throws 404 `Not Found Device`: no base station has this `serial_code` and `unique_id`
    * @throws 409 `Already Connected Device`: an account has it already
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  connect: (input: ConnectBasestationInput, options?: CallOptions) =>
-    trpc.basestations.connect.mutate(input, rawOptions(options)),
+  connect: (
+    input: ConnectBasestationInput,
+    options?: CallOptions,
+  ) => CompanionCall<ConnectedBasestation, ConnectBasestationRefusal>
 
   /**
-   * The base stations of the account, the first one connected first.
+   * The base stations of the account, and of the accounts that share a child with it.
+   *
+   * Those of the account come first; each in the order in which they were connected.
    *
    * Contract: `GET /api/v1/beta/basestation`.
    *
    * @returns for each:
+   * - `basestation_id`: The id of the base station.
    * - `serial_code`: Printed on the base station.
-   * - `unique_id`: A uuid.
-   * - `connected_at`: ISO 8601 in UTC.
+   * - `unique_id`: Only of the own: it is a key to the calls of base stations.
+   * - `connected_at`: When it was connected to the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => trpc.basestations.list.query({}, rawOptions(options)),
+  list: (options?: CallOptions) => CompanionCall<Basestation[], ListBasestationRefusal>
 
   /**
    * Disconnect a base station from the account.
@@ -51,8 +65,10 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Device not found`: no such base station
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  disconnect: (input: DisconnectBasestationInput, options?: CallOptions) =>
-    trpc.basestations.disconnect.mutate(input, rawOptions(options)),
+  disconnect: (
+    input: DisconnectBasestationInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, DisconnectBasestationRefusal>
 
   /**
    * Upload what base stations measured.
@@ -76,6 +92,16 @@ export const basestationsOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 20 unknown base stations from one IP address within 10 minutes, or 120 uploads of
    * one base station within a minute
    */
-  uploadEnvironment: (items: readonly EnvironmentReading[], options?: CallOptions) =>
+  uploadEnvironment: (
+    items: readonly EnvironmentReading[],
+    options?: CallOptions,
+  ) => CompanionCall<Done, UploadEnvironmentRefusal>
+}
+
+export const basestationsOperations = (trpc: CompanionTrpc): BasestationsOperations => ({
+  connect: (input, options) => trpc.basestations.connect.mutate(input, rawOptions(options)),
+  list: (options) => trpc.basestations.list.query({}, rawOptions(options)),
+  disconnect: (input, options) => trpc.basestations.disconnect.mutate(input, rawOptions(options)),
+  uploadEnvironment: (items, options) =>
     trpc.basestations.uploadEnvironment.mutate({ items: [...items] }, rawOptions(options)),
 })

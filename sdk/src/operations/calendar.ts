@@ -2,10 +2,19 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CalendarHistoryInput, CompanionTrpc, SaveEventInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type {
+  CalendarDay,
+  CalendarHistory,
+  CalendarHistoryInput,
+  CompanionTrpc,
+  SaveEventInput,
+  SavedEvent,
+} from '../types.ts'
 import type { ReadDayInput } from './inputs.ts'
+import type { HistoryCalendarRefusal, ReadDayRefusal, SaveEventRefusal } from './refusals.ts'
 
-export const calendarOperations = (trpc: CompanionTrpc) => ({
+export interface CalendarOperations {
   /**
    * The days of a week, month, quarter or year that have a treatment or an event.
    *
@@ -21,19 +30,21 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * - `select_data`: Number of the week (to 54), month (to 12) or quarter (to 4); 0: the current one; no use with a
    *   year. Default: 0.
    * @returns for each:
-   * - `date`: `yyyy-mm-dd`.
+   * - `date`: The day.
    * - `is_devlog`: 1: a treatment.
    * - `is_event`: 1: an event.
    * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
    * @throws 422 `The year must be between 1 and 9999`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  history: (input: CalendarHistoryInput, options?: CallOptions) =>
-    trpc.calendar.history.query(input, rawOptions(options)),
+  history: (
+    input: CalendarHistoryInput,
+    options?: CallOptions,
+  ) => CompanionCall<CalendarHistory, HistoryCalendarRefusal>
 
   /**
    * One day of a child: its treatments and its event.
@@ -46,24 +57,26 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @param input
    * - `event_date`: Send the date where the user is: without it, it is today in the time zone of the service. Such as
    *   `2026-03-01`.
-   * @returns
+   * @returns A day of a child.
+   * - `real_user_id`: The id of the child.
    * - `event_id`: Null without an event.
+   * - `treatment_data`: The treatments, ascending.
    * - `treatment_data[].treatment_date`: The device's wall clock, ISO 8601 without zone.
    * - `treatment_data[].treatment_time`: Seconds.
    * - `treatment_data[].last_intensity`: The last intensity used.
    * - `treatment_data[].is_temp`: The treatment still runs.
    * - `memo`: Empty without an event.
-   * - `event_data.medication`: At most 100. Default: [].
-   * - `event_data.medication[].medication_name`: At most 200 characters.
+   * - `event_data`: Medication taken and hospitals visited.
+   * - `event_data.medication`: Medication taken. At most 100. Default: [].
+   * - `event_data.medication[].medication_name`: The name of the medication. At most 200 characters.
    * - `event_data.medication[].medication_dose`: In the unit the family uses for it. From 0.
-   * - `event_data.hospital`: At most 100. Default: [].
+   * - `event_data.hospital`: Names of hospitals. At most 100. Default: [].
    * - `version`: The version of the event. Over REST it is the header `ETag` instead.
    * @throws 400 `Failed to read detail event`: no such child, or it was deleted
    * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  readDay: (input: ReadDayInput, options?: CallOptions) =>
-    trpc.calendar.readDay.query(input, rawOptions(options)),
+  readDay: (input: ReadDayInput, options?: CallOptions) => CompanionCall<CalendarDay, ReadDayRefusal>
 
   /**
    * Create or update the event of a child's day.
@@ -85,7 +98,14 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * - `event_data.hospital`: At most 100. Default: [].
    * - `version`: The version that the event must still have, as reading or saving it answered. Over REST send it as
    *   `If-Match` instead. At most 100 characters.
-   * @returns
+   * @returns The event of a day, as it is now.
+   * - `event_id`: The id of the event.
+   * - `real_user_id`: The id of the child.
+   * - `memo`: What somebody noted.
+   * - `event_data`: Medication taken and hospitals visited.
+   * - `event_data.medication`: Medication taken. At most 100. Default: [].
+   * - `event_data.medication[].medication_name`: The name of the medication. At most 200 characters.
+   * - `event_data.hospital`: Names of hospitals. At most 100. Default: [].
    * - `version`: The version of the event. Over REST it is the header `ETag` instead.
    * @throws 400 `Failed to store user event`: another event has that date, or the database refused
    * @throws 401 `Not authorized user`: the child belongs to another account
@@ -94,6 +114,11 @@ export const calendarOperations = (trpc: CompanionTrpc) => ({
    * @throws 412 `Event was changed meanwhile`: the event has another version, or is not there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  saveEvent: (input: SaveEventInput, options?: CallOptions) =>
-    trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
+  saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventRefusal>
+}
+
+export const calendarOperations = (trpc: CompanionTrpc): CalendarOperations => ({
+  history: (input, options) => trpc.calendar.history.query(input, rawOptions(options)),
+  readDay: (input, options) => trpc.calendar.readDay.query(input, rawOptions(options)),
+  saveEvent: (input, options) => trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
 })

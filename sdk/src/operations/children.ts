@@ -2,11 +2,19 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { CompanionCall } from '../safe.ts'
 import { childChanges } from '../special-calls.ts'
-import type { CompanionTrpc, UpdateChildInput } from '../types.ts'
+import type { Child, CompanionTrpc, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
 import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
+import type {
+  CreateChildRefusal,
+  DeleteChildRefusal,
+  ListChildRefusal,
+  ReadChildRefusal,
+  UpdateChildRefusal,
+} from './refusals.ts'
 
-export const childrenOperations = (trpc: CompanionTrpc) => ({
+export interface ChildrenOperations {
   /**
    * Create a child account and connect its device.
    *
@@ -22,13 +30,17 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
    * - `mac_id`: The last 4 characters of the MAC address, upper case, without colon. Such as `1A2B`.
    * - `unique_id`: A uuid.
-   * @returns
+   * @returns A child with the device that was connected.
+   * - `first_name`: The first name, or the full name. 1 to 100 characters.
    * - `birthdate`: `yyyymmdd`.
+   * - `real_user_id`: The id of the child.
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
+   * - `unique_id`: The UUID that it carries.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`
    * @throws 401 `Not authorized user`: a parallel call has deleted the account
@@ -37,39 +49,42 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Real user create failed`: the database refused the child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  create: (input: CreateChildInput, options?: CallOptions) =>
-    trpc.children.create.mutate(input, rawOptions(options)),
+  create: (input: CreateChildInput, options?: CallOptions) => CompanionCall<CreatedChild, CreateChildRefusal>
 
   /**
-   * The account's children, with or without a device.
+   * The account's children, and those that others share with it, with or without a device.
    *
    * Contract: `GET /api/v1/beta/user/real-user`.
    *
    * @returns for each:
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * - `role`: What the account is to the child.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => trpc.children.list.query({}, rawOptions(options)),
+  list: (options?: CallOptions) => CompanionCall<ListedChild[], ListChildRefusal>
 
   /**
    * One child.
    *
    * Contract: `GET /api/v1/beta/user/real-user/{real_user_id}`.
    *
-   * @returns
+   * @returns A child account (real user).
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  read: (input: ReadChildInput, options?: CallOptions) =>
-    trpc.children.read.query(input, rawOptions(options)),
+  read: (input: ReadChildInput, options?: CallOptions) => CompanionCall<Child, ReadChildRefusal>
 
   /**
    * Change a child's profile.
@@ -83,16 +98,17 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    * - `last_name`: May be empty. At most 100 characters.
    * - `birthdate`: `yyyymmdd`. Such as `20150131`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * @returns
+   * @returns A child account (real user).
    * - `id`: The child's `real_user_id`.
    * - `root_user_id`: The account that the child belongs to.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
-   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  update: (input: UpdateChildInput, options?: CallOptions) =>
-    trpc.children.update.mutate(childChanges(input), rawOptions(options)),
+  update: (input: UpdateChildInput, options?: CallOptions) => CompanionCall<Child, UpdateChildRefusal>
 
   /**
    * Delete a child account and disconnect its devices.
@@ -103,11 +119,18 @@ export const childrenOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input
    * - `unique_id`: The uuid of a device that the child wears. Such as `7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13`.
-   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (input: DeleteChildInput, options?: CallOptions) =>
-    trpc.children.delete.mutate(input, rawOptions(options)),
+  delete: (input: DeleteChildInput, options?: CallOptions) => CompanionCall<Done, DeleteChildRefusal>
+}
+
+export const childrenOperations = (trpc: CompanionTrpc): ChildrenOperations => ({
+  create: (input, options) => trpc.children.create.mutate(input, rawOptions(options)),
+  list: (options) => trpc.children.list.query({}, rawOptions(options)),
+  read: (input, options) => trpc.children.read.query(input, rawOptions(options)),
+  update: (input, options) => trpc.children.update.mutate(childChanges(input), rawOptions(options)),
+  delete: (input, options) => trpc.children.delete.mutate(input, rawOptions(options)),
 })

@@ -2,26 +2,35 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { CompanionTrpc, ConnectedDevice, Device, DeviceTime, Done } from '../types.ts'
 import type { ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from './inputs.ts'
+import type {
+  ConnectDeviceRefusal,
+  DisconnectDeviceRefusal,
+  ListDeviceRefusal,
+  RenameDeviceRefusal,
+  TimeDeviceRefusal,
+} from './refusals.ts'
 
-export const devicesOperations = (trpc: CompanionTrpc) => ({
+export interface DevicesOperations {
   /**
-   * The devices of the account, with the ids of the children who wear them.
+   * The devices of own and shared children, with the ids of those who wear them.
    *
    * Contract: `GET /api/v1/beta/device`.
    *
    * @returns for each:
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
-   * - `unique_id`: A uuid.
+   * - `unique_id`: Only where the child is the own: it is a key to the calls of devices.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `real_user_id`: The child who wears it.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => trpc.devices.list.query({}, rawOptions(options)),
+  list: (options?: CallOptions) => CompanionCall<Device[], ListDeviceRefusal>
 
   /**
    * Connect a device to a child.
@@ -35,12 +44,14 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * - `serial_code`: Printed on the device: 6 to 32 of `A-Z 0-9 -`. Such as `CMP-000123`.
    * - `mac_id`: The last 4 characters of the MAC address, upper case, without colon. Such as `1A2B`.
    * - `unique_id`: A uuid.
-   * @returns
+   * @returns A device that a child wears.
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
+   * - `unique_id`: The UUID that it carries.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `real_user_id`: The child who wears it.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`
@@ -49,8 +60,10 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * @throws 409 `Already Connected Device`: a child wears the device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  connect: (input: ConnectDeviceInput, options?: CallOptions) =>
-    trpc.devices.connect.mutate(input, rawOptions(options)),
+  connect: (
+    input: ConnectDeviceInput,
+    options?: CallOptions,
+  ) => CompanionCall<ConnectedDevice, ConnectDeviceRefusal>
 
   /**
    * Rename a device.
@@ -61,20 +74,23 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    *
    * @param input
    * - `device_alias`: 1 to 100 characters.
-   * @returns
+   * @returns A device that a child wears.
+   * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
-   * - `unique_id`: A uuid.
+   * - `unique_id`: The UUID that it carries.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: ISO 8601 in UTC.
+   * - `created_at`: When it was created.
    * - `real_user_id`: The child who wears it.
    * @throws 401 `Not authorized user`: a child of another account wears the device
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  rename: (input: RenameDeviceInput, options?: CallOptions) =>
-    trpc.devices.rename.mutate(input, rawOptions(options)),
+  rename: (
+    input: RenameDeviceInput,
+    options?: CallOptions,
+  ) => CompanionCall<ConnectedDevice, RenameDeviceRefusal>
 
   /**
    * Disconnect a device from its child.
@@ -88,8 +104,10 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  disconnect: (input: DisconnectDeviceInput, options?: CallOptions) =>
-    trpc.devices.disconnect.mutate(input, rawOptions(options)),
+  disconnect: (
+    input: DisconnectDeviceInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, DisconnectDeviceRefusal>
 
   /**
    * The present time, for a device whose clock has stopped.
@@ -101,9 +119,17 @@ export const devicesOperations = (trpc: CompanionTrpc) => ({
    *
    * Contract: `GET /api/v1/gamma/device/time`.
    *
-   * @returns
-   * - `utc`: ISO 8601 in UTC.
+   * @returns The present time, in UTC and locally.
+   * - `utc`: The present time. Such as `2026-11-22T03:04:05.678Z`.
    * - `utc_offset_minutes`: How far the local time of the service is ahead of UTC now. From -1,439 to 1,439.
    */
-  time: (options?: CallOptions) => trpc.devices.time.query({}, rawOptions(options)),
+  time: (options?: CallOptions) => CompanionCall<DeviceTime, TimeDeviceRefusal>
+}
+
+export const devicesOperations = (trpc: CompanionTrpc): DevicesOperations => ({
+  list: (options) => trpc.devices.list.query({}, rawOptions(options)),
+  connect: (input, options) => trpc.devices.connect.mutate(input, rawOptions(options)),
+  rename: (input, options) => trpc.devices.rename.mutate(input, rawOptions(options)),
+  disconnect: (input, options) => trpc.devices.disconnect.mutate(input, rawOptions(options)),
+  time: (options) => trpc.devices.time.query({}, rawOptions(options)),
 })

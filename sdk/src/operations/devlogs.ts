@@ -3,19 +3,31 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import { fileCall } from '../file-link.ts'
-import type { FileOptions } from '../file-link.ts'
+import type { CompanionFile, FileOptions } from '../file-link.ts'
+import type { CompanionCall } from '../safe.ts'
 import { uploadOptions } from '../special-calls.ts'
 import type { UploadOptions } from '../special-calls.ts'
 import type {
   CompanionTrpc,
   DeleteDevlogsInput,
+  DeviceDay,
   DeviceDayInput,
+  DeviceHistory,
   DeviceHistoryInput,
   Devlog,
+  DevlogsUploaded,
+  Done,
   ExportDevlogsInput,
 } from '../types.ts'
+import type {
+  DeleteDevlogRefusal,
+  DetailDevlogRefusal,
+  ExportDevlogRefusal,
+  HistoryDevlogRefusal,
+  UploadDevlogRefusal,
+} from './refusals.ts'
 
-export const devlogsOperations = (trpc: CompanionTrpc) => ({
+export interface DevlogsOperations {
   /**
    * Upload usage logs of devices.
    *
@@ -39,7 +51,8 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * - `intensity_record[].intensity`: From 0 to 32,767.
    * - `log_file_id`: Tells one log from another, together with device and `treatment_date`. From 0.
    * - `is_temp`: The treatment still runs; its complete log will replace this one.
-   * @returns
+   * @returns What became of an upload.
+   * - `statusCode`: The status again.
    * - `message`: What was done, in English.
    * - `results`: Only with `handling=lenient`: one for each item, in their order.
    * - `results[].index`: Position of the item, from 0.
@@ -52,8 +65,10 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 429 `Too many requests`: 20 unknown devices from one IP address within 10 minutes, or 120 uploads of one
    * device within a minute
    */
-  upload: (items: readonly Devlog[], options?: UploadOptions) =>
-    trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
+  upload: (
+    items: readonly Devlog[],
+    options?: UploadOptions,
+  ) => CompanionCall<DevlogsUploaded, UploadDevlogRefusal>
 
   /**
    * Delete all usage logs of a device.
@@ -71,8 +86,7 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Device Log not found`: the device is unknown or has no logs
    * @throws 500 `Internal error while deleting device logs`: the database refused the deletion
    */
-  delete: (input: DeleteDevlogsInput, options?: CallOptions) =>
-    trpc.devlogs.delete.mutate(input, rawOptions(options)),
+  delete: (input: DeleteDevlogsInput, options?: CallOptions) => CompanionCall<Done, DeleteDevlogRefusal>
 
   /**
    * The days of a week, month, quarter or year on which a device was used.
@@ -91,15 +105,18 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * - `select_data`: Number of the week (to 54), month (to 12) or quarter (to 4); 0: the current one; no use with a
    *   year. Default: 0.
    * @returns for each:
-   * - `date`: `yyyy-mm-dd`.
+   * - `date`: The day.
+   * - `is_devlog`: Always 1.
    * @throws 400 `Invalid mode`: `select_mode` is not 0 to 3
    * @throws 422 `select_data for mode 0 (week) must be between 0 and 54`
    * @throws 422 `select_data for mode 1 (month) must be between 0 and 12`
    * @throws 422 `select_data for mode 2 (quarter) must be between 0 and 4`
    * @throws 422 `The year must be between 1 and 9999`
    */
-  history: (input: DeviceHistoryInput, options?: CallOptions) =>
-    trpc.devlogs.history.query(input, rawOptions(options)),
+  history: (
+    input: DeviceHistoryInput,
+    options?: CallOptions,
+  ) => CompanionCall<DeviceHistory, HistoryDevlogRefusal>
 
   /**
    * The usage logs of a device on one day.
@@ -114,14 +131,14 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @param input
    * - `unique_id`: A uuid.
    * - `event_date`: `yyyy-mm-dd`.
-   * @returns
+   * @returns A day of a device.
+   * - `treatment_data`: The treatments, ascending.
    * - `treatment_data[].treatment_date`: The device's wall clock, ISO 8601 without zone.
    * - `treatment_data[].treatment_time`: Seconds.
    * - `treatment_data[].last_intensity`: The last intensity used.
    * @throws 400 `Failed to read detail event`: the device is unknown
    */
-  detail: (input: DeviceDayInput, options?: CallOptions) =>
-    trpc.devlogs.detail.query(input, rawOptions(options)),
+  detail: (input: DeviceDayInput, options?: CallOptions) => CompanionCall<DeviceDay, DetailDevlogRefusal>
 
   /**
    * The usage logs of a device as a spreadsheet (XLSX).
@@ -143,6 +160,16 @@ export const devlogsOperations = (trpc: CompanionTrpc) => ({
    * @throws 404 `Device Log not found`: the device is unknown, or has no log in the period
    * @throws 500 `Internal error while deleting device logs`: the database refused the read
    */
-  export: (input: ExportDevlogsInput, options?: FileOptions) =>
-    fileCall(trpc.devlogs.export.query)(input, options),
+  export: (
+    input: ExportDevlogsInput,
+    options?: FileOptions,
+  ) => CompanionCall<CompanionFile, ExportDevlogRefusal>
+}
+
+export const devlogsOperations = (trpc: CompanionTrpc): DevlogsOperations => ({
+  upload: (items, options) => trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
+  delete: (input, options) => trpc.devlogs.delete.mutate(input, rawOptions(options)),
+  history: (input, options) => trpc.devlogs.history.query(input, rawOptions(options)),
+  detail: (input, options) => trpc.devlogs.detail.query(input, rawOptions(options)),
+  export: (input, options) => fileCall(trpc.devlogs.export.query)(input, options),
 })

@@ -1,10 +1,12 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import { fileCall } from '../file-link.ts'
-import type { FileOptions } from '../file-link.ts'
+import type { CompanionFile, FileOptions } from '../file-link.ts'
+import type { CompanionCall } from '../safe.ts'
 import type { CompanionTrpc, ExportReportInput, ReportInput } from '../types.ts'
+import type { ExportPdfRefusal, PdfReportRefusal } from './refusals.ts'
 
-export const reportsOperations = (trpc: CompanionTrpc) => ({
+export interface ReportsOperations {
   /**
    * A child's report of any period, as PDF.
    *
@@ -20,13 +22,13 @@ export const reportsOperations = (trpc: CompanionTrpc) => ({
    * - `language`: `KR`: Korean, `EN`: English. Default: "KR".
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
    * @returns `{ name, type, bytes }`; `type` is `application/pdf`
-   * @throws 401 `Not authorized user`: the child belongs to another account
-   * @throws 403 `This device does not belong to the user`: the base station is not connected to the account now
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
+   * @throws 403 `This device does not belong to the user`: the base station is not connected to that account now
    * @throws 404 `Real user is not found`: no such child, or it was deleted
-   * @throws 404 `Device not found`: no such base station, or the account has never had one
+   * @throws 404 `Device not found`: no such base station, or the account of the child has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  pdf: (input: ReportInput, options?: FileOptions) => fileCall(trpc.reports.pdf.query)(input, options),
+  pdf: (input: ReportInput, options?: FileOptions) => CompanionCall<CompanionFile, PdfReportRefusal>
 
   /**
    * A child's report of one, two or three months, as PDF.
@@ -42,12 +44,19 @@ export const reportsOperations = (trpc: CompanionTrpc) => ({
    * - `language`: `KR`: Korean, `EN`: English. Default: "KR".
    * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
    * @returns `{ name, type, bytes }`; `type` is `application/pdf`
-   * @throws 401 `Not authorized user`: the child belongs to another account
-   * @throws 403 `This device does not belong to the user`: the base station is not connected to the account now
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
+   * @throws 403 `This device does not belong to the user`: the base station is not connected to that account now
    * @throws 404 `Real user is not found`: no such child, or it was deleted
-   * @throws 404 `Device not found`: no such base station, or the account has never had one
+   * @throws 404 `Device not found`: no such base station, or the account of the child has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  exportPdf: (input: ExportReportInput, options?: FileOptions) =>
-    fileCall(trpc.reports.exportPdf.query)(input, options),
+  exportPdf: (
+    input: ExportReportInput,
+    options?: FileOptions,
+  ) => CompanionCall<CompanionFile, ExportPdfRefusal>
+}
+
+export const reportsOperations = (trpc: CompanionTrpc): ReportsOperations => ({
+  pdf: (input, options) => fileCall(trpc.reports.pdf.query)(input, options),
+  exportPdf: (input, options) => fileCall(trpc.reports.exportPdf.query)(input, options),
 })

@@ -6,46 +6,66 @@ import { childrenOperations } from './children.ts'
 import { devicesOperations } from './devices.ts'
 import { basestationsOperations } from './basestations.ts'
 import { devlogsOperations } from './devlogs.ts'
+import { treatmentsOperations } from './treatments.ts'
 import { chartsOperations } from './charts.ts'
 import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
-import type { Calls } from '../safe.ts'
+import { sharesOperations } from './shares.ts'
+import type { AuthOperations } from './auth.ts'
+import type { AccountOperations } from './account.ts'
+import type { ChildrenOperations } from './children.ts'
+import type { DevicesOperations } from './devices.ts'
+import type { BasestationsOperations } from './basestations.ts'
+import type { DevlogsOperations } from './devlogs.ts'
+import type { TreatmentsOperations } from './treatments.ts'
+import type { ChartsOperations } from './charts.ts'
+import type { SurveysOperations } from './surveys.ts'
+import type { CalendarOperations } from './calendar.ts'
+import type { ReportsOperations } from './reports.ts'
+import type { SharesOperations } from './shares.ts'
+import { fromCaller } from '../call-site.ts'
 import type { CompanionTrpc } from '../types.ts'
 
 /** The operations of the service, a room for each feature. */
 export interface Rooms {
   /** Phone verification, sign-up, sign-in and sessions. */
-  auth: Calls<ReturnType<typeof authOperations>>
+  auth: AuthOperations
   /** The signed-in account holder (root user). */
-  account: Calls<ReturnType<typeof accountOperations>>
+  account: AccountOperations
   /** Child accounts (real users). */
-  children: Calls<ReturnType<typeof childrenOperations>>
+  children: ChildrenOperations
   /** The devices that children wear. */
-  devices: Calls<ReturnType<typeof devicesOperations>>
+  devices: DevicesOperations
   /** Base stations and what they measure. */
-  basestations: Calls<ReturnType<typeof basestationsOperations>>
+  basestations: BasestationsOperations
   /** Usage logs of devices. */
-  devlogs: Calls<ReturnType<typeof devlogsOperations>>
+  devlogs: DevlogsOperations
+  /** What the devices of one child recorded. */
+  treatments: TreatmentsOperations
   /** Use, intensity and movement of one child over time. */
-  charts: Calls<ReturnType<typeof chartsOperations>>
+  charts: ChartsOperations
   /** Scores of answered surveys. */
-  surveys: Calls<ReturnType<typeof surveysOperations>>
+  surveys: SurveysOperations
   /** Days with treatments, and the notes of a day (events). */
-  calendar: Calls<ReturnType<typeof calendarOperations>>
+  calendar: CalendarOperations
   /** Reports as files. */
-  reports: Calls<ReturnType<typeof reportsOperations>>
+  reports: ReportsOperations
+  /** Who may see a child besides its owner, and who has. */
+  shares: SharesOperations
 }
 
 export const openRooms = (trpc: CompanionTrpc): Rooms => ({
-  auth: authOperations(trpc),
-  account: accountOperations(trpc),
-  children: childrenOperations(trpc),
-  devices: devicesOperations(trpc),
-  basestations: basestationsOperations(trpc),
-  devlogs: devlogsOperations(trpc),
-  charts: chartsOperations(trpc),
-  surveys: surveysOperations(trpc),
-  calendar: calendarOperations(trpc),
-  reports: reportsOperations(trpc),
+  auth: fromCaller(authOperations(trpc)),
+  account: fromCaller(accountOperations(trpc)),
+  children: fromCaller(childrenOperations(trpc)),
+  devices: fromCaller(devicesOperations(trpc)),
+  basestations: fromCaller(basestationsOperations(trpc)),
+  devlogs: fromCaller(devlogsOperations(trpc)),
+  treatments: fromCaller(treatmentsOperations(trpc)),
+  charts: fromCaller(chartsOperations(trpc)),
+  surveys: fromCaller(surveysOperations(trpc)),
+  calendar: fromCaller(calendarOperations(trpc)),
+  reports: fromCaller(reportsOperations(trpc)),
+  shares: fromCaller(sharesOperations(trpc)),
 })

@@ -2,10 +2,12 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { CompanionTrpc, LatestSurveysInput } from '../types.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { CompanionTrpc, LatestSurveys, LatestSurveysInput, SubmittedSurvey } from '../types.ts'
 import type { SubmitSurveyInput } from './inputs.ts'
+import type { LatestSurveyRefusal, SubmitSurveyRefusal } from './refusals.ts'
 
-export const surveysOperations = (trpc: CompanionTrpc) => ({
+export interface SurveysOperations {
   /**
    * Store the scores of a survey about a child.
    *
@@ -15,13 +17,16 @@ export const surveysOperations = (trpc: CompanionTrpc) => ({
    * - `attention_score`: On the questionnaire's own scale. From 0.
    * - `impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `disorder_score`: On the questionnaire's own scale. From 0.
-   * @returns
-   * - `created_at`: ISO 8601 in UTC.
-   * @throws 401 `Not authorized user`: the account has no such child
+   * @returns The survey as it was stored.
+   * - `created_at`: When it was created.
+   * - `survey_id`: The id of the survey.
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  submit: (input: SubmitSurveyInput, options?: CallOptions) =>
-    trpc.surveys.submit.mutate(input, rawOptions(options)),
+  submit: (
+    input: SubmitSurveyInput,
+    options?: CallOptions,
+  ) => CompanionCall<SubmittedSurvey, SubmitSurveyRefusal>
 
   /**
    * The latest five surveys, newest first.
@@ -31,14 +36,22 @@ export const surveysOperations = (trpc: CompanionTrpc) => ({
    *
    * Contract: `GET /api/v1/beta/chart/survey/analysis`.
    *
-   * @returns
+   * @returns At most five surveys, newest first.
+   * - `survey_analysis`: The surveys.
    * - `survey_analysis[].attention_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
-   * - `survey_analysis[].created_at`: ISO 8601 in UTC.
-   * @throws 401 `Not authorized user`: the account has no such child
+   * - `survey_analysis[].created_at`: When it was created.
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  latest: (input: LatestSurveysInput = {}, options?: CallOptions) =>
-    trpc.surveys.latest.query(input, rawOptions(options)),
+  latest: (
+    input?: LatestSurveysInput,
+    options?: CallOptions,
+  ) => CompanionCall<LatestSurveys, LatestSurveyRefusal>
+}
+
+export const surveysOperations = (trpc: CompanionTrpc): SurveysOperations => ({
+  submit: (input, options) => trpc.surveys.submit.mutate(input, rawOptions(options)),
+  latest: (input = {}, options) => trpc.surveys.latest.query(input, rawOptions(options)),
 })

@@ -14,6 +14,7 @@ export const changePassword = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/change-password',
+    right: 'self',
     summary: 'Change the password',
     description:
       'The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.',

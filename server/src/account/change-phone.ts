@@ -25,6 +25,7 @@ export const changePhone = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/change-phone',
+    right: 'self',
     summary: 'Change the phone number',
     description: `Call \`POST /api/v1/alpha/auth/send-sms-auth\` for the new number first. The account's e-mail and its old
 number get a notice.`,

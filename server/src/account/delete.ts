@@ -1,23 +1,23 @@
-import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { identityKey } from '../auth/new-account.ts'
 import { record } from '../auth/security-record.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { message } from '../http/fields.ts'
+import { message, noFields } from '../http/fields.ts'
 
 export const deleteAccount = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/user/root-user',
+    right: 'self',
     summary: 'Delete the account, its children and everything known about them',
     description: `Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
 of them are kept.`,
   },
   [[404, 'Sign in type is not found', 'a parallel call has deleted the account']],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(message)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx
@@ -36,6 +36,16 @@ of them are kept.`,
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
       // Lock the children in the same order as other transactions.
       await children.orderBy('id').forUpdate().execute()
+      // So are the memberships of and with others, which they may be ending at this moment.
+      await sql
+        .selectFrom('membership')
+        .select('id')
+        .where((row) =>
+          row.or([row('root_user_id', '=', caller.rootUserId), row('real_user_id', 'in', children)]),
+        )
+        .orderBy('id')
+        .forUpdate()
+        .execute()
       const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
       await sql
         .updateTable('real_user')

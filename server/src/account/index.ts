@@ -2,6 +2,8 @@ import { router } from '../http/endpoint.ts'
 import { changePassword } from './change-password.ts'
 import { changePhone } from './change-phone.ts'
 import { deleteAccount } from './delete.ts'
+import { giveConsent } from './give-consent.ts'
+import { listConsents } from './list-consents.ts'
 import { me } from './me.ts'
 import { setPushToken } from './set-push-token.ts'
 import { updateNotifications } from './update-notifications.ts'
@@ -13,6 +15,8 @@ export const account = router({
   me,
   update,
   updatePolicy,
+  giveConsent,
+  listConsents,
   setPushToken,
   updateNotifications,
   changePassword,

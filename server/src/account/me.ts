@@ -1,26 +1,32 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import { noFields } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 
 const selectMe = shortRead<z.infer<typeof rootUser> & AccountState>(
   'me',
-  ['int', 'float8'],
+  ['int', 'float8', 'text'],
   `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
-     u.register_type, u.national_code, u.need_personal_info_update,
+     u.register_type, u.national_code,
+     u.need_personal_info_update OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
 )
 
 export const me = tokenEndpoint(
-  { method: 'GET', path: '/api/v1/beta/user/me', summary: 'The signed-in account' },
+  { method: 'GET', path: '/api/v1/beta/user/me', right: 'self', summary: 'The signed-in account' },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(rootUser)
-  .query(async ({ ctx: { database, caller } }) => {
-    const [found] = await database.query(selectMe, [caller.rootUserId, Date.now() / 1000])
+  .query(async ({ ctx: { database, caller, consentVersions } }) => {
+    const [found] = await database.query(selectMe, [
+      caller.rootUserId,
+      Date.now() / 1000,
+      JSON.stringify(consentVersions),
+    ])
     return assertActive(found, caller)
   })

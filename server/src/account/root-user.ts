@@ -2,27 +2,29 @@ import { z } from 'zod'
 import { gender } from '../children/real-user.ts'
 
 /** The account holder in the format of the contract. */
-export const rootUser = z.object({
-  root_user_id: z.int(),
-  first_name: z.string(),
-  last_name: z.string(),
-  birthdate: z.string().meta({ description: '`yyyymmdd`' }),
-  gender,
-  phone: z.string().meta({ description: 'E.164' }),
-  is_phone_number_checked: z.boolean().meta({ description: 'A code sent to the phone was entered' }),
-  register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
-  national_code: z.string().meta({ description: 'ISO 3166-1 alpha-2' }),
-  need_personal_info_update: z
-    .boolean()
-    .meta({ description: 'The profile was imported and not changed since' }),
-  need_to_pwd_change: z
-    .boolean()
-    .meta({ description: 'Three calendar months have passed since the last change of the password' }),
-  is_device_muted: z.boolean().meta({ description: 'No alerts of devices at all' }),
-  is_device_alim_talk_enabled: z.boolean().meta({
-    description: 'A message in the messaging app, besides the push message, when electrodes lose contact',
-  }),
-  is_basestation_alert_enabled: z.boolean().meta({
-    description: 'A push message when the air, light or noise around a base station leaves its bounds',
-  }),
-})
+export const rootUser = z
+  .object({
+    root_user_id: z.int(),
+    first_name: z.string(),
+    last_name: z.string(),
+    birthdate: z.string().meta({ description: '`yyyymmdd`', examples: ['19880412'] }),
+    gender,
+    phone: z.string().meta({ description: 'E.164' }),
+    is_phone_number_checked: z.boolean().meta({ description: 'A code sent to the phone was entered' }),
+    register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
+    national_code: z.string().meta({ description: 'ISO 3166-1 alpha-2' }),
+    need_personal_info_update: z.boolean().meta({
+      description: 'The profile was imported and not changed since, or a consent in force is not given',
+    }),
+    need_to_pwd_change: z
+      .boolean()
+      .meta({ description: 'Three calendar months have passed since the last change of the password' }),
+    is_device_muted: z.boolean().meta({ description: 'No alerts of devices at all' }),
+    is_device_alim_talk_enabled: z.boolean().meta({
+      description: 'A message in the messaging app, besides the push message, when electrodes lose contact',
+    }),
+    is_basestation_alert_enabled: z.boolean().meta({
+      description: 'A push message when the air, light or noise around a base station leaves its bounds',
+    }),
+  })
+  .meta({ id: 'Account', description: 'The account holder (root user)' })

@@ -6,6 +6,7 @@ export const setPushToken = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/push/set-token',
+    right: 'self',
     summary: 'Say where push messages reach this account',
     description: `Ask for consent to push first. A token belongs to one account at a time: setting it here takes it from any other. The
 \`data\` of a message holds \`alert_id\`, \`kind\` (\`device_contact\` or \`basestation_environment\`) and the ids it is about; a
@@ -19,7 +20,7 @@ message with a known \`alert_id\` is a repetition.`,
   .input(
     z.object({ token: z.string().meta({ description: '16 to 4,096 printable characters without spaces' }) }),
   )
-  .output(z.string().meta({ description: 'What was done, in English' }))
+  .output(z.string().meta({ description: 'What was done, in English', examples: ['Push token updated'] }))
   .mutation(async ({ ctx, input: { token } }) =>
     ctx.database.transaction(async (sql) => {
       const { rootUserId } = ctx.caller

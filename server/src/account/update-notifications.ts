@@ -5,11 +5,13 @@ import { isRefusedByDatabase } from '../database/refusal.ts'
 import { flag } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 
-const notifications = rootUser.pick({
-  is_device_muted: true,
-  is_device_alim_talk_enabled: true,
-  is_basestation_alert_enabled: true,
-})
+const notifications = rootUser
+  .pick({
+    is_device_muted: true,
+    is_device_alim_talk_enabled: true,
+    is_basestation_alert_enabled: true,
+  })
+  .meta({ id: 'Notifications', description: 'The switches of alerts' })
 
 const described = (name: keyof typeof notifications.shape) =>
   flag.meta({ description: notifications.shape[name].description })
@@ -18,6 +20,7 @@ export const updateNotifications = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/notification',
+    right: 'self',
     summary: 'Switch alerts on and off',
     description: 'All three are set at once.',
   },

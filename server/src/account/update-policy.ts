@@ -14,6 +14,7 @@ export const updatePolicy = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/policy',
+    right: 'self',
     summary: 'Give or withdraw consent to push messages and marketing',
     description: `Agreeing to push needs a push token: one stored before, or \`push_token\`. A date changes only when its consent does.
 Withdrawing keeps the stored token, unused, for the next agreement.`,
@@ -32,12 +33,14 @@ Withdrawing keeps the stored token, unused, for the next agreement.`,
     }),
   )
   .output(
-    z.object({
-      is_push_agree: z.boolean().meta({ description: 'Consent to push messages' }),
-      is_marketing_agree: z.boolean().meta({ description: 'Consent to marketing' }),
-      push_agree_date: date,
-      marketing_agree_date: date,
-    }),
+    z
+      .object({
+        is_push_agree: z.boolean().meta({ description: 'Consent to push messages' }),
+        is_marketing_agree: z.boolean().meta({ description: 'Consent to marketing' }),
+        push_agree_date: date,
+        marketing_agree_date: date,
+      })
+      .meta({ id: 'Consents', description: 'The consents in force' }),
   )
   .mutation(async ({ ctx, input: { push_token, ...consents } }) =>
     ctx.database.transaction(async (sql) => {

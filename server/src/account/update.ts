@@ -16,12 +16,14 @@ const profile = rootUser
     is_phone_number_checked: true,
     register_type: true,
   })
-  .extend({ id: z.int() })
+  .extend({ id: z.int().meta({ description: 'The id of the account' }) })
+  .meta({ id: 'Profile', description: "The account holder's profile" })
 
 export const update = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/root-user',
+    right: 'self',
     summary: "Change the account holder's profile",
     description: 'A field that is left out stays as it is.',
   },

@@ -7,6 +7,8 @@ import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { bearerToken } from '../http/request.ts'
+import { admittedRoles } from '../http/right.ts'
+import type { Right, Role } from '../http/right.ts'
 import type { Caller } from './tokens.ts'
 
 /** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
@@ -49,18 +51,55 @@ async function tokenCaller({ request, tokens }: Context): Promise<Caller> {
   return caller
 }
 
-const withAccess = (operation: Operation): Operation => ({ ...operation, token: 'access' })
+/** An operation for signed-in callers. It does not compile without saying whom it admits. */
+type AccountOperation = Omit<Operation, 'token'> & { right: Right }
+
+const withAccess = (operation: AccountOperation) => ({ ...operation, token: 'access' as const })
+
+/** What a handler learns of the operation's right. */
+export interface Rights {
+  /** The roles that the operation admits. */
+  admitted: readonly Role[]
+  /**
+   * Whether the caller, who has `role` towards the child, may go on. A handler asks of every child, because this also puts
+   * the access of a member on record, once the operation has succeeded.
+   */
+  reaches: (role: Role | null | undefined, realUserId: number) => boolean
+}
+
+/** Runs the rest of an operation with what its declared right means for this caller. */
+async function underRight<Result extends { ok: boolean }>(
+  { accessRecord }: Context,
+  { caller, right, path }: { caller: Caller; right: Right; path: string },
+  proceed: (rights: Rights) => Promise<Result>,
+): Promise<Result> {
+  const admitted = admittedRoles(right)
+  let reached: number[] | undefined
+  const result = await proceed({
+    admitted,
+    reaches(role, realUserId) {
+      if (!role || !admitted.includes(role)) return false
+      if (role !== 'owner') (reached ??= []).push(realUserId)
+      return true
+    },
+  })
+  if (result.ok && reached)
+    for (const realUserId of new Set(reached))
+      accessRecord.count({ realUserId, memberId: caller.rootUserId, operation: path })
+  return result
+}
 
 /** An operation for signed-in callers; the account is checked, and its changes are counted, before its handler runs. */
 export const accountEndpoint = <const Errors extends readonly Declared[]>(
-  operation: Operation,
+  operation: AccountOperation,
   errors: Errors,
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
-    async ({ ctx, next }) => {
+    async ({ ctx, next, path }) => {
       const caller = await activeCaller(ctx)
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
-      return next({ ctx: { caller } })
+      const { right } = operation
+      return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
     },
   )
 
@@ -69,9 +108,13 @@ export const accountEndpoint = <const Errors extends readonly Declared[]>(
  * select `ACCOUNT_STATE` and pass it through `assertActive`.
  */
 export const tokenEndpoint = <const Errors extends readonly Declared[]>(
-  operation: Operation,
+  operation: AccountOperation,
   errors: Errors,
 ) =>
-  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(async ({ ctx, next }) =>
-    next({ ctx: { caller: await tokenCaller(ctx) } }),
+  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
+    async ({ ctx, next, path }) => {
+      const caller = await tokenCaller(ctx)
+      const { right } = operation
+      return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
+    },
   )

@@ -24,13 +24,15 @@ export const findAccount = endpoint(
     z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
   )
   .output(
-    z.object({
-      email: z.string(),
-      provider: z.string().meta({
-        description: 'The social provider of the account, or `email`.',
-        examples: ['email', 'google'],
-      }),
-    }),
+    z
+      .object({
+        email: z.string(),
+        provider: z.string().meta({
+          description: 'The social provider of the account, or `email`.',
+          examples: ['email', 'google'],
+        }),
+      })
+      .meta({ id: 'FoundAccount', description: 'How the account with this phone number signs in' }),
   )
   .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {

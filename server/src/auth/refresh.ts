@@ -6,6 +6,8 @@ import { recordRefusals } from './security-record.ts'
 import { rotateSession } from './session.ts'
 import { refreshedResponse } from './token-response.ts'
 
+const KEY_LENGTH = { minLength: 16, maxLength: 255 }
+
 export const refresh = endpoint(
   {
     method: 'POST',
@@ -15,7 +17,11 @@ export const refresh = endpoint(
 it is older than the last sign-out, block or change of the password: that one is refused and ends nothing. With an
 \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
     headers: {
-      'Idempotency-Key': 'Made by the client, 16 to 255 characters; protects against a lost answer.',
+      'Idempotency-Key': {
+        description: 'Made by the client; protects against a lost answer.',
+        ...KEY_LENGTH,
+        examples: ['9b2f6f0e-5f0b-4d59-8a53-6f1f3f3c2a11'],
+      },
     },
   },
   [
@@ -29,9 +35,14 @@ it is older than the last sign-out, block or change of the password: that one is
   .output(refreshedResponse)
   .use(countFailures)
   .mutation(async ({ ctx, input: { refresh_token } }) => {
+    const { minLength, maxLength } = KEY_LENGTH
     const key = ctx.request.headers['idempotency-key']
-    if (key !== undefined && (typeof key !== 'string' || key.length < 16 || key.length > 255)) {
-      throw new InvalidInput(['Idempotency-Key'], 'must have 16 to 255 characters', 'header')
+    if (key !== undefined && (typeof key !== 'string' || key.length < minLength || key.length > maxLength)) {
+      throw new InvalidInput(
+        ['Idempotency-Key'],
+        `must have ${minLength} to ${maxLength} characters`,
+        'header',
+      )
     }
     const claims = await ctx.tokens.verifyRefresh(refresh_token)
     if (claims === 'expired') throw ctx.failure(401, 'Token is expired')

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Language } from '../delivery/messages.ts'
+import { escaped, renderPage } from '../http/html-page.ts'
 
 /** The content of the page: the form (plain, or with what was wrong), the end, or why the link leads nowhere. */
 export type ResetPageState =
@@ -87,55 +87,12 @@ const words: Record<Language, Words> = {
   },
 }
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #f5f6f8; --card: #fff; --line: #7a828c; --main: #1d4ed8; --on-main: #fff; --bad: #b3261e }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eaed; --paper: #15181c; --card: #20242a; --line: #8b939d; --main: #a8c2ff; --on-main: #10204a; --bad: #ffb4ab }
-}
-* { box-sizing: border-box }
-body { margin: 0; padding: 1.5rem 1rem; background: var(--paper); color: var(--ink); font: 1.0625rem/1.5 system-ui, sans-serif; word-break: keep-all; overflow-wrap: anywhere }
-main { max-width: 26rem; margin: 0 auto; padding: 1.5rem; background: var(--card); border-radius: .75rem }
-.product { margin: 0 0 1rem; font-weight: 600 }
-h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }
-p { margin: 0 0 1rem }
-main > :last-child { margin-bottom: 0 }
-label { display: block; margin-top: 1.25rem; font-weight: 600 }
-small { display: block; font-size: .9375rem }
-input { display: block; width: 100%; margin-top: .375rem; padding: .75rem; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem }
-button { width: 100%; margin-top: 1.5rem; padding: .875rem; font: inherit; font-weight: 600; color: var(--on-main); background: var(--main); border: 0; border-radius: .5rem }
-:focus-visible { outline: 3px solid var(--main); outline-offset: 2px }
-[role=alert] { color: var(--bad); font-weight: 600 }
-`
-
-/** For the Content-Security-Policy, which allows this one style sheet and nothing else. */
-export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-
 /** The whole page, as HTML. */
 export function renderResetPage(language: Language, state: ResetPageState, token: string): string {
   const said = words[language]
-  const [heading, content] = isEnd(state)
-    ? [said.end[state][0], `<p>${said.end[state][1]}</p>`]
-    : [said.title, form(said, state, token)]
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${heading} – Companion</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<p class="product">Companion</p>
-<h1>${heading}</h1>
-${content}
-</main>
-</body>
-</html>
-`
+  return isEnd(state)
+    ? renderPage(language, said.end[state][0], `<p>${said.end[state][1]}</p>`)
+    : renderPage(language, said.title, form(said, state, token))
 }
 
 const isEnd = (state: ResetPageState): state is keyof Words['end'] => state in words.en.end

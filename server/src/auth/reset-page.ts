@@ -2,24 +2,14 @@ import express from 'express'
 import type { Request, Response, Router } from 'express'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
+import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { CreateContext } from '../http/request.ts'
 import { newPassword } from './passwords.ts'
-import { renderResetPage, STYLE_HASH } from './reset-page-html.ts'
+import { renderResetPage } from './reset-page-html.ts'
 import type { ResetPageState } from './reset-page-html.ts'
 import { RESET_PAGE, resetPassword, resetTokenState } from './reset-token.ts'
-
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'cache-control': 'no-store',
-  // The address of the page holds the token.
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex',
-  vary: 'accept-language',
-}
 
 const statuses: Record<ResetPageState, number> = {
   live: 200,
@@ -50,7 +40,7 @@ export function resetPage(createContext: CreateContext): Router {
         return 'failed'
       })
       const html = renderResetPage(preferredLanguage(request.headers), state, fields.token)
-      response.status(statuses[state]).set(headers).send(html)
+      response.status(statuses[state]).set(pageHeaders).send(html)
     }
   page.get(
     RESET_PAGE,

@@ -48,7 +48,7 @@ and ends so that phones fill the code in.`,
       }),
     }),
   )
-  .output(z.boolean().meta({ description: 'Always true.' }))
+  .output(z.boolean().meta({ description: 'Always true.', examples: [true] }))
   .mutation(async ({ ctx, input: { phone, purpose } }) => {
     if (!isPhoneNumber(phone)) throw ctx.failure(400, 'Phone number is invalid')
     const country = phoneCountry(phone)

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { message } from '../http/fields.ts'
+import { message, noFields } from '../http/fields.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
@@ -8,12 +7,13 @@ export const signOut = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/signout',
+    right: 'self',
     summary: 'Sign out',
     description: 'Ends the session and every access token issued before, and forgets the push token.',
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(message)
   .mutation(async ({ ctx }) => {
     const { rootUserId } = ctx.caller

@@ -11,9 +11,14 @@ const tokenResponse = z.object({
 /** The answer to sign-in and sign-up: `id` is the account's integer id. */
 export const sessionResponse = tokenResponse
   .extend({ id: z.int().meta({ description: 'The id of the account' }) })
-  .meta({ id: 'Tokens' })
+  .meta({ id: 'Tokens', description: 'A session: a pair of tokens' })
 
 /** The answer to a refresh: `id` is the account's uuid. */
 export const refreshedResponse = tokenResponse
-  .extend({ id: z.uuid().meta({ description: "The account's uuid, and not its id" }) })
-  .meta({ id: 'RefreshedTokens' })
+  .extend({
+    id: z.uuid().meta({
+      description: "The account's uuid, and not its id",
+      examples: ['4f1c2a90-8d3e-4b7a-9c55-1e2d3f4a5b6c'],
+    }),
+  })
+  .meta({ id: 'RefreshedTokens', description: 'A session with its next pair of tokens' })

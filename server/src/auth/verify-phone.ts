@@ -25,9 +25,11 @@ export const verifyPhone = endpoint(
     z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
   )
   .output(
-    z.object({
-      valid_token: z.string().meta({ description: 'For one sign-up with this number, within 600 seconds' }),
-    }),
+    z
+      .object({
+        valid_token: z.string().meta({ description: 'For one sign-up with this number, within 600 seconds' }),
+      })
+      .meta({ id: 'VerifiedPhone', description: 'A phone number that was verified' }),
   )
   .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {

@@ -34,6 +34,7 @@ export const connect = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/basestation',
+    right: 'self',
     summary: 'Connect a base station to the account',
     description:
       'Its measurements from now on belong to this account; those of an earlier owner stay with them.',

@@ -8,6 +8,7 @@ export const disconnect = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/basestation/{basestation_id}',
+    right: 'self',
     summary: 'Disconnect a base station from the account',
     description: 'Its measurements stay with the account.',
   },

@@ -2,24 +2,63 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
+import type { Role } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
+import { noFields } from '../http/fields.ts'
 import { basestation } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 
-const selectBasestations = shortRead<ListedBasestation>(
+const seen = basestation
+  .extend({
+    unique_id: basestation.shape.unique_id
+      .optional()
+      .meta({ description: 'Only of the own: it is a key to the calls of base stations' }),
+  })
+  .meta({ id: 'SeenBaseStation' })
+
+interface Row extends ListedBasestation {
+  role: Role
+  /** The shared children by whose right it is listed; empty for the own. */
+  real_user_ids: number[]
+}
+
+const selectBasestations = shortRead<Row>(
   'basestations',
-  ['int'],
-  `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at
-   FROM basestation b WHERE root_user_id = $1 ORDER BY b.connected_at, id`,
+  ['int', 'date'],
+  `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at,
+     owned.role, owned.real_user_ids
+   FROM (
+     SELECT $1::int AS owner, 'owner' AS role, '{}'::int[] AS real_user_ids
+     UNION ALL
+     SELECT r.root_user_id, min(m.role), array_agg(r.id)
+     FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id
+     WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
+     GROUP BY r.root_user_id
+   ) owned
+   JOIN basestation b ON b.root_user_id = owned.owner
+   ORDER BY owned.role <> 'owner', b.connected_at, id`,
 )
 
 export const list = accountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/basestation',
-    summary: 'The base stations of the account, the first one connected first',
+    right: 'viewer',
+    summary: 'The base stations of the account, and of the accounts that share a child with it',
+    description: 'Those of the account come first; each in the order in which they were connected.',
   },
   [],
 )
-  .input(z.object({}))
-  .output(z.array(basestation))
-  .query(({ ctx }) => ctx.database.query(selectBasestations, [ctx.caller.rootUserId]))
+  .input(noFields)
+  .output(z.array(seen))
+  .query(async ({ ctx }) => {
+    const stations = await ctx.database.query(selectBasestations, [
+      ctx.caller.rootUserId,
+      today(ctx.timeZone),
+    ])
+    return stations
+      .filter(({ role, real_user_ids }) => real_user_ids.every((child) => ctx.reaches(role, child)))
+      .map(({ role, real_user_ids: _children, unique_id, ...station }) =>
+        role === 'owner' ? { ...station, unique_id } : station,
+      )
+  })

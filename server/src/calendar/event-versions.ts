@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.ts'
 export const listVersions = (sql: Sql, realUserId: number, date: string) =>
   sql
     .selectFrom('event')
-    .select(['id', 'version', 'event_date', 'memo', 'event_data', 'saved_at'])
+    .select(['id', 'version', 'event_date', 'memo', 'event_data', 'saved_at', 'saved_by'])
     .where('real_user_id', '=', realUserId)
     .where('event_date', '=', date)
     .unionAll(
@@ -18,6 +18,7 @@ export const listVersions = (sql: Sql, realUserId: number, date: string) =>
           'event_version.memo',
           'event_version.event_data',
           'event_version.saved_at',
+          'event_version.saved_by',
         ])
         .where('event.real_user_id', '=', realUserId)
         .where('event.event_date', '=', date),
@@ -42,6 +43,7 @@ export async function restoreVersion(
       memo: row.ref('event_version.memo'),
       event_data: row.ref('event_version.event_data'),
       saved_at: new Date(),
+      saved_by: null,
     }))
     .whereRef('event_version.event_id', '=', 'event.id')
     .where('event_version.version', '=', version)

@@ -22,7 +22,10 @@ const dataOf = (words: ReturnType<typeof text>) =>
   })
 
 /** Medication taken and hospitals visited on one day, as they are answered. */
-export const eventData = dataOf(text({ most: 200 }))
+export const eventData = dataOf(text({ most: 200 })).meta({
+  id: 'EventData',
+  description: 'Medication taken and hospitals visited',
+})
 
 /** The same as they are sent; a missing list is an empty one. */
 export const sentEventData = dataOf(note({ most: 200 }))

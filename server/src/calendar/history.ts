@@ -1,25 +1,29 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
 import { id } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
+import type { Role } from '../http/right.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
 import { TELLING_EVENT } from './event.ts'
 
 const mark = z.literal([0, 1])
-const marks = z.object({
-  date: z.string().meta({ format: 'date' }),
-  is_devlog: mark.meta({ description: '1: a treatment' }),
-  is_event: mark.meta({ description: '1: an event' }),
-})
+const marks = z
+  .object({
+    date: z.string().meta({ format: 'date' }),
+    is_devlog: mark.meta({ description: '1: a treatment' }),
+    is_event: mark.meta({ description: '1: an event' }),
+  })
+  .meta({ id: 'MarkedDay', description: 'A day with a treatment or an event' })
 
 interface Row extends AccountState {
-  is_own: boolean
+  role: Role | null
   dates: string | null
   devlogs: string | null
   events: string | null
@@ -27,10 +31,10 @@ interface Row extends AccountState {
 
 const selectHistory = shortRead<Row>(
   'calendar-history',
-  ['int', 'int', 'date', 'date'],
-  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
+  ['int', 'int', 'date', 'date', 'date'],
+  `SELECT ${ACCOUNT_STATE}, r.role, days.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('is_devlog')} AS devlogs, ${listOf('is_event')} AS events
      FROM (
@@ -57,6 +61,7 @@ export const history = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/event/history',
+    right: 'viewer',
     summary: 'The days of a week, month, quarter or year that have a treatment or an event',
     description: `Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is temporary
 or lasted 120 seconds, an event when it says something. A week that the year does not have is an empty list.`,
@@ -66,15 +71,17 @@ or lasted 120 seconds, an event when it says something. A week that the year doe
   .input(z.object({ real_user_id: id, ...periodFields }))
   .output(z.array(marks))
   .query(async ({ ctx, input: { real_user_id, ...choice } }) => {
-    const days = calendarPeriod(choice, today(ctx.timeZone))
+    const now = today(ctx.timeZone)
+    const days = calendarPeriod(choice, now)
     const [row] = await ctx.database.query(selectHistory, [
       ctx.caller.rootUserId,
       real_user_id,
       days?.first ?? null,
       days?.last ?? null,
+      now,
     ])
-    const { is_own, dates, devlogs, events } = assertActive(row, ctx.caller)
-    if (!is_own) throw ctx.failure(401, 'Not authorized user')
+    const { role, dates, devlogs, events } = assertActive(row, ctx.caller)
+    if (!ctx.reaches(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     const [isDevlog, isEvent] = [listed(devlogs), listed(events)]
     return listed(dates).map((date, n) => ({
       date,

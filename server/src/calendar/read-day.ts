@@ -1,24 +1,29 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
 import { calendarDate, id } from '../http/fields.ts'
+import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
 import { emptyEvent, eventData, tellVersion, version } from './event.ts'
 
-const treatment = z.object({
-  treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
-  treatment_time: z.int().meta({ description: 'Seconds' }),
-  last_intensity: z.int().meta({ description: 'The last intensity used' }),
-  is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
-})
+const treatment = z
+  .object({
+    treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
+    treatment_time: z.int().meta({ description: 'Seconds' }),
+    last_intensity: z.int().meta({ description: 'The last intensity used' }),
+    is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
+  })
+  .meta({ id: 'Treatment', description: 'One use of the device by a child' })
 
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
-type Row = AccountState & { owner: number | null; treatment_data: z.infer<typeof treatment>[] } & (
-    | Event
-    | { event_id: null }
-  )
+type Row = AccountState & {
+  is_known: boolean
+  role: Role | null
+  treatment_data: z.infer<typeof treatment>[]
+} & (Event | { event_id: null })
 
 /** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
@@ -26,17 +31,17 @@ const MOST_TREATMENTS = 2000
 // One row for any number of treatments: joined to each of thousands, the text of the event took gigabytes.
 const selectDay = shortRead<Row>(
   'calendar-day',
-  ['int', 'int', 'date'],
-  `SELECT ${ACCOUNT_STATE}, r.root_user_id AS owner, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
+  ['int', 'int', 'date', 'date'],
+  `SELECT ${ACCOUNT_STATE}, child.role, child.id IS NOT NULL AS is_known, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
-   LEFT JOIN event e ON e.real_user_id = r.id AND r.root_user_id = u.id AND e.event_date = $3::date
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$4')}) child ON true
+   LEFT JOIN event e ON e.real_user_id = child.id AND child.role IS NOT NULL AND e.event_date = $3::date
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data
      FROM (
        SELECT treatment_date, treatment_time, last_intensity, is_temp
        FROM treatment
-       WHERE real_user_id = r.id AND r.root_user_id = u.id AND ${COUNTED_TREATMENT}
+       WHERE real_user_id = child.id AND child.role IS NOT NULL AND ${COUNTED_TREATMENT}
          AND treatment_date >= $3::date AND treatment_date < $3::date + 1
        ORDER BY treatment_date DESC, treatment_time DESC
        LIMIT ${MOST_TREATMENTS}
@@ -49,9 +54,11 @@ export const readDay = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/event',
+    right: 'viewer',
     summary: 'One day of a child: its treatments and its event',
     description:
       'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
+    answerHeaders: ['ETag'],
   },
   [
     [400, 'Failed to read detail event', 'no such child, or it was deleted'],
@@ -68,20 +75,24 @@ export const readDay = tokenEndpoint(
     }),
   )
   .output(
-    z.object({
-      real_user_id: z.int(),
-      event_id: z.int().nullable().meta({ description: 'Null without an event' }),
-      treatment_data: z.array(treatment),
-      memo: z.string().meta({ description: 'Empty without an event' }),
-      event_data: eventData,
-      version,
-    }),
+    z
+      .object({
+        real_user_id: z.int(),
+        event_id: z.int().nullable().meta({ description: 'Null without an event' }),
+        treatment_data: z.array(treatment),
+        memo: z.string().meta({ description: 'Empty without an event' }),
+        event_data: eventData,
+        version,
+      })
+      .meta({ id: 'Day', description: 'A day of a child' }),
   )
-  .query(async ({ ctx, input: { real_user_id, event_date = today(ctx.timeZone) } }) => {
-    const [row] = await ctx.database.query(selectDay, [ctx.caller.rootUserId, real_user_id, event_date])
+  .query(async ({ ctx, input: { real_user_id, event_date } }) => {
+    const now = today(ctx.timeZone)
+    const values = [ctx.caller.rootUserId, real_user_id, event_date ?? now, now]
+    const [row] = await ctx.database.query(selectDay, values)
     const day = assertActive(row, ctx.caller)
-    if (day.owner === null) throw ctx.failure(400, 'Failed to read detail event')
-    if (day.owner !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+    if (!day.is_known) throw ctx.failure(400, 'Failed to read detail event')
+    if (!ctx.reaches(day.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     return {
       real_user_id,
       event_id: day.event_id,

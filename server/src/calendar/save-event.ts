@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
-import { lockChild } from '../children/child-lock.ts'
+import { lockChildFor } from '../children/child-lock.ts'
+import { today } from '../time/wall-clock.ts'
 import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
 
 /** An id that may be a string of digits, as in the contract's examples. */
@@ -26,6 +27,7 @@ export const saveEvent = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/event',
+    right: 'guardian',
     summary: "Create or update the event of a child's day",
     description: `Without \`event_id\`, the event of the date is replaced whole: what is left out becomes empty. With it, that event keeps
 what is left out and moves to \`created_at\`. Empty lists and no memo empty an event. The service keeps what a change
@@ -33,9 +35,12 @@ replaces.`,
     // The longest lists, in letters of four bytes.
     bodyLimit: 250_000,
     headers: {
-      'If-Match':
-        'The `ETag` of the event that is meant to be changed. The service refuses any other version with 412.',
+      'If-Match': {
+        description:
+          'The `ETag` of the event that is meant to be changed. The service refuses any other version with 412.',
+      },
     },
+    answerHeaders: ['ETag'],
   },
   [
     [400, 'Failed to store user event', 'another event has that date, or the database refused'],
@@ -59,16 +64,20 @@ replaces.`,
     }),
   )
   .output(
-    z.object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData, version }),
+    z
+      .object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData, version })
+      .meta({ id: 'Event', description: 'The event of a day, as it is now' }),
   )
   .mutation(async ({ ctx, input: { real_user_id, created_at, event_id, memo, event_data, ...input } }) => {
     const { database, caller, request, failure } = ctx
     const saved = await database
       .transaction(async (sql) => {
         // The lock keeps a concurrent deletion of the child from leaving this event behind.
-        const child = await lockChild(sql, real_user_id, 'share')
+        const { rootUserId } = caller
+        const by = { rootUserId, today: today(ctx.timeZone) }
+        const child = await lockChildFor(sql, real_user_id, by)
         if (!child) throw failure(404, 'Real User id is not valid')
-        if (child.root_user_id !== caller.rootUserId) throw failure(401, 'Not authorized user')
+        if (!ctx.reaches(child.role, real_user_id)) throw failure(401, 'Not authorized user')
         const existing = await sql
           .selectFrom('event')
           .select(['id', 'version'])
@@ -82,7 +91,7 @@ replaces.`,
         if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
         }
-        const saved_at = new Date()
+        const saved = { saved_at: new Date(), saved_by: rootUserId }
         return event_id === undefined
           ? sql
               .insertInto('event')
@@ -91,20 +100,21 @@ replaces.`,
                 event_date: created_at,
                 memo: memo ?? emptyEvent.memo,
                 event_data: event_data ?? emptyEvent.event_data,
-                saved_at,
+                ...saved,
               })
               .onConflict((conflict) =>
                 conflict.columns(['real_user_id', 'event_date']).doUpdateSet((row) => ({
                   memo: row.ref('excluded.memo'),
                   event_data: row.ref('excluded.event_data'),
                   saved_at: row.ref('excluded.saved_at'),
+                  saved_by: row.ref('excluded.saved_by'),
                 })),
               )
               .returning(SAVED)
               .executeTakeFirstOrThrow()
           : sql
               .updateTable('event')
-              .set({ event_date: created_at, memo, event_data, saved_at })
+              .set({ event_date: created_at, memo, event_data, ...saved })
               .where('id', '=', event_id)
               .returning(SAVED)
               .executeTakeFirstOrThrow()

@@ -1,25 +1,46 @@
 import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
+import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
-import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
-const sleepEnvironment = z.object({
-  date: z.string().meta({ format: 'date' }),
-  temperature: z.number().meta({ description: '°C, mean to one decimal' }),
-  humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
-  brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
-  noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+const sleepEnvironment = z
+  .object({
+    date: z.string().meta({ format: 'date' }),
+    temperature: z.number().meta({ description: '°C, mean to one decimal' }),
+    humidity: z.number().meta({ description: 'Per cent, mean to one decimal' }),
+    brightness: z.int().meta({ description: "Mean, in the base station's own unit" }),
+    noise: z.int().meta({ description: "Mean, in the base station's own unit" }),
+  })
+  .meta({ id: 'SleepEnvironment', description: 'Air, light and noise around the bed on one date' })
+
+const analysisChart = usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }).meta({
+  id: 'AnalysisChart',
+  description: 'Use, intensity and movement of every date, with the air, light and noise around the bed',
+  examples: [
+    {
+      ...usageChartOf(exampleWeek),
+      sleep_env_data: exampleWeek.map(({ treatment_date: date }) => ({
+        date,
+        temperature: 20.5,
+        humidity: 48.5,
+        brightness: 6,
+        noise: 28,
+      })),
+    },
+  ],
 })
 
 interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironment>, 'date'> {
-  is_own: boolean
-  /** Whether a base station is connected now, and whether one ever was. */
+  role: Role | null
+  /** Whether a base station of the owner is connected now, and whether one ever was. */
   is_connected: boolean
   was_connected: boolean
 }
@@ -28,13 +49,13 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
 // readings.
 const selectAnalysisChart = shortRead<Row>(
   'analysis-chart',
-  ['int', 'int', 'timestamp', 'timestamp'],
-  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, station.id IS NOT NULL AS is_connected,
-     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = u.id) AS was_connected, day.*
+  ['int', 'int', 'timestamp', 'timestamp', 'date'],
+  `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL AS is_connected,
+     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected, day.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
-     SELECT id FROM basestation WHERE root_user_id = u.id ORDER BY connected_at, id LIMIT 1
+     SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ) station ON true
    CROSS JOIN LATERAL (
      -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
@@ -47,7 +68,7 @@ const selectAnalysisChart = shortRead<Row>(
      ), slept AS MATERIALIZED (
        SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
        FROM sleep_reading
-       WHERE basestation_id = station.id AND root_user_id = u.id
+       WHERE basestation_id = station.id AND root_user_id = r.root_user_id
          AND measured_at >= $3 AND measured_at < $4 + interval '1 day'
        GROUP BY 1
      )
@@ -66,32 +87,35 @@ export const analysis = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/analysis',
+    right: 'viewer',
     summary: 'Usage time, intensity and movement of every date, with the air, light and noise around the bed',
     description: `The window and the averages are those of \`GET /api/v1/beta/chart/recent\`. A date without data carries 0, and the averages
-leave it out. The base station is the one that, of those connected to the account now, was connected first.`,
+leave it out. The base station is the one that, of those connected to the child's account now, was connected first.`,
   },
   [
     [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
     ...ownChildErrors,
-    [403, 'Device not found', 'the account has never had a base station'],
-    [404, 'This device does not belong to the user', 'no base station is connected to the account now'],
+    [403, 'Device not found', 'the account of the child has never had a base station'],
+    [404, 'This device does not belong to the user', 'no base station is connected to that account now'],
   ],
 )
   .input(chartQuery)
-  .output(usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }))
-  .query(async ({ ctx, input: { real_user_id, select_mode, current_date = today(ctx.timeZone) } }) => {
-    const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date)
+  .output(analysisChart)
+  .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
+    const now = today(ctx.timeZone)
+    const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)
     const rows = await ctx.database.query(selectAnalysisChart, [
       ctx.caller.rootUserId,
       real_user_id,
       first,
       last,
+      now,
     ])
-    const { is_own, is_connected, was_connected } = assertActive(rows[0], ctx.caller)
+    const { role, is_connected, was_connected } = assertActive(rows[0], ctx.caller)
     if (select_mode !== 0 && select_mode !== 1) {
       throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
     }
-    if (!is_own) throw ctx.failure(401, 'Not authorized user')
+    if (!ctx.reaches(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     if (!is_connected) {
       throw was_connected
         ? ctx.failure(404, 'This device does not belong to the user')

@@ -1,15 +1,17 @@
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { shortRead } from '../database/short-read.ts'
 import { listed, listOf } from '../database/listed.ts'
+import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
-import { chartQuery, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
 interface Row extends AccountState {
-  is_own: boolean
+  role: Role | null
   dates: string | null
   times: string | null
   intensities: string | null
@@ -18,10 +20,10 @@ interface Row extends AccountState {
 
 const selectRecentChart = shortRead<Row>(
   'recent-chart',
-  ['int', 'int', 'date', 'date'],
-  `SELECT ${ACCOUNT_STATE}, r.id IS NOT NULL AS is_own, days.*
+  ['int', 'int', 'date', 'date', 'date'],
+  `SELECT ${ACCOUNT_STATE}, r.role, days.*
    FROM root_user u
-   LEFT JOIN real_user r ON r.id = $2 AND r.root_user_id = u.id AND r.deleted_at IS NULL
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('treatment_time')} AS times,
        ${listOf('last_intensity')} AS intensities, ${listOf('movement')} AS movements
@@ -47,10 +49,17 @@ function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
   }))
 }
 
+const recentChart = usageChart.meta({
+  id: 'RecentChart',
+  description: 'Use, intensity and movement of the dates that have data',
+  examples: [usageChartOf(exampleWeek.filter(({ treatment_time }) => treatment_time !== null))],
+})
+
 export const recent = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/recent',
+    right: 'viewer',
     summary: 'Usage time, intensity and movement of the dates that have data',
     description: `The window has 7 or 30 days and ends with \`current_date\`. Of several treatments on one date, times and movements are
 summed and last intensities averaged. The averages are plain means over the dates that have data. Dates are ascending.`,
@@ -58,19 +67,21 @@ summed and last intensities averaged. The averages are plain means over the date
   [[400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'], ...ownChildErrors],
 )
   .input(chartQuery)
-  .output(usageChart)
-  .query(async ({ ctx, input: { real_user_id, select_mode, current_date = today(ctx.timeZone) } }) => {
-    const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date)
+  .output(recentChart)
+  .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
+    const now = today(ctx.timeZone)
+    const { first, last } = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)
     const [row] = await ctx.database.query(selectRecentChart, [
       ctx.caller.rootUserId,
       real_user_id,
       first,
       last,
+      now,
     ])
-    const own = assertActive(row, ctx.caller)
+    const found = assertActive(row, ctx.caller)
     if (select_mode !== 0 && select_mode !== 1) {
       throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
     }
-    if (!own.is_own) throw ctx.failure(401, 'Not authorized user')
-    return usageChartOf(usageRows(own))
+    if (!ctx.reaches(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    return usageChartOf(usageRows(found))
   })

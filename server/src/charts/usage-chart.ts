@@ -18,15 +18,21 @@ export const chartQuery = z.object({
   }),
 })
 
-const series = <Field extends z.ZodRawShape>(field: Field) =>
-  z.array(z.object({ treatment_date: z.string().meta({ format: 'date' }), ...field }))
+const series = <Field extends z.ZodRawShape>(id: string, description: string, field: Field) =>
+  z.array(
+    z.object({ treatment_date: z.string().meta({ format: 'date' }), ...field }).meta({ id, description }),
+  )
 
 export const usageChart = z.object({
-  treatment_time_data: series({ treatment_time: z.int().meta({ description: 'Seconds, summed' }) }),
-  treatment_intensity_data: series({
+  treatment_time_data: series('UsageTime', 'Time of use on one date', {
+    treatment_time: z.int().meta({ description: 'Seconds, summed' }),
+  }),
+  treatment_intensity_data: series('Intensity', 'Intensity on one date', {
     last_intensity: z.number().meta({ description: 'Mean, to one decimal' }),
   }),
-  movement_data: series({ movement: z.int().meta({ description: 'Summed' }) }),
+  movement_data: series('Movement', 'Movement on one date', {
+    movement: z.int().meta({ description: 'Summed' }),
+  }),
   avg_treatment_time: z.number().meta({ description: 'Seconds; mean of the dates with data, 0 without' }),
   avg_treatment_intensity: z.number().meta({ description: 'Mean of the dates with data, 0 without' }),
   avg_movement: z.number().meta({ description: 'Mean of the dates with data, 0 without' }),
@@ -59,6 +65,24 @@ export const usageChartOf = (rows: readonly UsageRow[]): z.infer<typeof usageCha
   avg_treatment_intensity: mean(rows.map((row) => row.last_intensity)),
   avg_movement: mean(rows.map((row) => row.movement)),
 })
+
+/** Seven dates with five nights of use, for examples. */
+export const exampleWeek: readonly UsageRow[] = (
+  [
+    [28_800, 9, 41],
+    [27_360, 9.5, 52],
+    [null, null, null],
+    [30_240, 10, 36],
+    [28_080, 10, 47],
+    [null, null, null],
+    [29_520, 10.5, 39],
+  ] as const
+).map(([treatment_time, last_intensity, movement], n) => ({
+  treatment_date: `2026-03-0${n + 1}`,
+  treatment_time,
+  last_intensity,
+  movement,
+}))
 
 function mean(values: readonly (number | null)[]): number {
   const known = values.filter((value) => value !== null)

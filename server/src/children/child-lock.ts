@@ -1,18 +1,34 @@
+import { sql } from 'kysely'
 import type { Sql } from '../database/database.ts'
+import type { Role } from '../http/right.ts'
+
+const liveChild = (tx: Sql, realUserId: number) =>
+  tx.selectFrom('real_user').where('id', '=', realUserId).where('deleted_at', 'is', null)
 
 /**
  * Finds a child that is not deleted, with its account, and locks it until the transaction ends: `share` prevents its
  * deletion, `update` prepares it. Lock a child before its devices.
  */
 export const lockChild = (
-  sql: Sql,
+  tx: Sql,
   realUserId: number,
   strength: 'share' | 'update',
 ): Promise<{ root_user_id: number } | undefined> =>
-  sql
-    .selectFrom('real_user')
+  liveChild(tx, realUserId)
     .select('root_user_id')
-    .where('id', '=', realUserId)
-    .where('deleted_at', 'is', null)
     .$call((child) => (strength === 'share' ? child.forShare() : child.forUpdate()))
+    .executeTakeFirst()
+
+/** The same with `share`, for a caller whose role towards the child on the service's date `today` decides. */
+export const lockChildFor = (
+  tx: Sql,
+  realUserId: number,
+  { rootUserId, today }: { rootUserId: number; today: string },
+): Promise<{ role: Role | null } | undefined> =>
+  liveChild(tx, realUserId)
+    .select(
+      sql<Role | null>`CASE WHEN root_user_id = ${rootUserId} THEN 'owner'
+        ELSE member_role(id, ${rootUserId}, ${today}) END`.as('role'),
+    )
+    .forShare()
     .executeTakeFirst()

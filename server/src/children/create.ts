@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { lockAccount } from '../auth/account-lock.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { connectDevice, device, isSerialCode, pairing, pairingErrors } from '../devices/pairing.ts'
 import { realUser, realUserProfile } from './real-user.ts'
@@ -8,6 +9,7 @@ export const create = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v2/beta/user/create-real-user',
+    right: 'self',
     summary: 'Create a child account and connect its device',
     description: 'Both or neither: when the device cannot be connected, no child is created.',
   },
@@ -21,20 +23,15 @@ export const create = accountEndpoint(
   .output(
     realUserProfile
       .extend({ real_user_id: z.int(), birthdate: realUser.shape.birthdate })
-      .extend(device.shape),
+      .extend(device.shape)
+      .meta({ id: 'CreatedChild', description: 'A child with the device that was connected' }),
   )
   .mutation(async ({ ctx, input: { serial_code, mac_id, unique_id, ...profile } }) => {
     if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     return ctx.database
       .transaction(async (sql) => {
         // The lock keeps a concurrent deletion of the account from leaving this child behind.
-        const parent = await sql
-          .selectFrom('root_user')
-          .select('id')
-          .where('id', '=', ctx.caller.rootUserId)
-          .where('deleted_at', 'is', null)
-          .forShare()
-          .executeTakeFirst()
+        const parent = await lockAccount(sql, ctx.caller.rootUserId)
         if (!parent) throw ctx.failure(401, 'Not authorized user')
         const child = await sql
           .insertInto('real_user')

@@ -10,6 +10,7 @@ export const deleteChild = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/user/delete-real-user',
+    right: 'owner',
     summary: 'Delete a child account and disconnect its devices',
     description:
       'Its personal data is erased, its history cannot be read any more, and its devices are free.',

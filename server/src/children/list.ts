@@ -1,23 +1,39 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import { roles } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
+import { noFields } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
 
-const selectRealUsers = shortRead<z.infer<typeof realUser>>(
+const listed = realUser.extend({
+  role: z.enum(roles).meta({ description: 'What the account is to the child' }),
+})
+
+const selectRealUsers = shortRead<z.infer<typeof listed>>(
   'real-users',
-  ['int'],
-  `SELECT id, root_user_id, first_name, last_name, birthdate, gender
-   FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL ORDER BY id`,
+  ['int', 'date'],
+  `SELECT id, root_user_id, first_name, last_name, birthdate, gender, 'owner' AS role
+   FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL
+   UNION ALL
+   SELECT r.id, r.root_user_id, r.first_name, r.last_name, r.birthdate, r.gender, m.role
+   FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id
+   WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
+   ORDER BY id`,
 )
 
 export const list = accountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/user/real-user',
-    summary: "The account's children, with or without a device",
+    right: 'viewer',
+    summary: "The account's children, and those that others share with it, with or without a device",
   },
   [],
 )
-  .input(z.object({}))
-  .output(z.array(realUser))
-  .query(({ ctx }) => ctx.database.query(selectRealUsers, [ctx.caller.rootUserId]))
+  .input(noFields)
+  .output(z.array(listed.meta({ id: 'ListedChild', description: 'A child that the account may see' })))
+  .query(async ({ ctx }) => {
+    const children = await ctx.database.query(selectRealUsers, [ctx.caller.rootUserId, today(ctx.timeZone)])
+    return children.filter(({ role, id }) => ctx.reaches(role, id))
+  })

@@ -1,25 +1,35 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { childRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
 import { id } from '../http/fields.ts'
+import type { Role } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
 import { childErrors, realUser } from './real-user.ts'
 
-const selectRealUser = shortRead<z.infer<typeof realUser>>(
+const selectRealUser = shortRead<z.infer<typeof realUser> & { role: Role | null }>(
   'real-user',
-  ['int'],
-  `SELECT id, root_user_id, first_name, last_name, birthdate, gender
-   FROM real_user WHERE id = $1 AND deleted_at IS NULL`,
+  ['int', 'int', 'date'],
+  `SELECT id, root_user_id, first_name, last_name, birthdate, gender, ${childRole('$2', '$3')} AS role
+   FROM real_user r WHERE id = $1 AND deleted_at IS NULL`,
 )
 
 export const read = accountEndpoint(
-  { method: 'GET', path: '/api/v1/beta/user/real-user/{real_user_id}', summary: 'One child' },
+  {
+    method: 'GET',
+    path: '/api/v1/beta/user/real-user/{real_user_id}',
+    right: 'viewer',
+    summary: 'One child',
+  },
   childErrors,
 )
   .input(z.object({ real_user_id: id }))
   .output(realUser)
   .query(async ({ ctx, input }) => {
-    const [child] = await ctx.database.query(selectRealUser, [input.real_user_id])
-    if (!child) throw ctx.failure(404, 'Real user is not found')
-    if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+    const values = [input.real_user_id, ctx.caller.rootUserId, today(ctx.timeZone)]
+    const [found] = await ctx.database.query(selectRealUser, values)
+    if (!found) throw ctx.failure(404, 'Real user is not found')
+    const { role, ...child } = found
+    if (!ctx.reaches(role, child.id)) throw ctx.failure(401, 'Not authorized user')
     return child
   })

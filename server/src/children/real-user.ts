@@ -4,13 +4,13 @@ import { birthdate, label, name } from '../http/fields.ts'
 
 /** How an operation on a child may be refused that tells a child of others from none. */
 export const childErrors = [
-  [401, 'Not authorized user', 'the child belongs to another account'],
+  [401, 'Not authorized user', 'the child belongs to another account, and the caller has no right to this'],
   [404, 'Real user is not found', 'no such child, or it was deleted'],
 ] as const satisfies readonly Declared[]
 
 /** How an operation on a child may be refused that makes no such difference. */
 export const ownChildErrors = [
-  [401, 'Not authorized user', 'the account has no such child'],
+  [401, 'Not authorized user', 'the account has no such child, or no right to this'],
 ] as const satisfies readonly Declared[]
 
 export const gender = z
@@ -35,4 +35,4 @@ export const realUser = z
     birthdate: z.string().meta({ description: '`yyyymmdd`' }),
     gender,
   })
-  .meta({ id: 'Child' })
+  .meta({ id: 'Child', description: 'A child account (real user)' })

@@ -8,11 +8,13 @@ export interface Transfer {
   to_root_user_id: number
   /** The number of devices that the child keeps wearing. */
   devices: number
+  /** The number of members whose right has ended, because it was not the receiver who gave it. */
+  ended_shares: number
 }
 
 /**
- * Transfers a child with its devices and its whole history to another account, within a transaction. The security
- * records of both accounts note it. With `dryRun`, nothing changes. Returns a text if the transfer is refused, with the
+ * Transfers a child with its devices and its whole history to another account, within a transaction, and ends the rights
+ * that others have to it. The security records of both accounts note it. With `dryRun`, nothing changes. Returns a text if the transfer is refused, with the
  * reason.
  */
 export async function transferChild(
@@ -38,14 +40,25 @@ export async function transferChild(
     .select(({ fn }) => fn.countAll<string>().as('devices'))
     .where('real_user_id', '=', realUserId)
     .executeTakeFirstOrThrow()
+  const live = sql
+    .selectFrom('membership')
+    .select('id')
+    .where('real_user_id', '=', realUserId)
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+  const shares = (await live.forUpdate().execute()).map(({ id }) => id)
   const transfer = {
     real_user_id: realUserId,
     from_root_user_id: child.root_user_id,
     to_root_user_id: receiver.id,
     devices: Number(devices),
+    ended_shares: shares.length,
   }
   if (dryRun) return transfer
   await sql.updateTable('real_user').set({ root_user_id: receiver.id }).where('id', '=', realUserId).execute()
+  if (shares.length > 0)
+    await sql.updateTable('membership').set({ ended_at: new Date() }).where('id', 'in', shares).execute()
+  await sql.deleteFrom('invitation').where('real_user_id', '=', realUserId).execute()
   const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
   for (const rootUserId of [child.root_user_id, receiver.id]) {
     await record(sql, 'operator', { action: 'child_transfer', rootUserId, reason })

@@ -21,6 +21,7 @@ export const update = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/user/real-user/{real_user_id}',
+    right: 'owner',
     summary: "Change a child's profile",
     description: 'A field that is left out stays as it is.',
   },

@@ -1,3 +1,4 @@
+import { open, rm } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { blockAccount, unblockAccount } from '../auth/block.ts'
 import { exportFamily } from '../account/export-family.ts'
@@ -5,8 +6,10 @@ import { accountStates, listAccounts } from '../account/list-accounts.ts'
 import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
 import { importAccounts } from './import-accounts.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { startProgress } from './progress.ts'
+import { count, fieldLines, table } from './table.ts'
 
-const block = command('block', 'block an account and end its session')
+const block = command('block', 'block an account and end its session', 'account block parent@example.com')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const account = await withDatabase(({ database }) =>
@@ -16,7 +19,7 @@ const block = command('block', 'block an account and end its session')
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
   })
 
-const unblock = command('unblock', 'unblock an account')
+const unblock = command('unblock', 'unblock an account', 'account unblock parent@example.com')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const account = await withDatabase(({ database }) =>
@@ -26,14 +29,14 @@ const unblock = command('unblock', 'unblock an account')
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
   })
 
-const list = command('list', 'list the accounts, newest first')
+const list = command('list', 'list the accounts, newest first', 'account list --state blocked --limit 20')
   .addOption(new Option('--state <state>', 'only accounts in this state').choices(accountStates))
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(({ database }) =>
       listAccounts(database.sql, { limit, ...(state ? { state } : {}) }),
     )
-    print(accounts, options, accounts.map(accountLine).join('\n'))
+    print(accounts, options, accountTable(accounts))
   })
 
 interface ListOptions {
@@ -42,43 +45,64 @@ interface ListOptions {
   json?: boolean
 }
 
-const accountLine = ({ root_user_id, email, state, children, created_at }: ListedAccount) =>
-  [root_user_id, email ?? '-', state, `${children} children`, created_at.toISOString()].join('  ')
+const accountTable = (accounts: readonly ListedAccount[]) =>
+  table(
+    ['account', 'email', 'state', 'children', 'created'],
+    accounts.map((each) => [each.root_user_id, each.email, each.state, each.children, each.created_at]),
+    'There is no such account',
+  )
 
-const show = command('show', 'show one account')
+const show = command('show', 'show one account', 'account show parent@example.com')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const [account] = await withDatabase(({ database }) => listAccounts(database.sql, { email, limit: 1 }))
     if (!account) throw new CommandError('There is no account with this e-mail')
-    const lines = Object.entries(account).map(
-      ([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : (value ?? '-')}`,
-    )
-    print(account, options, lines.join('\n'))
+    print(account, options, fieldLines({ ...account }))
   })
 
-const importFile = command('import', 'add the accounts of another system from a CSV file; safe to repeat')
+const importFile = command(
+  'import',
+  'add the accounts of another system from a CSV file; safe to repeat',
+  'account import accounts.csv',
+)
   .argument(
     '<file>',
     'columns email and optionally phone,first_name,last_name,birthdate,gender,national_code',
   )
   .action(async (file: string, options: { json?: boolean }) => {
+    const progress = startProgress('accounts')
     const { bad_lines, ...counts } = await withDatabase((around) =>
-      importAccounts(around, file, (line) => process.stderr.write(`${line}\n`)),
-    )
+      importAccounts(around, file, progress),
+    ).finally(() => progress.end())
     print(
       { ...counts, bad_lines },
       options,
-      `${counts.added} added, ${counts.existing} already existed, ${bad_lines.length} lines refused`,
+      `${counts.added} added, ${counts.existing} already existed, ${count(bad_lines.length, 'line')} refused`,
     )
     if (bad_lines.length > 0) process.exitCode = 1
   })
 
-const exportOne = command('export', 'write all data kept about a family as JSON')
+const exportOne = command(
+  'export',
+  'write all data kept about a family as JSON',
+  'account export parent@example.com --output family.json',
+)
   .argument('<email>')
-  .action(async (email: string) => {
-    const family = await withDatabase(({ database }) => exportFamily(database, email))
-    if (!family) throw new CommandError('There is no account with this e-mail')
-    print(family, { json: true }, '')
+  .option('--output <file>', 'write to this new file, which only you can read, instead of stdout')
+  .action(async (email: string, { output }: { output?: string }) => {
+    // Opened first: the export is put on record, so it must not fail afterwards.
+    const file = output === undefined ? undefined : await open(output, 'wx', 0o600)
+    try {
+      const family = await withDatabase(({ database }) => exportFamily(database, email))
+      if (!family) throw new CommandError('There is no account with this e-mail')
+      if (file) await file.writeFile(`${JSON.stringify(family)}\n`)
+      else print(family, { json: true }, '')
+    } catch (error) {
+      if (output !== undefined) await rm(output)
+      throw error
+    } finally {
+      await file?.close()
+    }
   })
 
 export const accountCommand = new Command('account')

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from 'commander'
 import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
 import { listAccounts } from '../account/list-accounts.ts'
-import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { command, CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { table } from './table.ts'
 
 interface Options {
   email?: string
@@ -13,18 +13,12 @@ interface Options {
   json?: boolean
 }
 
-const wholeNumber = (text: string) => {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
-  return Number(text)
-}
-
-const instant = (text: string) => {
-  const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a date and time, ISO 8601')
-  return at
-}
-
-export const auditCommand = command('audit', 'read the security record: who did what, when, from where')
+export const auditCommand = command(
+  'audit',
+  'read the security record: who did what, when, from where',
+  'audit --email parent@example.com --since 2026-03-01',
+  'audit --action sign_in_refused --limit 20 --json',
+)
   .option('--email <email>', 'only entries of this account')
   .option('--account <id>', 'only entries of this account, even a deleted one', wholeNumber)
   .option('--action <action>', 'only this action, such as sign_in or sign_in_refused')
@@ -37,16 +31,20 @@ export const auditCommand = command('audit', 'read the security record: who did 
       const rootUserId = named?.root_user_id ?? account
       return readSecurityRecord(database.fork(), { rootUserId, action, since, limit })
     })
-    print(rows, options, rows.map(line).join('\n'))
+    print(rows, options, recordTable(rows))
   })
 
-const line = ({ recorded_at, root_user_id, action, reason, address, request_id, times }: SecurityRecordRow) =>
-  [
-    recorded_at.toISOString(),
-    root_user_id ?? '-',
-    action,
-    reason ?? '-',
-    address ?? '-',
-    request_id ?? '-',
-    ...(times > 1 ? [`${times} times`] : []),
-  ].join('  ')
+const recordTable = (rows: readonly SecurityRecordRow[]) =>
+  table(
+    ['when', 'account', 'action', 'reason', 'address', 'request', 'times'],
+    rows.map((each) => [
+      each.recorded_at,
+      each.root_user_id,
+      each.action,
+      each.reason,
+      each.address,
+      each.request_id,
+      each.times,
+    ]),
+    'There is no such entry',
+  )

@@ -2,17 +2,23 @@ import { Command } from 'commander'
 import { listInventory } from '../basestations/inventory.ts'
 import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
+import { plainWords } from '../config/plain-words.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
 import { command, print, rowLimit, withDatabase } from './program.ts'
+import { table } from './table.ts'
 
 const registry: Registry<BasestationRegistration> = {
   columns: ['serial_code', 'unique_id'],
-  read: (record) => basestationRegistration.safeParse(record),
+  read: (record) => basestationRegistration.safeParse(record, { error: plainWords }),
   register: registerBasestations,
 }
 
-const add = command('add', 'register a base station')
+const add = command(
+  'add',
+  'register a base station',
+  'basestation add --serial-code BASE-0001 --unique-id 5f0c9c1e-2222-4333-8444-123456789abc',
+)
   .requiredOption('--serial-code <code>', 'printed on the base station: 6 to 32 of A-Z 0-9 -')
   .requiredOption('--unique-id <uuid>', 'the id that the base station sends with its readings')
   .action(async (options: Record<'serialCode' | 'uniqueId', string> & { json?: boolean }) => {
@@ -27,23 +33,25 @@ const add = command('add', 'register a base station')
     )
   })
 
-const list = command('list', 'list the registered base stations, newest first')
+const list = command('list', 'list the registered base stations, newest first', 'basestation list --limit 20')
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
     const basestations = await withDatabase(({ database }) => listInventory(database.fork(), { limit }))
-    const lines = basestations.map(({ basestation_id, serial_code, unique_id, root_user_id }) =>
-      [
-        basestation_id,
-        serial_code,
-        unique_id,
-        root_user_id === null ? 'free' : `account ${root_user_id}`,
-      ].join('  '),
+    const rows = basestations.map((each) => [
+      each.basestation_id,
+      each.serial_code,
+      each.unique_id,
+      each.root_user_id,
+    ])
+    print(
+      basestations,
+      options,
+      table(['base station', 'serial code', 'unique id', 'account'], rows, 'There is no base station'),
     )
-    print(basestations, options, lines.join('\n'))
   })
 
 export const basestationCommand = new Command('basestation')
   .description('manage base stations')
   .addCommand(add)
-  .addCommand(importCommand('base stations', registry))
+  .addCommand(importCommand('base stations', registry, 'basestation import basestations.csv'))
   .addCommand(list)

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { id } from '../http/fields.ts'
 import { transferChild } from '../children/transfer-child.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
+import { count } from './table.ts'
 
 function childId(text: string): number {
   const parsed = id.safeParse(Number(text))
@@ -9,7 +10,11 @@ function childId(text: string): number {
   return parsed.data
 }
 
-const transfer = command('transfer', 'transfer a child with its devices and history to another account')
+const transfer = command(
+  'transfer',
+  'transfer a child with its devices and history to another account',
+  'child transfer 17 parent@example.com --dry-run',
+)
   .argument('<real-user-id>', 'id of the child', childId)
   .argument('<email>', 'e-mail of the account that receives the child')
   .option('--dry-run', 'show what would happen without changing anything')
@@ -23,11 +28,11 @@ const transfer = command('transfer', 'transfer a child with its devices and hist
         database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun })),
       )
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
-      const { from_root_user_id: from, to_root_user_id: to, devices } = result
+      const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result
       print(
         { ...result, transferred: !dryRun },
         options,
-        `Child ${realUserId} with ${devices} devices ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}`,
+        `Child ${realUserId} with ${count(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${count(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
       )
     },
   )

@@ -7,13 +7,14 @@ import { demoCommand } from './demo.ts'
 import { devlogCommand } from './devlog.ts'
 import { deviceCommand } from './device.ts'
 import { eventCommand } from './event.ts'
+import { faultInWords } from './fault-in-words.ts'
 import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
-import { CommandError } from './program.ts'
+import { shareCommand } from './share.ts'
 import { serveCommand } from './serve.ts'
-import { ConfigurationError } from '../config/config.ts'
 
-const companion = new Command('companion')
+/** The whole command line. */
+export const companionCommand = new Command('companion')
   .description('Runs and operates the Companion service. Configuration comes from environment variables.')
   .addCommand(serveCommand)
   .addCommand(migrateCommand)
@@ -21,6 +22,7 @@ const companion = new Command('companion')
   .addCommand(deviceCommand)
   .addCommand(basestationCommand)
   .addCommand(childCommand)
+  .addCommand(shareCommand)
   .addCommand(devlogCommand)
   .addCommand(eventCommand)
   .addCommand(accountCommand)
@@ -35,22 +37,19 @@ const throwInsteadOfExiting = (command: Command): void => {
   command.exitOverride()
   for (const each of command.commands) throwInsteadOfExiting(each)
 }
-throwInsteadOfExiting(companion)
+throwInsteadOfExiting(companionCommand)
 
 /** Runs the command that `args` name. An error goes to stderr and sets exit code 1. */
 export async function runCompanion(args: readonly string[]): Promise<void> {
   try {
-    await companion.parseAsync(args, { from: 'user' })
+    await companionCommand.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
       // The parser has printed its help, or what is wrong with an option.
       process.exitCode = error.exitCode
       return
     }
-    const isPlain = error instanceof CommandError || error instanceof ConfigurationError
-    process.stderr.write(
-      `${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-    )
+    process.stderr.write(`${faultInWords(error) ?? (error instanceof Error ? error.stack : String(error))}\n`)
     process.exitCode = 1
   }
 }

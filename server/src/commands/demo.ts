@@ -3,6 +3,7 @@ import { command, CommandError, print, withDatabase } from './program.ts'
 export const demoCommand = command(
   'demo',
   'create the demo family in an empty database; refused in production',
+  'demo',
 ).action(async (options: { json?: boolean }) => {
   const { makeDemoFamily } = await import('../demo/family.ts')
   const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { plainWords } from '../config/plain-words.ts'
 import { groupings, listContactFaults } from '../devlogs/contact-faults.ts'
 import type { Grouping } from '../devlogs/contact-faults.ts'
 import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
@@ -7,15 +8,23 @@ import type { Registration } from '../devices/register.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { fieldLines, table } from './table.ts'
 
 const registry: Registry<Registration> = {
   columns: ['serial_code', 'mac_id', 'unique_id'],
   read: ({ firmware_id, ...codes }) =>
-    registration.safeParse({ ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) }),
+    registration.safeParse(
+      { ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) },
+      { error: plainWords },
+    ),
   register: registerDevices,
 }
 
-const add = command('add', 'register a device')
+const add = command(
+  'add',
+  'register a device',
+  'device add --serial-code BENCH-0001 --mac-id A1B2 --unique-id 3f2b8c9e-1111-4222-8333-123456789abc',
+)
   .requiredOption('--serial-code <code>', 'printed on the device: 6 to 32 of A-Z 0-9 -')
   .requiredOption('--mac-id <id>', 'the last 4 characters of the MAC address, upper case')
   .requiredOption('--unique-id <uuid>', 'the id that the device sends with its logs')
@@ -38,15 +47,27 @@ const add = command('add', 'register a device')
     },
   )
 
-const list = command('list', 'list the registered devices, newest first')
+const list = command(
+  'list',
+  'list the registered devices, newest first',
+  'device list --state free --limit 20',
+)
   .addOption(new Option('--state <state>', 'only devices in this state').choices(['connected', 'free']))
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const devices = await withDatabase(({ database }) => listInventory(database.sql, { state, limit }))
-    const lines = devices.map(({ device_id, serial_code, unique_id, ...device }) =>
-      [device_id, serial_code, unique_id, wearer(device)].join('  '),
+    const rows = devices.map((each) => [
+      each.device_id,
+      each.serial_code,
+      each.unique_id,
+      each.real_user_id,
+      each.root_user_id,
+    ])
+    print(
+      devices,
+      options,
+      table(['device', 'serial code', 'unique id', 'child', 'account'], rows, 'There is no such device'),
     )
-    print(devices, options, lines.join('\n'))
   })
 
 interface ListOptions {
@@ -55,21 +76,19 @@ interface ListOptions {
   json?: boolean
 }
 
-const wearer = ({ real_user_id, root_user_id }: Record<'real_user_id' | 'root_user_id', number | null>) =>
-  real_user_id === null ? 'free' : `child ${real_user_id} of account ${root_user_id}`
-
-const show = command('show', 'show one device and how much it has recorded')
+const show = command('show', 'show one device and how much it has recorded', 'device show BENCH-0001')
   .argument('<serial-code>')
   .action(async (serialCode: string, options: { json?: boolean }) => {
     const device = await withDatabase(({ database }) => showDevice(database.sql, serialCode))
     if (!device) throw new CommandError('There is no device with this serial code')
-    const lines = Object.entries(device).map(
-      ([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : (value ?? '-')}`,
-    )
-    print(device, options, lines.join('\n'))
+    print(device, options, fieldLines(device))
   })
 
-const disconnect = command('disconnect', 'disconnect a device from its child, who keeps the history')
+const disconnect = command(
+  'disconnect',
+  'disconnect a device from its child, who keeps the history',
+  'device disconnect BENCH-0001 --dry-run',
+)
   .argument('<serial-code>')
   .option('--dry-run', 'show what would happen without changing anything')
   .action(
@@ -84,12 +103,16 @@ const disconnect = command('disconnect', 'disconnect a device from its child, wh
       print(
         { device_id, serial_code, real_user_id, root_user_id, disconnected: !dryRun },
         options,
-        `Device ${device_id} ${dryRun ? 'would be' : 'is'} disconnected from ${wearer(device)}`,
+        `Device ${device_id} ${dryRun ? 'would be' : 'is'} disconnected from child ${real_user_id} of account ${root_user_id}`,
       )
     },
   )
 
-const faults = command('faults', 'compare how often the electrodes lose contact')
+const faults = command(
+  'faults',
+  'compare how often the electrodes lose contact',
+  'device faults --by firmware --days 7',
+)
   .addOption(
     new Option('--by <what>', 'lot: the serial code without its last 3 characters; firmware: the present one')
       .choices(groupings)
@@ -98,15 +121,14 @@ const faults = command('faults', 'compare how often the electrodes lose contact'
   .option('--days <days>', 'how far back', dayCount, 30)
   .action(async ({ by, days, ...options }: { by: Grouping; days: number; json?: boolean }) => {
     const found = await withDatabase(({ database }) => listContactFaults(database.sql, by, days))
-    const lines = found.map((each) =>
-      [
-        each[by],
-        `${((100 * each.faults) / each.records).toFixed(1)} %`,
-        `${each.faults} of ${each.records} records`,
-        `${each.devices_with_faults} of ${each.devices} devices`,
-      ].join('  '),
-    )
-    print(found, options, lines.length > 0 ? lines.join('\n') : 'No device has sent a record of these days')
+    const rows = found.map((each) => [
+      each[by],
+      `${((100 * each.faults) / each.records).toFixed(1)} %`,
+      `${each.faults} of ${each.records}`,
+      `${each.devices_with_faults} of ${each.devices}`,
+    ])
+    const headers = [by, 'share', 'records with fault', 'devices with fault']
+    print(found, options, table(headers, rows, 'No device has sent a record of these days'))
   })
 
 function dayCount(text: string): number {
@@ -117,7 +139,7 @@ function dayCount(text: string): number {
 export const deviceCommand = new Command('device')
   .description('manage devices')
   .addCommand(add)
-  .addCommand(importCommand('devices', registry, ' and optionally firmware_id'))
+  .addCommand(importCommand('devices', registry, 'device import devices.csv', ' and optionally firmware_id'))
   .addCommand(list)
   .addCommand(show)
   .addCommand(faults)

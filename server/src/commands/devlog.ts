@@ -8,8 +8,7 @@ import { uniqueId } from '../http/fields.ts'
 import { durationSeconds } from '../time/duration.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
-
-const table = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join('  ')).join('\n')
+import { count, fieldLines, table } from './table.ts'
 
 function parseUniqueId(text: string): string {
   const parsed = uniqueId.safeParse(text)
@@ -22,30 +21,33 @@ function parseId(text: string): bigint {
   return BigInt(text)
 }
 
-const deletions = command('deletions', 'list the journal of deleted usage logs')
+const deletions = command('deletions', 'list the journal of deleted usage logs', 'devlog deletions')
   .option('--unique-id <uuid>', 'only deletions of this device', parseUniqueId)
   .action(async ({ uniqueId: device, ...options }: { uniqueId?: string; json?: boolean }) => {
     const journal = await withDatabase(({ database }) => listDeletions(database.sql, device))
     print(
       journal,
       options,
-      table([
-        ['id', 'device', 'when', 'records', 'from', 'restored'],
-        ...journal.map((each) => [
+      table(
+        ['deletion', 'device', 'when', 'records', 'address', 'restored', 'restored at'],
+        journal.map((each) => [
           each.id,
           each.unique_id,
-          each.deleted_at.toISOString(),
+          each.deleted_at,
           each.deleted_count,
-          each.address ?? '-',
-          each.restored_at ? `${each.restored_count} on ${each.restored_at.toISOString()}` : 'no',
+          each.address,
+          each.restored_count,
+          each.restored_at,
         ]),
-      ]),
+        'No usage log has been deleted',
+      ),
     )
   })
 
 const restore = command(
   'restore',
   'undo deletions of a device; records it has sent again since then stay unchanged',
+  'devlog restore --unique-id 3f2b8c9e-1111-4222-8333-123456789abc --deletion 4',
 )
   .requiredOption('--unique-id <uuid>', 'the device', parseUniqueId)
   .option('--deletion <id>', 'only this deletion, by its id in `devlog deletions`', parseId)
@@ -71,7 +73,7 @@ const restore = command(
       print(
         { unique_id: device, ...restored },
         options,
-        `${restored.restored} records restored, ${restored.deletions} deletions undone`,
+        `${count(restored.restored, 'record')} restored, ${count(restored.deletions, 'deletion')} undone`,
       )
     },
   )
@@ -91,10 +93,17 @@ function parseDuration(text: string): number {
 /** A hundred years, in seconds. */
 const LONGEST_SHIFT = 3_155_760_000
 
-const namedAs = (stayed: readonly Stayed[]) =>
-  stayed.map(({ treatment_date, log_file_id, reason }) => [treatment_date, `log ${log_file_id}`, reason])
+const withStayed = (outcome: string, stayed: readonly Stayed[]) => {
+  const rows = stayed.map(({ treatment_date, log_file_id, reason }) => [treatment_date, log_file_id, reason])
+  if (rows.length === 0) return outcome
+  return `${outcome}\n\n${table(['stayed', 'log', 'because'], rows, '')}`
+}
 
-const shift = command('shift', 'correct the dates of usage logs of a device whose clock was wrong')
+const shift = command(
+  'shift',
+  'correct the dates of usage logs of a device whose clock was wrong',
+  'devlog shift --unique-id 3f2b8c9e-1111-4222-8333-123456789abc --from 2026-03-01T00:00:00 --to 2026-03-08T00:00:00 --by PT9H --dry-run',
+)
   .requiredOption('--unique-id <uuid>', 'the device', parseUniqueId)
   .requiredOption(
     '--from <time>',
@@ -111,13 +120,9 @@ const shift = command('shift', 'correct the dates of usage logs of a device whos
     if (!shifted) throw new CommandError('There is no device with this unique_id')
     const { shiftId, moved, stayed } = shifted
     const outcome = dryRun
-      ? `${moved} records would be shifted`
-      : `${moved} records shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
-    print(
-      { shift_id: shiftId, unique_id: device, moved, stayed },
-      options,
-      table([[outcome], ...namedAs(stayed)]),
-    )
+      ? `${count(moved, 'record')} would be shifted`
+      : `${count(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
+    print({ shift_id: shiftId, unique_id: device, moved, stayed }, options, withStayed(outcome, stayed))
   })
 
 interface ShiftOptions {
@@ -129,7 +134,7 @@ interface ShiftOptions {
   json?: boolean
 }
 
-const unshift = command('unshift', 'undo a shift')
+const unshift = command('unshift', 'undo a shift', 'devlog unshift 7')
   .argument('<id>', 'its id, as `devlog shift` printed it', parseId)
   .action(async (id: bigint, options: { json?: boolean }) => {
     const undone = await withDatabase(({ database }) =>
@@ -141,25 +146,26 @@ const unshift = command('unshift', 'undo a shift')
     print(
       { shift_id: Number(id), ...undone },
       options,
-      table([[`${undone.moved} records shifted back`], ...namedAs(undone.stayed)]),
+      withStayed(`${count(undone.moved, 'record')} shifted back`, undone.stayed),
     )
   })
 
-const list = command('list', 'list the rejected items, oldest first').action(
+const list = command('list', 'list the rejected items, oldest first', 'devlog rejected list').action(
   async (options: { json?: boolean }) => {
     const rejected = await withDatabase(({ database }) => listRejected(database))
     print(
       rejected.map(({ id, received_at, reason }) => ({ id: Number(id), received_at, reason })),
       options,
-      table([
-        ['id', 'received', 'reason'],
-        ...rejected.map(({ id, received_at, reason }) => [id, received_at.toISOString(), reason]),
-      ]),
+      table(
+        ['item', 'received', 'reason'],
+        rejected.map(({ id, received_at, reason }) => [id, received_at, reason]),
+        'Nothing was rejected',
+      ),
     )
   },
 )
 
-const show = command('show', 'show one rejected item as it was sent')
+const show = command('show', 'show one rejected item as it was sent', 'devlog rejected show 12')
   .argument('<id>', 'its id in `list`', parseId)
   .action(async (id: bigint, options: { json?: boolean }) => {
     const [rejected] = await withDatabase(({ database }) => listRejected(database, id))
@@ -167,17 +173,20 @@ const show = command('show', 'show one rejected item as it was sent')
     print(
       { ...rejected, id: Number(id), content: JSON.parse(rejected.content) },
       options,
-      table([
-        [`received ${rejected.received_at.toISOString()} from ${rejected.address ?? '-'}`],
-        [`reason   ${rejected.reason}`],
-        [rejected.content],
-      ]),
+      fieldLines({
+        received: rejected.received_at,
+        from: rejected.address,
+        reason: rejected.reason,
+        content: rejected.content,
+      }),
     )
   })
 
 const retry = command(
   'retry',
   'try again to store rejected items: useful once the device is registered or the rules were fixed',
+  'devlog rejected retry',
+  'devlog rejected retry 12 --for-present-wearer',
 )
   .argument('[id]', 'only this item', parseId)
   .option(
@@ -194,14 +203,11 @@ const retry = command(
     print(
       outcomes,
       options,
-      outcomes.length === 0
-        ? 'Nothing was rejected'
-        : table([
-            ...outcomes.map((each) => [each.id, each.status, each.detail ?? '']),
-            ...(kept > 0
-              ? [[`${kept} kept: not stored for the child who wears the device now; see --help`]]
-              : []),
-          ]),
+      table(
+        ['item', 'outcome', 'reason'],
+        outcomes.map((each) => [each.id, each.status, each.detail]),
+        'Nothing was rejected',
+      ) + (kept > 0 ? `\n${kept} kept: not stored for the child who wears the device now; see --help` : ''),
     )
   })
 
@@ -210,7 +216,7 @@ interface RetryOptions {
   json?: boolean
 }
 
-const drop = command('drop', 'delete one rejected item')
+const drop = command('drop', 'delete one rejected item', 'devlog rejected drop 12')
   .argument('<id>', 'its id in `list`', parseId)
   .action(async (id: bigint, options: { json?: boolean }) => {
     if (!(await withDatabase(({ database }) => dropRejected(database, id)))) {
@@ -222,16 +228,21 @@ const drop = command('drop', 'delete one rejected item')
 const check = command(
   'check',
   'check all treatments for faults that no constraint prevents; exit code 1 if any are found',
+  'devlog check',
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database.sql))
   print(
     found,
     options,
-    table([
-      [found.without_device, 'without a device'],
-      [found.without_child, 'without a child'],
-      [found.temporary_beside_complete, 'temporary beside a complete one'],
-    ]),
+    table(
+      ['treatments', 'fault'],
+      [
+        [found.without_device, 'without a device'],
+        [found.without_child, 'without a child'],
+        [found.temporary_beside_complete, 'temporary beside a complete one'],
+      ],
+      '',
+    ),
   )
   if (Object.values(found).some((count) => count > 0)) process.exitCode = 1
 })

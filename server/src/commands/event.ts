@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { listVersions, restoreVersion } from '../calendar/event-versions.ts'
 import { isCalendarDate } from '../time/wall-clock.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
+import { table } from './table.ts'
 
 function parseDay(text: string): string {
   if (!isCalendarDate(text)) throw new CommandError('--date must be a day as yyyy-mm-dd')
@@ -19,23 +20,33 @@ interface Day {
   json?: boolean
 }
 
-const ofDay = (name: string, description: string) =>
-  command(name, description)
+const ofDay = (name: string, description: string, example: string) =>
+  command(name, description, example)
     .requiredOption('--real-user-id <id>', 'id of the child', parseWhole)
     .requiredOption('--date <date>', 'the day, yyyy-mm-dd', parseDay)
 
-const versions = ofDay('versions', 'list the versions of the note of a day').action(
-  async ({ realUserId, date, ...options }: Day) => {
-    const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
-    const lines = found.map(
-      ({ version, saved_at, memo, event_data }) =>
-        `${version}  ${saved_at.toISOString()}  ${JSON.stringify(memo)}  ${JSON.stringify(event_data)}`,
-    )
-    print(found, options, lines.length > 0 ? lines.join('\n') : 'There is no note on this day')
-  },
-)
+const versions = ofDay(
+  'versions',
+  'list the versions of the note of a day',
+  'event versions --real-user-id 17 --date 2026-03-01',
+).action(async ({ realUserId, date, ...options }: Day) => {
+  const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
+  const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [
+    version,
+    saved_at,
+    saved_by ? `account ${saved_by}` : '-',
+    JSON.stringify(memo),
+    JSON.stringify(event_data),
+  ])
+  const headers = ['version', 'saved', 'by', 'memo', 'event data']
+  print(found, options, table(headers, rows, 'There is no note on this day'))
+})
 
-const restore = ofDay('restore', 'restore an earlier version of the note of a day')
+const restore = ofDay(
+  'restore',
+  'restore an earlier version of the note of a day',
+  'event restore --real-user-id 17 --date 2026-03-01 --to-version 2',
+)
   .requiredOption('--to-version <number>', 'its number in `event versions`', parseWhole)
   .action(async ({ realUserId, date, toVersion, ...options }: Day & { toVersion: number }) => {
     const isRestored = await withDatabase(({ database }) =>

@@ -2,8 +2,11 @@ import { importAccount, importedAccount } from '../auth/import-account.ts'
 import type { ImportOutcome } from '../auth/import-account.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
+import { plainWords } from '../config/plain-words.ts'
+import { faults } from './import-registrations.ts'
 import type { BadLine } from './import-registrations.ts'
 import type { Surroundings } from './program.ts'
+import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
 
 export interface ImportedAccounts {
@@ -24,24 +27,25 @@ const refusals: Partial<Record<ImportOutcome, string>> = {
 export async function importAccounts(
   { config, database }: Surroundings,
   file: string,
-  report: (line: string) => void,
+  progress: Progress,
 ): Promise<ImportedAccounts> {
   const ctx = { keys: deriveKeys(await readTokenSecret(config), config), tombstoneDays: config.tombstoneDays }
   const result: ImportedAccounts = { added: 0, existing: 0, bad_lines: [] }
   const refuse = (line: number, reason: string) => {
     result.bad_lines.push({ line, reason })
-    report(`line ${line}: ${reason}`)
+    progress.say(`line ${line}: ${reason}`)
   }
-  for await (const { line, record } of readCsv(file, ['email'], refuse)) {
+  for await (const { line, record, progress: share } of readCsv(file, ['email'], refuse)) {
     const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''))
-    const parsed = importedAccount.safeParse(given)
+    const parsed = importedAccount.safeParse(given, { error: plainWords })
     if (!parsed.success) {
-      refuse(line, parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))
+      refuse(line, faults(parsed.error).join('; '))
       continue
     }
     const outcome = await importAccount(database, ctx, parsed.data)
     if (outcome === 'added' || outcome === 'existing') result[outcome] += 1
     else refuse(line, refusals[outcome] ?? outcome)
+    progress.show(result.added + result.existing, share)
   }
   return result
 }

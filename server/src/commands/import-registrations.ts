@@ -1,10 +1,12 @@
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import type { Registered } from '../devices/registration-outcome.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
+import { startProgress } from './progress.ts'
+import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
+import { count } from './table.ts'
 
 const LINES_AT_ONCE = 1000
 
@@ -26,15 +28,22 @@ export interface Registry<Item> {
   register: (sql: Sql, items: Item[]) => Promise<Registered[]>
 }
 
-const faults = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+/** The faults of a line, each with the name of its column. */
+export const faults = ({ issues }: z.ZodError) =>
+  issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 
-/** Registers one item from the fields of a CSV line. Throws `CommandError` if it is invalid or conflicts with another. */
+/** Registers one item from its options. Throws `CommandError` if one is invalid or it conflicts with another. */
 export async function registerOne<Item>(
   { read, register }: Registry<Item>,
   record: Record<string, string>,
 ): Promise<{ item: Item; id: number; outcome: 'added' | 'existing' }> {
   const parsed = read(record)
-  if (!parsed.success) throw new CommandError(faults(parsed.error).join('\n'))
+  if (!parsed.success) {
+    const named = parsed.error.issues.map(
+      ({ path, message }) => `--${path.join('.').replaceAll('_', '-')} ${message}`,
+    )
+    throw new CommandError(named.join('\n'))
+  }
   const [registered] = await withDatabase(({ database }) => register(database.sql, [parsed.data]))
   if (registered?.id === undefined || registered.outcome === 'conflict') {
     throw new CommandError('Another device has this serial code or unique id; nothing was changed')
@@ -43,17 +52,23 @@ export async function registerOne<Item>(
 }
 
 /** Makes the `import` command, which registers every item of a CSV file. */
-export const importCommand = <Item>(what: string, registry: Registry<Item>, optional = ''): Command =>
-  command('import', `register the ${what} in a CSV file; safe to repeat`)
+export const importCommand = <Item>(
+  what: string,
+  registry: Registry<Item>,
+  example: string,
+  optional = '',
+): Command =>
+  command('import', `register the ${what} in a CSV file; safe to repeat`, example)
     .argument('<file>', `columns ${registry.columns.join()}${optional}`)
     .action(async (file: string, options: { json?: boolean }) => {
+      const progress = startProgress(what)
       const { bad_lines, ...counts } = await withDatabase(({ database }) =>
-        importRegistrations(database.sql, registry, file, (line) => process.stderr.write(`${line}\n`)),
-      )
+        importRegistrations(database.sql, registry, file, progress),
+      ).finally(() => progress.end())
       print(
         { ...counts, bad_lines },
         options,
-        `${counts.added} registered, ${counts.existing} were already registered, ${bad_lines.length} lines refused`,
+        `${counts.added} registered, ${counts.existing} were already registered, ${count(bad_lines.length, 'line')} refused`,
       )
       if (bad_lines.length > 0) process.exitCode = 1
     })
@@ -66,17 +81,12 @@ async function importRegistrations<Item>(
   sql: Sql,
   { columns, read, register }: Registry<Item>,
   file: string,
-  report: (line: string) => void,
+  progress: Progress,
 ): Promise<ImportResult> {
-  const bar = new SingleBar({
-    format: '{bar} {percentage}% {added} registered',
-    noTTYOutput: false,
-    clearOnComplete: true,
-  })
   const result: ImportResult = { added: 0, existing: 0, bad_lines: [] }
   const refuse = (line: number, reason: string) => {
     result.bad_lines.push({ line, reason })
-    report(`line ${line}: ${reason}`)
+    progress.say(`line ${line}: ${reason}`)
   }
   let batch: { line: number; item: Item }[] = []
   const flush = async () => {
@@ -92,21 +102,16 @@ async function importRegistrations<Item>(
     batch = []
   }
 
-  bar.start(1, 0, { added: 0 })
-  try {
-    for await (const { line, record, progress } of readCsv(file, columns, refuse)) {
-      const parsed = read(record)
-      if (parsed.success) batch.push({ line, item: parsed.data })
-      else refuse(line, faults(parsed.error).join('; '))
-      if (batch.length >= LINES_AT_ONCE) {
-        await flush()
-        bar.update(progress, { added: result.added })
-      }
+  for await (const { line, record, progress: share } of readCsv(file, columns, refuse)) {
+    const parsed = read(record)
+    if (parsed.success) batch.push({ line, item: parsed.data })
+    else refuse(line, faults(parsed.error).join('; '))
+    if (batch.length >= LINES_AT_ONCE) {
+      await flush()
+      progress.show(result.added + result.existing, share)
     }
-    await flush()
-  } finally {
-    bar.stop()
   }
+  await flush()
   result.bad_lines.sort((one, other) => one.line - other.line)
   return result
 }

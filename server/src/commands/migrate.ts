@@ -5,6 +5,7 @@ import { command, print } from './program.ts'
 export const migrateCommand = command(
   'migrate',
   'bring the database schema up to date (`serve` also does this)',
+  'migrate',
 )
   .option('--put-back', 'also put back SQL functions that a newer version has replaced')
   .action(async (options: { json?: boolean; putBack?: boolean }) => {

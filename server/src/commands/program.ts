@@ -30,9 +30,12 @@ export async function withDatabase<Result>(work: (around: Surroundings) => Promi
   }
 }
 
-/** Makes a command with the `--json` option that every command has. */
-export const command = (name: string, description: string) =>
-  new Command(name).description(description).option('--json', 'print JSON, for scripts')
+/** Makes a command with the `--json` option that every command has. Its help shows the examples, without `companion`. */
+export const command = (name: string, description: string, ...examples: string[]) =>
+  new Command(name)
+    .description(description)
+    .option('--json', 'print JSON, for scripts')
+    .addHelpText('after', examples.map((example) => `\nExample: companion ${example}`).join(''))
 
 /** Prints `result` as JSON if `json` is set, and `lines` otherwise. */
 export function print(result: unknown, { json }: { json?: boolean }, lines: string): void {
@@ -43,4 +46,17 @@ export function print(result: unknown, { json }: { json?: boolean }, lines: stri
 export function rowLimit(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 999999')
   return Number(text)
+}
+
+/** Parses the value of an option that is an id. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
+  return Number(text)
+}
+
+/** Parses the value of an option that is a moment, ISO 8601. */
+export function instant(text: string): Date {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a date and time, ISO 8601')
+  return at
 }

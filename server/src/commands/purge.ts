@@ -1,17 +1,25 @@
 import { purge } from '../database/purge.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
+import { startProgress } from './progress.ts'
+import { table } from './table.ts'
 
 export const purgeCommand = command(
   'purge',
   'delete expired data and old tombstones (`serve` also does this every hour)',
+  'purge',
 ).action(async (options: { json?: boolean }) => {
-  const purged = await withDatabase(({ config, database }) => purge(database, config))
+  const progress = startProgress('rows')
+  const purged = await withDatabase(({ config, database }) =>
+    purge(database, config, { report: (rows) => progress.show(rows) }),
+  ).finally(() => progress.end())
   if (!purged) throw new CommandError('Another process is already purging')
   print(
     purged,
     options,
-    Object.entries(purged)
-      .map(([what, count]) => `${what.replaceAll('_', ' ')}: ${count}`)
-      .join('\n'),
+    table(
+      ['rows', 'kind'],
+      Object.entries(purged).map(([kind, rows]) => [rows, kind.replaceAll('_', ' ')]),
+      '',
+    ),
   )
 })

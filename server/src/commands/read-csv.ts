@@ -18,17 +18,15 @@ const csvRecord = z.object({
 })
 
 /**
- * Streams the records of a CSV file of any length. Calls `refuse` for each line that is not CSV. Throws `CommandError` if
- * the file cannot be read or its header lacks one of `columns`.
+ * Streams the records of a CSV file of any length. Calls `refuse` for each line that is not CSV. Throws the error of
+ * the file system if the file cannot be read, and `CommandError` if its header lacks one of `columns`.
  */
 export async function* readCsv(
   file: string,
   columns: readonly string[],
   refuse: (line: number, reason: string) => void,
 ): AsyncGenerator<CsvLine> {
-  const { size } = await stat(file).catch(() => {
-    throw new CommandError(`${file} cannot be read`)
-  })
+  const { size } = await stat(file)
   const source = createReadStream(file)
   const lines = source.pipe(
     parse({

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
-import { bufferedOutput, createLogger } from '../telemetry/log.ts'
+import { bufferedOutput, createLogger, readableOutput } from '../telemetry/log.ts'
 import { startService, startWorker } from '../service.ts'
 import { startWorkers, STOP } from '../workers.ts'
 import { command, CommandError } from './program.ts'
@@ -11,7 +11,12 @@ import { command, CommandError } from './program.ts'
 /** Stays below the 10 seconds that a process manager waits before it kills the process. */
 const PATIENCE_MS = 9500
 
-export const serveCommand = command('serve', 'run the service until SIGTERM or SIGINT')
+export const serveCommand = command(
+  'serve',
+  'run the service until SIGTERM or SIGINT',
+  'serve --demo',
+  'serve --workers auto',
+)
   .option('--demo', 'create a demo family if the database is empty, and print what to try')
   .option(
     '--workers <number>',
@@ -21,7 +26,7 @@ export const serveCommand = command('serve', 'run the service until SIGTERM or S
   .action(async ({ demo, json, workers = 1 }: { demo?: boolean; json?: boolean; workers?: number }) => {
     const config = readConfig(process.env)
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
-    const log = createLogger(config.logLevel, bufferedOutput())
+    const log = createLogger(config.logLevel, output())
     // Handle signals before anything starts: otherwise a signal would leave a starting PostgreSQL behind.
     const signal = stopSignal()
     const start = cluster.isWorker ? startWorker : workers > 1 ? startWorkers : startService
@@ -73,6 +78,8 @@ function stopSignal(): AbortSignal {
   } else for (const signal of signals) process.once(signal, stop)
   return stopping.signal
 }
+
+const output = () => (process.stdout.isTTY ? readableOutput(process.stdout) : bufferedOutput())
 
 function workerCount(text: string): number {
   if (text === 'auto') return availableParallelism()

@@ -37,7 +37,7 @@ test('a service account is given as JSON or as a file', () => {
 })
 
 test.each([
-  ['no such file', '/nowhere/account.json', 'cannot be read as JSON'],
+  ['no such file', '/nowhere/account.json', 'names a file that cannot be read'],
   ['no JSON', '{"project_id":', 'cannot be read as JSON'],
   [
     'no key',
@@ -50,7 +50,7 @@ test.each([
     'holds no private key',
   ],
   ['no project', JSON.stringify({ ...account, project_id: undefined }), 'project_id'],
-  ['no list of anything', '[]', 'cannot be read as JSON'],
+  ['no list of anything', '[]', 'names a file that cannot be read'],
 ])('%s: the fault is named, and nothing of what was given', (_name, FCM_SERVICE_ACCOUNT, fault) => {
   const read = () => readConfig({ FCM_SERVICE_ACCOUNT })
   expect(read).toThrow(/FCM_SERVICE_ACCOUNT: /)

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { url } from './values.ts'
+import { json, url } from './values.ts'
 
 const serviceAccount = z.object({
   project_id: z.string().min(1),
@@ -36,26 +36,6 @@ export interface AlertConfig {
   /** A base station's reading outside these bounds alerts the parent. */
   environmentBounds: EnvironmentBounds
 }
-
-/** Parses JSON that fits `schema`. An issue may name a field but never quotes its value, which may be a secret. */
-const json = <Schema extends z.ZodType>(schema: Schema, read: (text: string) => string = (text) => text) =>
-  z.string().transform((text, context): z.infer<Schema> => {
-    const fail = (message: string) => {
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    }
-    let value: unknown
-    try {
-      value = JSON.parse(read(text))
-    } catch {
-      return fail('cannot be read as JSON')
-    }
-    const parsed = schema.safeParse(value)
-    return parsed.success ? parsed.data : fail(parsed.error.issues.map(describe).join('; '))
-  })
-
-const describe = ({ path, message }: { path: PropertyKey[]; message: string }) =>
-  [path.join('.'), message].filter(Boolean).join(': ')
 
 const contentOf = (text: string) => (text.trimStart().startsWith('{') ? text : readFileSync(text, 'utf8'))
 

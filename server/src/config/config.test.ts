@@ -31,6 +31,7 @@ test('without variables, everything has its documented default', () => {
     adherenceGoalMinutes: 240,
     rateLimits: true,
     tombstoneDays: 365,
+    consentVersions: {},
   })
 })
 
@@ -68,6 +69,7 @@ test('given variables replace the defaults', () => {
 
 test.each([
   ['PORT', '65536'],
+  ['NODE_ENV', 'prod'],
   ['PORT', '-1'],
   ['PORT', '0x50'],
   ['PORT', '3000 '],
@@ -81,6 +83,11 @@ test.each([
   ['ADHERENCE_GOAL_MINUTES', '0'],
   ['ADHERENCE_GOAL_MINUTES', '1441'],
   ['RATE_LIMITS', 'true'],
+  ['MIN_CLIENT_VERSIONS', 'companion-sdk=1'],
+  ['MIN_CLIENT_VERSIONS', '["0.2.0"]'],
+  ['MIN_CLIENT_VERSIONS', '{"companion-sdk": "latest"}'],
+  ['MIN_CLIENT_VERSIONS', '{"companion-sdk": 2}'],
+  ['MIN_CLIENT_VERSIONS', '{"": "0.2.0"}'],
   ['TOMBSTONE_DAYS', '0'],
   ['TOMBSTONE_DAYS', '1e3'],
   ['REJECTED_DEVLOG_DAYS', '0'],
@@ -212,4 +219,12 @@ test('an external database needs a secret of its own', () => {
 test('production has no outbox and no missing limits', () => {
   const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
   expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS']))
+})
+
+test('versions of consents are read, and each mistake in them is told', () => {
+  expect(readConfig({ CONSENT_VERSIONS: '{"terms": "2026-11"}' }).consentVersions).toEqual({
+    terms: '2026-11',
+  })
+  for (const value of ['terms', '[]', '{"terms": 2}', '{"term": "2"}', '{"terms": ""}'])
+    expect(faultsOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
 })

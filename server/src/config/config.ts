@@ -3,13 +3,17 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { alertConfig, alertVariables } from './alerts.ts'
 import type { AlertConfig } from './alerts.ts'
+import { consentVersions } from './consent-versions.ts'
+import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
+import { plainWords } from './plain-words.ts'
+import type { MinClientVersions } from '../telemetry/client.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
 import type { TracingConfig } from './tracing.ts'
-import { list, secret, url, whole } from './values.ts'
+import { json, list, secret, url, whole } from './values.ts'
 
 export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
@@ -39,6 +43,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   hashSecret: string | undefined
   /** The bearer token that `/metrics` requires; without it, anyone can read the metrics. */
   metricsToken: string | undefined
+  /** The least version of each client that is served, by the name that the client sends in `X-Client`. */
+  minClientVersions: MinClientVersions
   timeZone: string
   /** The usage time of a night, in minutes, that reports count as reaching the goal. */
   adherenceGoalMinutes: number
@@ -46,6 +52,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   rateLimits: boolean
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
+  /** The version in force of each text that asks for consent. */
+  consentVersions: ConsentVersions
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -62,6 +70,14 @@ export interface Config extends DeliveryConfig, AlertConfig {
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
 }
+
+const minClientVersions = z.record(
+  z.string().regex(/^[\w.-]{1,64}$/),
+  z
+    .string('must be a version such as "0.2.0"')
+    .regex(/^\d{1,9}(\.\d{1,9}){0,2}$/, 'must be a version such as "0.2.0"'),
+  'must be an object of names and versions such as {"companion-sdk": "0.2.0"}',
+)
 
 const isTimeZone = (name: string) => {
   try {
@@ -85,7 +101,7 @@ const isOrigin = (entry: string) =>
   entry === '*' || (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry)
 
 const environment = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
@@ -118,6 +134,7 @@ const environment = z.object({
   TOKEN_SECRET_PREVIOUS: secret.optional(),
   HASH_SECRET: secret.optional(),
   METRICS_TOKEN: secret.optional(),
+  MIN_CLIENT_VERSIONS: json(minClientVersions).default({}),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
@@ -125,6 +142,7 @@ const environment = z.object({
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
+  CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -155,8 +173,8 @@ function rotationFaults(given: Record<string, string | undefined>): string[] {
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given)
-  const delivery = deliveryConfig.safeParse(given)
+  const parsed = environment.safeParse(given, { error: plainWords })
+  const delivery = deliveryConfig.safeParse(given, { error: plainWords })
   const faults = [parsed, delivery].flatMap(({ error }) =>
     (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   )
@@ -202,11 +220,13 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS,
     hashSecret: env.HASH_SECRET,
     metricsToken: env.METRICS_TOKEN,
+    minClientVersions: env.MIN_CLIENT_VERSIONS,
     timeZone: env.SERVICE_TIME_ZONE,
     adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
+    consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

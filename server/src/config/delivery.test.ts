@@ -104,7 +104,7 @@ test.each([
 test('a bound that is neither is told so', () => {
   expect(faultsOf({ SMS_COUNTRIES: 'Korea', SMS_DAILY_CAP: 'many' })).toEqual([
     'SMS_COUNTRIES.0: must be all or a list of country codes such as KR,US',
-    'SMS_DAILY_CAP: must be a whole number',
+    'SMS_DAILY_CAP: must be a whole number from 1 to 100000000',
   ])
 })
 

@@ -1,16 +1,19 @@
 import { z } from 'zod'
+import { plainWords } from './plain-words.ts'
 
 /*
  * The types of environment variables. Each message is worded to follow the name of the variable.
  */
 
 /** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number) =>
-  z
+export const whole = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`
+  return z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/, error)
     .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+    .pipe(z.number().min(least, error).max(most, error))
+}
 
 /** A URL of one of `protocols`, such as `https:`. */
 export const url = (...protocols: string[]) =>
@@ -39,3 +42,27 @@ export const secret = z
     error: 'looks like a placeholder; generate a secret with `openssl rand -base64 48`',
     when: ({ issues }) => issues.length === 0,
   })
+
+/** Parses JSON that fits `schema`. An issue may name a field but never quotes its value, which may be a secret. */
+export const json = <Schema extends z.ZodType>(
+  schema: Schema,
+  read: (text: string) => string = (text) => text,
+) =>
+  z.string().transform((text, context): z.infer<Schema> => {
+    const fail = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    let value: unknown
+    try {
+      value = JSON.parse(read(text))
+    } catch (error) {
+      const isFile = error instanceof Error && 'path' in error
+      return fail(isFile ? 'names a file that cannot be read' : 'cannot be read as JSON')
+    }
+    const parsed = schema.safeParse(value, { error: plainWords })
+    return parsed.success ? parsed.data : fail(parsed.error.issues.map(describe).join('; '))
+  })
+
+const describe = ({ path, message }: { path: PropertyKey[]; message: string }) =>
+  [path.join('.'), message].filter(Boolean).join(': ')

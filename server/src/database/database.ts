@@ -5,6 +5,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { entities } from './entities/index.ts'
 import { migrate, migrations, schemaState } from './migrate.ts'
+import type { Migrating } from './migrate.ts'
 import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
 import { pipelined } from './pipelined.ts'
@@ -79,9 +80,9 @@ export interface Database {
   replicas: Pick<Replicas, 'state'>
   /**
    * Brings the schema up to date; processes that start together wait for each other. Returns what was applied. Functions
-   * that a newer version has replaced are left alone unless `putBack`.
+   * that a newer version has replaced are left alone unless `putBack`. What it waits for goes to `warn`, or to stderr.
    */
-  migrate(options?: { putBack?: boolean }): Promise<string[]>
+  migrate(options?: Partial<Migrating>): Promise<string[]>
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -144,11 +145,11 @@ export async function openDatabase(
       }),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
-    async migrate({ putBack = false } = {}) {
+    async migrate({ putBack = false, warn = (line: string) => void process.stderr.write(`${line}\n`) } = {}) {
       if (!putBack && (await state())?.isMigrated) return []
       // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
       const unhurried = await connect(url, 2)
-      const done = await migrate(unhurried, putBack).catch((error: unknown) => {
+      const done = await migrate(unhurried, { putBack, warn }).catch((error: unknown) => {
         // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
         // runs each migration in a transaction within another, which `transaction` cannot give it.
         unhurried.close().catch(() => undefined)

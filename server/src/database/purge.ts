@@ -5,6 +5,7 @@ import type { Database, Sql } from './database.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+const YEAR = 366 * DAY
 
 /** So few that no statement comes near its time limit, however much has gathered. */
 const MOST_AT_ONCE = 1000
@@ -43,6 +44,11 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     rejected_addresses: eraseAddresses('rejected_devlog', 'received_at', tombstone),
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
     recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
+    invitations: remove('invitation', sql`expires_at < ${before(DAY)}`, 'expires_at'),
+    child_accesses: remove('child_access', sql`hour < ${before(YEAR)}`, 'hour'),
+    // As long as the accesses that they explain.
+    ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
+    past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
     accounts: removeAccounts(tombstone),
   }
 }
@@ -50,13 +56,16 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
- * how much there is. Ends early when `signal` is aborted or another process is at it; undefined when one was before.
+ * how much there is. Tells
+ * `report` how many rows have gone so far. Ends early when `signal` is aborted or another process is at it; undefined
+ * when one was before.
  */
 export async function purge(
   database: Database,
   retention: Retention,
-  signal?: AbortSignal,
+  { signal, report }: { signal?: AbortSignal; report?: (rows: number) => void } = {},
 ): Promise<Purged | undefined> {
+  let rows = 0
   let purged: Purged | undefined
   for (const [kind, step] of Object.entries(stepsAt(Date.now(), retention))) {
     let taken: number | undefined
@@ -65,6 +74,7 @@ export async function purge(
       taken = await database.transaction(async (tx) => ((await isAlone(tx)) ? step(tx) : undefined))
       if (taken === undefined) return purged
       purged = { ...purged, [kind]: (purged?.[kind] ?? 0) + taken }
+      report?.((rows += taken))
     } while (taken === MOST_AT_ONCE)
   }
   return purged
@@ -130,7 +140,7 @@ export function startPurging(
   const stopping = new AbortController()
   const run = async () => {
     try {
-      const purged = await purge(database, retention, stopping.signal)
+      const purged = await purge(database, retention, { signal: stopping.signal })
       if (purged) log.info({ purged }, 'purged')
     } catch (error) {
       log.warn({ err: error }, 'not purged')

@@ -24,7 +24,7 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type Notice = 'phone_changed' | 'password_changed'
+export type Notice = 'phone_changed' | 'password_changed' | 'member_added'
 
 interface NoticeTexts {
   subject: string
@@ -49,6 +49,13 @@ const notices: Record<Language, Record<Notice, NoticeTexts>> = {
 본인이 변경하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 앱의 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: '[Companion] 비밀번호가 변경되었습니다. 본인이 아니라면 지금 바로 비밀번호를 재설정하세요.',
     },
+    member_added: {
+      subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
+      text: `보내신 초대가 수락되어, 이제 다른 사람이 자녀의 기록을 볼 수 있습니다. 누구인지는 앱의 ‘접근 권한이 있는 사람’에서 확인하고 언제든지 종료할 수 있습니다.
+
+초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: '[Companion] 다른 사람이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
+    },
   },
   en: {
     phone_changed: {
@@ -64,6 +71,13 @@ If you did this, there is nothing to do. If you did not, reset your password now
 
 If you did this, there is nothing to do. If you did not, reset your password now, on the sign-in screen of the app.`,
       sms: '[Companion] Your password was changed. If you did not do this, reset it now.',
+    },
+    member_added: {
+      subject: 'Somebody else can now see the records of your child in Companion',
+      text: `An invitation of yours was accepted, so another person can now see the records of your child. The app shows who it is under “People with access”, where you can end it at any time.
+
+If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
+      sms: '[Companion] Another person can now see the records of your child. If you invited nobody, reset your password now.',
     },
   },
 }
@@ -89,3 +103,60 @@ ${link}
 
 It works once. If you did not ask for it, ignore this mail: your password stays as it is.`,
       }
+
+interface InvitationParts {
+  link: string
+  /** The name of the person who invites, as they have written it. */
+  inviter: string
+  role: 'guardian' | 'viewer'
+  /** The last day, or null without one. */
+  until: string | null
+}
+
+/**
+ * A name for a mail to somebody who has not asked for it: at most 40 characters, and nothing that a mail program would turn
+ * into a link. Otherwise anybody could send advertisements by way of this service.
+ */
+export const harmlessName = (name: string): string =>
+  Array.from(name.replaceAll(/[^\p{L}\p{M}\p{N} '’-]+/gu, ' ').trim())
+    .slice(0, 40)
+    .join('')
+
+/** Builds the mail with the link of an invitation. It does not name the child, as its link does: mails are read by others too. */
+export function invitationMail(
+  language: Language,
+  { link, inviter, role, until }: InvitationParts,
+): { subject: string; text: string } {
+  const name = harmlessName(inviter)
+  return language === 'ko'
+    ? {
+        subject: 'Companion 초대',
+        text: `${name || '한 보호자'}님이 자녀의 Companion 기록을 함께 볼 수 있도록 초대했습니다. ${
+          role === 'guardian'
+            ? '두 번째 보호자로서 기록을 보고, 메모를 쓰고, 알림을 받을 수 있습니다.'
+            : '기록을 볼 수 있으며 변경할 수는 없습니다.'
+        }
+기간: ${until ? `${until}까지` : '정해진 종료일 없음'}
+
+7일 안에 아래 링크를 열면 앱에서 수락하는 방법을 볼 수 있습니다.
+
+${link}
+
+링크는 한 번만 사용할 수 있습니다. 보낸 사람을 모르신다면 이 메일을 무시하세요.`,
+      }
+    : {
+        subject: 'An invitation to Companion',
+        text: `${name || 'A parent'} invites you to the records of their child in Companion. ${
+          role === 'guardian'
+            ? 'As a second guardian, you would read them, write notes and get alerts.'
+            : 'You would read them, and change nothing.'
+        }
+Until: ${until ?? 'no end is set'}
+
+Open this link within 7 days. It shows how to accept in the app:
+
+${link}
+
+It works once. If you do not know the sender, ignore this mail.`,
+      }
+}

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
+import { today } from '../time/wall-clock.ts'
 import { TryLater } from './alert.ts'
 import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
 import { DELIVERY_MS } from './patience.ts'
@@ -40,7 +41,7 @@ interface Claimed extends Alert {
 }
 
 // A claim expires, so that the alert is due again if this process dies. The parent's settings are read only now, just
-// before sending; `to` is null if the parent wants no such alert or no longer has this child or base station.
+// before sending; `to` is null if they want no such alert, or are neither owner nor guardian any more.
 const claim = statement<Claimed>(
   'claim-alerts',
   `WITH claimed AS (
@@ -60,9 +61,12 @@ const claim = statement<Claimed>(
    LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
      AND CASE a.kind
        WHEN 'device_contact' THEN NOT u.is_device_muted AND EXISTS (
-         SELECT FROM real_user WHERE id = a.real_user_id AND root_user_id = u.id AND deleted_at IS NULL)
+         SELECT FROM real_user r WHERE r.id = a.real_user_id AND r.deleted_at IS NULL
+           AND (r.root_user_id = u.id OR member_role(r.id, u.id, $3) = 'guardian'))
        WHEN 'basestation_environment' THEN u.is_basestation_alert_enabled AND EXISTS (
-         SELECT FROM basestation WHERE id = a.basestation_id AND root_user_id = u.id)
+         SELECT FROM basestation b WHERE b.id = a.basestation_id AND (b.root_user_id = u.id OR EXISTS (
+           SELECT FROM live_membership($3) m JOIN real_user r ON r.id = m.real_user_id
+           WHERE m.root_user_id = u.id AND m.role = 'guardian' AND r.root_user_id = b.root_user_id AND r.deleted_at IS NULL)))
      END
    LEFT JOIN policy p ON p.root_user_id = u.id
    LEFT JOIN push_token t ON t.root_user_id = u.id`,
@@ -80,6 +84,14 @@ const forgetToken = statement<never>(
   'DELETE FROM push_token WHERE root_user_id = $1 AND token = $2',
 )
 
+interface Sending {
+  database: Database
+  senders: AlertSenders
+  log: Logger
+  /** Of the service, in which memberships have their last day. */
+  timeZone: string
+}
+
 /**
  * Sends the alerts in the outbox table `alert` until stopped, those of each channel by themselves: a provider that does
  * not answer holds up no other. Any number of processes may do so together. No database connection is held while waiting
@@ -88,7 +100,7 @@ const forgetToken = statement<never>(
  * same `alert_id`.
  */
 export function startSendingAlerts(
-  { database, senders, log }: { database: Database; senders: AlertSenders; log: Logger },
+  { database, senders, log, timeZone }: Sending,
   { pollMs, tryMs, retryMs, mostTries }: Pace = pace,
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
@@ -115,7 +127,7 @@ export function startSendingAlerts(
 
   async function sendDue(channel: keyof AlertSenders): Promise<number> {
     // Claim for twice the longest try, so that no other process claims an alert that is still being sent.
-    const claimed = await database.query(claim, [2 * tryMs, channel])
+    const claimed = await database.query(claim, [2 * tryMs, channel, today(timeZone)])
     const sent = await Promise.allSettled(claimed.map(send))
     const failed = sent.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason

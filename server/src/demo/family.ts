@@ -9,7 +9,7 @@ import { devlog } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
 import { registerDevices } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
-import { addDays, today } from '../time/wall-clock.ts'
+import { addDays, today, wallClock } from '../time/wall-clock.ts'
 import { makeDemoHome } from './home.ts'
 
 export const DEMO_EMAIL = 'demo@example.com'
@@ -69,7 +69,8 @@ export async function makeDemoFamily(
   if (!family) return false
   const until = addDays(today(timeZone), -1)
   for (const { device } of children) {
-    const nights = makeNights({ seed: device, nights: NIGHTS, until, uniqueId: demoDevice(device).unique_id })
+    const uniqueId = demoDevice(device).unique_id
+    const nights = makeNights({ seed: device, nights: NIGHTS, until, now: wallClock(timeZone), uniqueId })
     await storeDevlogs(database, devlog.array().parse(nights), { owner: undefined, lenient: false })
   }
   await makeDemoHome(database, family, { first: addDays(until, 1 - NIGHTS), last: until })

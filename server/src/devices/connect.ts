@@ -7,6 +7,7 @@ export const connect = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/device',
+    right: 'owner',
     summary: 'Connect a device to a child',
     description: `For a child that exists; \`POST /api/v2/beta/user/create-real-user\` does it for a new one. A device is worn by one child
 at a time. Its records of another child stay with that child.`,

@@ -7,6 +7,7 @@ export const disconnect = accountEndpoint(
   {
     method: 'DELETE',
     path: '/api/v1/beta/device/{device_id}',
+    right: 'owner',
     summary: 'Disconnect a device from its child',
     description:
       'The device is free for another child or family, under its serial code again. Its records stay with the child who wore it.',

@@ -31,7 +31,10 @@ export function listInventory(
 
 /** Reads a device, how much it has recorded and for how many children; undefined if there is no such device. */
 export async function showDevice(sql: Sql, serialCode: string) {
-  const device = await devicesWithOwner(sql).where('serial_code', '=', serialCode).executeTakeFirst()
+  const device = await devicesWithOwner(sql)
+    .select('mac_id')
+    .where('serial_code', '=', serialCode)
+    .executeTakeFirst()
   if (!device) return undefined
   const recorded = await sql
     .selectFrom('treatment')

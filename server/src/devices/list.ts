@@ -1,24 +1,46 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import type { Role } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
+import { noFields } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 
-const selectDevices = shortRead<ListedDevice>(
+const seen = listedDevice
+  .extend({
+    unique_id: listedDevice.shape.unique_id
+      .optional()
+      .meta({ description: 'Only where the child is the own: it is a key to the calls of devices' }),
+  })
+  .meta({ id: 'SeenDevice' })
+
+const selectDevices = shortRead<ListedDevice & { role: Role }>(
   'devices',
-  ['int'],
-  `SELECT ${LISTED_DEVICE} FROM device d JOIN real_user r ON r.id = d.real_user_id
-   WHERE r.root_user_id = $1 AND r.deleted_at IS NULL ORDER BY d.id`,
+  ['int', 'date'],
+  `SELECT ${LISTED_DEVICE}, 'owner' AS role FROM device d JOIN real_user r ON r.id = d.real_user_id
+   WHERE r.root_user_id = $1 AND r.deleted_at IS NULL
+   UNION ALL
+   SELECT ${LISTED_DEVICE}, m.role
+   FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id JOIN device d ON d.real_user_id = r.id
+   WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
+   ORDER BY device_id`,
 )
 
 export const list = accountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/device',
-    summary: 'The devices of the account, with the ids of the children who wear them',
+    right: 'viewer',
+    summary: 'The devices of own and shared children, with the ids of those who wear them',
   },
   [],
 )
-  .input(z.object({}))
-  .output(z.array(listedDevice))
-  .query(({ ctx }) => ctx.database.query(selectDevices, [ctx.caller.rootUserId]))
+  .input(noFields)
+  .output(z.array(seen))
+  .query(async ({ ctx }) => {
+    const devices = await ctx.database.query(selectDevices, [ctx.caller.rootUserId, today(ctx.timeZone)])
+    return devices
+      .filter(({ role, real_user_id }) => ctx.reaches(role, real_user_id))
+      .map(({ role, unique_id, ...device }) => (role === 'owner' ? { ...device, unique_id } : device))
+  })

@@ -5,7 +5,7 @@ import { device } from './pairing.ts'
 /** A connected device with the id of the child who wears it. */
 export const listedDevice = device
   .extend({ real_user_id: z.int().meta({ description: 'The child who wears it' }) })
-  .meta({ id: 'Device' })
+  .meta({ id: 'Device', description: 'A device that a child wears' })
 
 export type ListedDevice = z.infer<typeof listedDevice>
 

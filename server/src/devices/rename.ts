@@ -22,6 +22,7 @@ export const rename = accountEndpoint(
   {
     method: 'PATCH',
     path: '/api/v1/beta/device/{device_id}',
+    right: 'owner',
     summary: 'Rename a device',
     description:
       'A device is called by its serial code until it gets a name, and again after it is disconnected.',

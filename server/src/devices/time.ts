@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
+import { noFields } from '../http/fields.ts'
 import { utcOffset } from '../time/wall-clock.ts'
 
 export const time = endpoint(
@@ -12,16 +13,23 @@ export const time = endpoint(
   },
   [],
 )
-  .input(z.object({}))
+  .input(noFields)
   .output(
-    z.object({
-      utc: z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-22T03:04:05.678Z'] }),
-      utc_offset_minutes: z
-        .int()
-        .min(-1439)
-        .max(1439)
-        .meta({ description: 'How far the local time of the service is ahead of UTC now', examples: [540] }),
-    }),
+    z
+      .object({
+        utc: z.iso
+          .datetime({ precision: 3 })
+          .meta({ description: 'The present time', examples: ['2026-11-22T03:04:05.678Z'] }),
+        utc_offset_minutes: z
+          .int()
+          .min(-1439)
+          .max(1439)
+          .meta({
+            description: 'How far the local time of the service is ahead of UTC now',
+            examples: [540],
+          }),
+      })
+      .meta({ id: 'Time', description: 'The present time, in UTC and locally' }),
   )
   .query(({ ctx }) => {
     const now = new Date()

@@ -5,11 +5,13 @@ import { calendarDate, uniqueId } from '../http/fields.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
-const treatment = z.object({
-  treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
-  treatment_time: z.int().meta({ description: 'Seconds' }),
-  last_intensity: z.int().meta({ description: 'The last intensity used' }),
-})
+const treatment = z
+  .object({
+    treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
+    treatment_time: z.int().meta({ description: 'Seconds' }),
+    last_intensity: z.int().meta({ description: 'The last intensity used' }),
+  })
+  .meta({ id: 'DeviceTreatment', description: 'One use of a device' })
 
 /** The newest records of a day are listed, so that an answer stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
@@ -43,7 +45,11 @@ child did not use the device on that day.`,
   [[400, 'Failed to read detail event', 'the device is unknown']],
 )
   .input(z.object({ unique_id: uniqueId, event_date: calendarDate }))
-  .output(z.object({ treatment_data: z.array(treatment) }))
+  .output(
+    z
+      .object({ treatment_data: z.array(treatment) })
+      .meta({ id: 'DeviceDay', description: 'A day of a device' }),
+  )
   .query(async ({ ctx, input: { unique_id, event_date } }) => {
     await refuseUnknownDevices(ctx, [unique_id])
     const rows = await ctx.database.query(selectDay, [unique_id, event_date])

@@ -32,6 +32,13 @@ const uniqueIdOrNumber = z
     examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'],
   })
 
+const usedDay = z
+  .object({
+    date: z.string().meta({ format: 'date' }),
+    is_devlog: z.literal(1).meta({ description: 'Always 1' }),
+  })
+  .meta({ id: 'UsedDay', description: 'A day on which the device was used' })
+
 export const history = deviceRead(
   {
     method: 'GET',
@@ -43,7 +50,7 @@ export const history = deviceRead(
   periodErrors,
 )
   .input(z.object({ unique_id: uniqueIdOrNumber, ...periodFields }))
-  .output(z.array(z.object({ date: z.string().meta({ format: 'date' }), is_devlog: z.literal(1) })))
+  .output(z.array(usedDay))
   .query(async ({ ctx, input: { unique_id, ...choice } }) => {
     const days = calendarPeriod(choice, today(ctx.timeZone))
     if (!days) return []

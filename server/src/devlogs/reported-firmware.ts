@@ -1,16 +1,16 @@
 import { statement } from '../database/statement.ts'
 import type { Context } from '../http/context.ts'
+import { LARGEST_ID } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 
 const HEADER = 'X-Firmware'
-const LARGEST = 2 ** 31 - 1
 
 /** Returns the firmware that an upload reports in `X-Firmware`, if any. Throws `InvalidInput` for a malformed one. */
 export function reportedFirmware({ headers }: Context['request']): number | undefined {
   const text = headers['x-firmware']
   if (text === undefined) return undefined
-  if (typeof text !== 'string' || !/^\d{1,10}$/.test(text) || Number(text) > LARGEST)
-    throw new InvalidInput([HEADER], `must be an integer from 0 to ${LARGEST}`, 'header')
+  if (typeof text !== 'string' || !/^\d{1,10}$/.test(text) || Number(text) > LARGEST_ID)
+    throw new InvalidInput([HEADER], `must be an integer from 0 to ${LARGEST_ID}`, 'header')
   return Number(text)
 }
 

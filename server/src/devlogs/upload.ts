@@ -3,7 +3,7 @@ import { activeCaller } from '../auth/account-endpoint.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { message } from '../http/fields.ts'
+import { LARGEST_ID, message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import { isRefusedByLimit, keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
 import { reportedFirmware, setFirmware } from './reported-firmware.ts'
@@ -29,13 +29,15 @@ const isRefusal = (verdict: Verdict): verdict is Refusal => verdict in refusals
 /** Status and text of a verdict that refuses; undefined when the item is stored. */
 export const refusalOf = (verdict: Verdict) => (isRefusal(verdict) ? refusals[verdict] : undefined)
 
-const result = z.object({
-  index: z.int().meta({ description: 'Position of the item, from 0' }),
-  status: z
-    .enum(['stored', 'duplicate', 'completed', 'rejected'])
-    .meta({ description: '`completed`: the log has replaced a temporary one' }),
-  detail: z.string().optional().meta({ description: 'Why it was rejected' }),
-})
+const result = z
+  .object({
+    index: z.int().meta({ description: 'Position of the item, from 0' }),
+    status: z
+      .enum(['stored', 'duplicate', 'completed', 'rejected'])
+      .meta({ description: '`completed`: the log has replaced a temporary one' }),
+    detail: z.string().optional().meta({ description: 'Why it was rejected' }),
+  })
+  .meta({ id: 'UploadResult', description: 'What became of one item' })
 type Result = z.infer<typeof result>
 
 export const upload = endpoint(
@@ -50,10 +52,17 @@ log, so an upload may be repeated as often as needed.`,
     recorded: true,
     token: 'optional access',
     headers: {
-      Prefer:
-        '`handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each.',
-      'X-Firmware':
-        'An integer from 0 to 2147483647: the firmware that the devices of this upload run. It is kept when the upload is stored.',
+      Prefer: {
+        description:
+          '`handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each.',
+      },
+      'X-Firmware': {
+        description:
+          'The firmware that the devices of this upload run. It is kept when the upload is stored.',
+        type: 'integer',
+        minimum: 0,
+        maximum: LARGEST_ID,
+      },
     },
   },
   [
@@ -85,12 +94,14 @@ log, so an upload may be repeated as often as needed.`,
     }),
   )
   .output(
-    message.extend({
-      results: z
-        .array(result)
-        .optional()
-        .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' }),
-    }),
+    message
+      .extend({
+        results: z
+          .array(result)
+          .optional()
+          .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' }),
+      })
+      .meta({ id: 'UploadedDevlogs', description: 'What became of an upload' }),
   )
   .mutation(async ({ ctx, input: { items } }) => {
     const { database, request, limits, sorted } = ctx

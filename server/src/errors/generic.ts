@@ -7,8 +7,15 @@ export const generic = {
   methodNotAllowed: [405, 'Method Not Allowed'],
   tooLarge: [413, 'Request body is too large'],
   mediaType: [415, 'Unsupported media type'],
+  clientVersion: [426, 'Client version is not supported'],
   tooMany: [429, 'Too many requests'],
   internal: [500, 'Internal server error. Please try again later.'],
+} as const satisfies Record<string, Declared>
+
+/** Errors of `/trpc` itself. A client that sends one call a request, and no call for a file, never gets them. */
+export const trpcErrors = {
+  batch: [400, 'Batches are not supported'],
+  file: [404, 'Files are served over REST alone'],
 } as const satisfies Record<string, Declared>
 
 /** Further errors of operations that require an access token. */

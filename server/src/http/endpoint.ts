@@ -4,6 +4,7 @@ import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context, Meta, Refusal } from './context.ts'
+import type { Right } from './right.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
@@ -14,7 +15,7 @@ export interface Operation {
   summary: string
   description?: string
   /**
-   * `form`: the body is `application/x-www-form-urlencoded`. `{ array }`: the body is a bare array, which becomes the
+   * `form`: the body is `application/x-www-form-urlencoded`, or JSON with the same fields. `{ array }`: the body is a bare array, which becomes the
    * input field of that name. `json` on a DELETE: the fields may be in a body as well as in the query.
    */
   body?: 'json' | 'form' | { array: string }
@@ -28,9 +29,27 @@ export interface Operation {
   recorded?: true
   /** The kind of token in the Authorization header, if any; with `optional access`, it may be absent. */
   token?: 'access' | 'optional access' | 'valid'
-  /** The descriptions of the request headers that this operation reads, by header name. */
-  headers?: Record<string, string>
+  /** Who may call it, of those who have an access token. */
+  right?: Right
+  /** The request headers that this operation reads, by name; they hold text unless `type` says otherwise. */
+  headers?: Record<string, HeaderField>
+  /** The headers of its answer, besides those that every operation has. */
+  answerHeaders?: readonly 'ETag'[]
 }
+
+/** A request header: what it means, and which values it may have. */
+export interface HeaderField {
+  description: string
+  type?: 'string' | 'integer'
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  examples?: readonly string[]
+}
+
+/** An operation that asks for an access token says who may call it. */
+type WithRight = { token: 'access'; right: Right } | { token?: 'optional access' | 'valid' }
 
 declare module './context.ts' {
   interface Meta {
@@ -56,11 +75,15 @@ type Thrown<Error extends Declared> = Error extends readonly [infer Status, infe
 
 type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
 
-function shape<Error extends readonly [number, unknown, ...unknown[]]>(
+/** Returns what a client of tRPC is told of an error. */
+export function errorShape<Error extends readonly [number, unknown, ...unknown[]]>(
   [status, detail]: Error,
   requestId: string | undefined,
 ): ErrorShape<Error>
-function shape([status, detail]: readonly [number, unknown, ...unknown[]], requestId: string | undefined) {
+export function errorShape(
+  [status, detail]: readonly [number, unknown, ...unknown[]],
+  requestId: string | undefined,
+) {
   const message = typeof detail === 'string' ? detail : 'The input is not valid'
   return { message, code: rpcCode(status), data: { status, httpStatus: status, detail, requestId } }
 }
@@ -75,7 +98,7 @@ const t = initTRPC
   .create({
     isServer: true,
     errorFormatter: ({ error, ctx, input }) =>
-      shape<GenericError>(
+      errorShape<GenericError>(
         genericError(error, validationIssues(error, input, ctx?.request.origin() ?? '')),
         ctx?.request.id,
       ),
@@ -88,13 +111,6 @@ const t = initTRPC
 export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
   if (issues) return [422, issues]
   for (const each of Object.values(generic)) if (error instanceof Failure && has([each], error)) return each
-  if (!(error instanceof Failure) && error instanceof Error && 'code' in error) {
-    if (error.code === 'PARSE_ERROR' || error.code === 'BAD_REQUEST') return generic.brokenJson
-    if (error.code === 'NOT_FOUND') return generic.notFound
-    if (error.code === 'METHOD_NOT_SUPPORTED') return generic.methodNotAllowed
-    if (error.code === 'PAYLOAD_TOO_LARGE') return generic.tooLarge
-    if (error.code === 'UNSUPPORTED_MEDIA_TYPE') return generic.mediaType
-  }
   return generic.internal
 }
 
@@ -104,7 +120,10 @@ export const { router, mergeRouters, middleware } = t
  * Starts a procedure that is served as `operation` and may fail in the ways that `errors` lists. The list feeds the
  * OpenAPI document, the client's error types and a guard, which turns a failure missing from the list into a 500.
  */
-export function endpoint<const Errors extends readonly Declared[]>(operation: Operation, errors: Errors) {
+export function endpoint<const Errors extends readonly Declared[]>(
+  operation: Operation & WithRight,
+  errors: Errors,
+) {
   const { method, path, summary, description } = operation
   return t.procedure
     .meta({
@@ -122,11 +141,9 @@ export function endpoint<const Errors extends readonly Declared[]>(operation: Op
     })
     .errors(({ error, ctx }) => {
       const declared = errors[errors.findIndex((each) => error instanceof Failure && has([each], error))]
-      return declared ? shape<Errors[number]>(declared, ctx.request.id) : undefined
+      return declared ? errorShape<Errors[number]>(declared, ctx.request.id) : undefined
     })
-    .use(async ({ ctx, next }) => {
-      // tRPC's JSON cannot carry the bytes of a file, so files are served only over REST.
-      if (operation.file && ctx.request.surface === 'trpc') throw new Failure(...generic.notFound)
+    .use(async ({ next }) => {
       const result = await next({
         ctx: {
           /** Creates a declared failure of this operation, to be thrown. */

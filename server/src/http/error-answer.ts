@@ -8,19 +8,30 @@ import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
 import { sendJson } from './json-answer.ts'
 import { validationIssues } from './validation-issues.ts'
-import type { Place } from './validation-issues.ts'
+import type { Place, ValidationIssue } from './validation-issues.ts'
 
 /** Answers a request with a thrown error; `asked` is the input that was validated, if the request got that far. */
 export type AnswerError = (
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  asked?: { input: unknown; place: Place },
+  asked?: { input: unknown; place?: Place },
 ) => void
 
-/** Answers any error as `{"detail": …}`. The cause of an unforeseen error goes only to the log. */
+/** Makes the body that tells a client of an error. */
+export type ErrorBody = (
+  status: number,
+  detail: string | readonly ValidationIssue[],
+  request: IncomingMessage,
+) => unknown
+
+/** Answers any error, over REST as `{"detail": …}`. The cause of an unforeseen error goes only to the log. */
 export const errorAnswerer =
-  (log: Logger, { originOf }: Pick<Forwarded, 'originOf'>): AnswerError =>
+  (
+    log: Logger,
+    { originOf }: Pick<Forwarded, 'originOf'>,
+    bodyOf: ErrorBody = (_status, detail) => ({ detail }),
+  ): AnswerError =>
   (error, request, response, asked) => {
     const [status, detail] =
       error instanceof Failure
@@ -39,7 +50,7 @@ export const errorAnswerer =
     if (isDeviceCall(request)) response.setHeader('x-error', deviceError(status, detail))
     // On a connection kept open, the unread rest of the body would be parsed as the next request.
     if (!request.complete) response.setHeader('connection', 'close')
-    sendJson(response, status, { detail })
+    sendJson(response, status, bodyOf(status, detail, request))
   }
 
 /** Maps an `http-errors` object, as Express and its body parsers throw, to a generic error by its status. */

@@ -6,15 +6,10 @@ import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
  * must not be given by coercion. `read-input.ts` first converts numbers in a path or query.
  */
 
-const LARGEST_ID = 2 ** 31 - 1
+export const LARGEST_ID = 2 ** 31 - 1
 
 /** A 32-bit integer from `least` to `most`. */
-export const integer = (least = -(2 ** 31), most = LARGEST_ID) =>
-  z
-    .int()
-    .min(least)
-    .max(most)
-    .meta({ examples: [Math.max(least, 0)] })
+export const integer = (least = -(2 ** 31), most = LARGEST_ID) => z.int().min(least).max(most)
 
 /** A 32-bit identifier. Ids that match nothing, 0 included, are "not found", not invalid. */
 export const id = integer().meta({ examples: [1] })
@@ -121,10 +116,13 @@ export const uniqueId = z
   .toLowerCase()
   .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
 
+/** The input of an operation without fields. Over tRPC it may be left out: `account.me.query()`. */
+export const noFields = z.object({}).optional()
+
 /** The answer of calls that only report success. */
 export const message = z
   .object({
     statusCode: z.literal(200),
     message: z.string().meta({ description: 'What was done, in English' }),
   })
-  .meta({ id: 'Done' })
+  .meta({ id: 'Done', description: 'Nothing but success' })

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster'
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, Socket } from 'node:net'
 import { closeListener } from './close-listener.ts'
+import { listen } from './listen.ts'
 
 /* How workers share a port: the primary listens and hands each connection to a worker that is free to take it. */
 
@@ -24,7 +24,7 @@ export interface SharedPort {
  * Listens in the primary. The cluster module would do so too, but at a stop it resets the connections that wait for a
  * worker, and those that it has sent to a worker which does not listen any more.
  */
-export async function sharePort({ host, port }: { host: string; port: number }): Promise<SharedPort> {
+export async function sharePort(address: { host: string; port: number }): Promise<SharedPort> {
   const waiting: Socket[] = []
   const workers = new Set<Worker>()
   const free = new Set<Worker>()
@@ -55,11 +55,8 @@ export async function sharePort({ host, port }: { host: string; port: number }):
   // Nobody reads of a connection before its worker does.
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, wait)
   listener.maxConnections = MOST_WAITING
-  listener.listen(port, host)
-  await once(listener, 'listening')
-  const address = listener.address()
   return {
-    port: typeof address === 'object' && address ? address.port : port,
+    port: await listen(listener, address),
     share(worker) {
       workers.add(worker)
       worker.on('message', (message) => {

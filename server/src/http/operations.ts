@@ -32,14 +32,15 @@ export function operations(router: AnyRouter): ServedOperation[] {
   // oxlint-disable-next-line no-underscore-dangle -- tRPC names it so
   forEachOpenApiProcedure(router._def.procedures, ({ path, type, procedure, meta }) => {
     const { operation, errors = [] }: Meta = meta
-    const { inputParser } = getInputOutputParsers(procedure)
-    if (!operation || !(inputParser instanceof z.ZodObject)) {
+    const { inputParser }: { inputParser: unknown } = getInputOutputParsers(procedure)
+    const input = inputParser instanceof z.ZodOptional ? inputParser.unwrap() : inputParser
+    if (!operation || !(input instanceof z.ZodObject)) {
       throw new TypeError(`${path} must be made by endpoint() and take an object`)
     }
     // oxlint-disable-next-line no-underscore-dangle -- tRPC names it so
     if (procedure._def.inputs.length === 0)
-      throw new TypeError(`${path} must declare its input: \`.input(z.object({}))\` if it takes no field`)
-    found.push({ path, type, procedure, operation, errors, input: inputParser })
+      throw new TypeError(`${path} must declare its input: \`.input(noFields)\` if it takes no field`)
+    found.push({ path, type, procedure, operation, errors, input })
   })
   return found
 }

@@ -7,8 +7,13 @@ import { generic } from '../errors/generic.ts'
 import type { Operation } from './endpoint.ts'
 
 const DEFAULT_BODY_LIMIT = 100_000
+const FORM = 'application/x-www-form-urlencoded'
 
 type ReadBody = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
+
+/** The media types that the body of an operation may have. */
+export const bodyTypes = ({ body }: Pick<Operation, 'body'>): readonly ('application/json' | typeof FORM)[] =>
+  body === 'form' ? ['application/json', FORM] : ['application/json']
 
 /**
  * Returns a function that reads the body of an operation, which is JSON of any type or a form, compressed or not. It
@@ -21,19 +26,18 @@ export function bodyReader({
   recorded,
 }: Operation): ReadBody | undefined {
   if (method === 'GET') return undefined
-  const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  const parse =
-    body === 'form'
-      ? express.urlencoded({ extended: false, limit: bodyLimit, type })
-      : express.json({
-          limit: bodyLimit,
-          type,
-          strict: false,
-          verify: recorded ? hashBody : refuseBrokenUtf8,
-        })
+  const types: readonly (string | undefined)[] = bodyTypes({ body })
+  const parseForm = express.urlencoded({ extended: false, limit: bodyLimit, type: FORM })
+  const parseJson = express.json({
+    limit: bodyLimit,
+    strict: false,
+    verify: recorded ? hashBody : refuseBrokenUtf8,
+  })
   return (request, response) =>
     new Promise((resolve, reject) => {
-      if (hasBody(request) && mediaType(request) !== type) throw new Failure(...generic.mediaType)
+      const type = mediaType(request)
+      if (hasBody(request) && !types.includes(type)) throw new Failure(...generic.mediaType)
+      const parse = type === FORM ? parseForm : parseJson
       const parsed: IncomingMessage & { body?: unknown } = request
       parse(request, response, (error?: unknown) => (error ? reject(error) : resolve(parsed.body)))
     })

@@ -43,6 +43,15 @@ export const callerRequest = (
   answerHeader: (name, value) => void response.setHeader(name, value),
 })
 
+/** Path and query. A client may name scheme and host before them (RFC 9112, 3.2.2). */
+const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
+
+/** Splits the target of a request into its path and its query, as they were sent. */
+export function targetOf({ url = '' }: IncomingMessage): { path: string; query: string } {
+  const [, path = '', query = ''] = TARGET.exec(url) ?? []
+  return { path, query }
+}
+
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i
 
 /** Returns the token of `Authorization: Bearer …` (RFC 6750), or undefined. */

@@ -17,6 +17,7 @@ import { pathTable } from './path-table.ts'
 import { bodyReader } from './read-body.ts'
 import { inputReader, placeOf } from './read-input.ts'
 import type { Sent } from './read-input.ts'
+import { targetOf } from './request.ts'
 import type { CreateContext } from './request.ts'
 
 interface Surroundings {
@@ -24,9 +25,6 @@ interface Surroundings {
   createContext: CreateContext
   answerError: AnswerError
 }
-
-/** Path and query. A client may name scheme and host before them (RFC 9112, 3.2.2). */
-const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
 
 /**
  * Serves every operation of `router` on its REST path by calling the procedure itself, with the same validation, guard
@@ -41,7 +39,7 @@ export function restListener(
   const ofPath = Map.groupBy(operations(router), ({ operation }) => operation.path)
   const find = pathTable([...ofPath].map(([path, served]) => [path, methodsOf(served, surroundings)]))
   return (request, response) => {
-    const [, path = '', query = ''] = TARGET.exec(request.url ?? '') ?? []
+    const { path, query } = targetOf(request)
     const found = find(path)
     if (!found) return false
     const facts = noteRequest(log, request, response)

@@ -22,6 +22,7 @@ const budgets = {
   /** Of the whole service; the configuration says how many. */
   smsPerDay: { points: 1_000_000_000, seconds: DAY },
   resetMailsPerEmail: { points: 3, seconds: HOUR },
+  invitationsPerAccount: { points: 10, seconds: DAY },
   /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
   failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
@@ -156,6 +157,7 @@ export function createLimits(
     wrongCodesPerPhone: byKey('wrongCodesPerPhone'),
     smsPerDay: byKey('smsPerDay', smsDailyCap),
     resetMailsPerEmail: byKey('resetMailsPerEmail'),
+    invitationsPerAccount: byKey('invitationsPerAccount'),
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
     failuresPerAddress: byAddress('failuresPerAddress'),
     unknownDevicesPerAddress: byAddress('unknownDevicesPerAddress'),

@@ -3,6 +3,8 @@ import { generateOpenApiDocument } from 'trpc-to-openapi'
 import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
+import { describeFields, exemplify } from './answers.ts'
+import { bodyTypes } from '../http/read-body.ts'
 import { introduction } from './introduction.ts'
 import { isHere, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
@@ -21,10 +23,12 @@ const rooms: Record<string, string> = {
   devices: 'The devices that children wear',
   basestations: 'Base stations and what they measure',
   devlogs: 'Usage logs of devices',
+  treatments: 'What the devices of one child recorded',
   charts: 'Use, intensity and movement of one child over time',
   surveys: 'Scores of answered surveys',
   calendar: 'Days with treatments, and the notes of a day (events)',
   reports: 'Reports as files',
+  shares: 'Who may see a child besides its owner, and who has',
 }
 
 const securitySchemes = {
@@ -70,6 +74,12 @@ export function openApiDocument(
     const key = methodKey[method]
     paths[path] = { ...paths[path], [key]: describe(each, generated.paths?.[path]?.[key] ?? {}) }
   }
+  const schemas = { ...generated.components?.schemas, ...components.schemas }
+  for (const schema of Object.values(schemas)) describeFields(schema)
+  for (const { operation } of served) {
+    const described = paths[operation.path]?.[methodKey[operation.method]]
+    if (described) exemplify(described, schemas)
+  }
   return {
     ...generated,
     tags: [...new Set(served.map(roomOf))].map((name) => ({ name, description: rooms[name] ?? '' })),
@@ -77,7 +87,7 @@ export function openApiDocument(
     components: {
       ...generated.components,
       ...components,
-      schemas: { ...generated.components?.schemas, ...components.schemas },
+      schemas,
     },
   }
 }
@@ -87,6 +97,8 @@ function plainly(key: string, value: unknown): unknown {
   // These are only the bounds of exact integers in a double.
   if (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) return undefined
   if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
+  // No id is negative; that the service would call such a one unknown, and not invalid, helps nobody.
+  if (key === 'minimum' && value === -(2 ** 31)) return undefined
   // Later versions may add fields to answers (see the introduction).
   if (key === 'additionalProperties' && value === false) return undefined
   const schema = numeric.safeParse(value)
@@ -124,7 +136,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
     security: token ? security[token] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: responsesOf(generated, errors, requestBody !== undefined, operation.file),
+    responses: responsesOf(generated, errors, operation, requestBody !== undefined),
   }
 }
 
@@ -143,13 +155,15 @@ function parametersOf({ operation, input }: ServedOperation, generated: Operatio
       schema,
     }
   })
-  const headers = Object.entries(operation.headers ?? {}).map(([name, description]): Parameter => ({
-    name,
-    in: 'header',
-    description,
-    required: false,
-    schema: { type: 'string' },
-  }))
+  const headers = Object.entries(operation.headers ?? {}).map(
+    ([name, { description, examples = [], ...schema }]): Parameter => ({
+      name,
+      in: 'header',
+      description,
+      required: false,
+      schema: { type: 'string', ...schema, ...(examples.length > 0 ? { examples: [...examples] } : {}) },
+    }),
+  )
   return [...fields, ...headers]
 }
 
@@ -176,6 +190,6 @@ function requestBodyOf(
     return { required: true, content: { 'application/json': { schema } } }
   }
   if (Object.keys(whole.properties ?? {}).length === 0) return undefined
-  const type = body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  return { required: (whole.required ?? []).length > 0, content: { [type]: { schema: whole } } }
+  const content = Object.fromEntries(bodyTypes(operation).map((type) => [type, { schema: whole }]))
+  return { required: (whole.required ?? []).length > 0, content }
 }

@@ -1,4 +1,4 @@
-import { accountErrors, generic, tokenErrors } from '../errors/generic.ts'
+import { accountErrors, generic, tokenErrors, trpcErrors } from '../errors/generic.ts'
 import { validationExample } from './responses.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
@@ -50,16 +50,23 @@ export const referenceStyle = `body { margin: 0 }
 
 type Detail =
   | (typeof generic)[keyof typeof generic][1]
+  | (typeof trpcErrors)[keyof typeof trpcErrors][1]
   | (typeof tokenErrors | typeof accountErrors)[number][1]
 
 /** The advice to clients for each generic error; HTML. */
 const advice: Record<Detail, string> = {
   'Request body is not valid JSON': 'Correct the body: it must be JSON in UTF-8.',
+  'Batches are not supported':
+    'Only at <code>/trpc</code>: send each call in a request of its own, with <code>httpLink</code>.',
   'Resource not found': 'Correct the path: it is case-sensitive and does not end in a slash.',
+  'Files are served over REST alone':
+    'Only at <code>/trpc</code>: fetch the file from the path that the reference names.',
   'Method Not Allowed': 'The path exists; the <code>Allow</code> header names its methods.',
   'Request body is too large': 'Send less data at a time.',
   'Unsupported media type':
     'Send the <code>Content-Type</code> that the operation names, and no encoding but <code>gzip</code>.',
+  'Client version is not supported':
+    'The operator serves no version of this client as old as this one: ask the user to update the app.',
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
   'Internal server error. Please try again later.':
     'Try again, at growing intervals. If the error persists, report the <code>X-Request-Id</code> of the answer.',
@@ -75,7 +82,7 @@ const advice: Record<Detail, string> = {
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const rows = [...tokenErrors, ...accountErrors, ...Object.values(generic)]
+const rows = [...tokenErrors, ...accountErrors, ...Object.values(generic), ...Object.values(trpcErrors)]
   .toSorted(([one], [other]) => one - other)
   .map(
     ([status, detail]) =>

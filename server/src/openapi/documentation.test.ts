@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { request } from 'node:http'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { documentation } from './documentation.ts'
@@ -65,8 +66,36 @@ test('assets may be cached and travel packed where the client takes it', async (
   expect(plain.headers.get('content-encoding')).toBeNull()
   expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect(plain.headers.get('cache-control')).toBe('public, max-age=3600')
-  expect(plain.headers.get('vary')).toBe('accept-encoding')
+  expect(plain.headers.get('vary')).toBe('Accept-Encoding')
   expect(await plain.text()).toBe(await packed.text())
+})
+
+test('the document is told from an older one by its tag, and travels packed where the client takes it', async () => {
+  const url = `${await serve()}/openapi.json`
+  const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+  const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+  expect(packed.headers.get('content-encoding')).toBe('gzip')
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(plain.headers.get('vary')).toBe('Accept-Encoding')
+  const tag = plain.headers.get('etag') ?? ''
+  expect(packed.headers.get('etag')).toBe(tag)
+  expect(await packed.text()).toBe(await plain.text())
+  // `fetch` itself demands the whole document once it sees this header.
+  const ask = async (at: string, known: string) => {
+    const [answer] = await once(request(at, { headers: { 'if-none-match': known } }).end(), 'response')
+    let size = 0
+    for await (const chunk of answer) size += chunk.length
+    return [answer.statusCode, size > 0, answer.headers.etag]
+  }
+  expect(await ask(url, tag)).toEqual([304, false, tag])
+  expect(await ask(url, 'W/"older"')).toEqual([200, true, tag])
+  // At another address it is another document.
+  expect(await ask(`${await serve()}/openapi.json`, tag)).toEqual([
+    200,
+    true,
+    expect.not.stringContaining(tag),
+  ])
 })
 
 test('the page on errors has an anchor for every type of issue', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -5,7 +6,7 @@ import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import express from 'express'
-import type { RequestHandler, Router } from 'express'
+import type { RequestHandler, Response, Router } from 'express'
 import {
   errorsPage,
   errorsStyle,
@@ -15,6 +16,7 @@ import {
 } from './documentation-pages.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { Forwarded } from '../http/forwarded.ts'
+import { acceptsGzip } from '../http/json-answer.ts'
 
 /**
  * Serves `/openapi.json`, the interactive reference at `/docs` (Swagger UI, without files from other servers) and
@@ -30,16 +32,28 @@ export function documentation(
   const get = (path: string, handler: RequestHandler) =>
     router.route(path).get(handler).all(methodNotAllowed('GET, HEAD'))
   const policy = contentSecurityPolicy(publicUrl)
-  const page =
-    (html: string): RequestHandler =>
-    (_request, response) =>
-      void response
-        .set({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
-        .type('html')
-        .send(html)
+  const page = (html: string): RequestHandler => {
+    const content = pack(Buffer.from(html))
+    return async (_request, response) => {
+      response.set({ 'content-security-policy': policy, 'cache-control': 'no-cache' }).type('html')
+      sendPacked(response, await content)
+    }
+  }
+  // One version is kept: the origin is what a caller writes, and there is no end to what they may write.
+  let latest: { origin: string; tag: string; content: Promise<Packed> } | undefined
+  const documentAt = (origin: string) => {
+    if (latest?.origin === origin) return latest
+    const plain = Buffer.from(JSON.stringify({ ...document, servers: [{ url: origin }] }))
+    // Weak, because the packed bytes have the same tag.
+    const tag = `W/"${hash('sha256', plain, 'base64url')}"`
+    latest = { origin, tag, content: pack(plain) }
+    return latest
+  }
   get('/', (_request, response) => response.redirect('/docs'))
-  get('/openapi.json', (request, response) => {
-    response.set('cache-control', 'no-cache').json({ ...document, servers: [{ url: originOf(request) }] })
+  get('/openapi.json', async (request, response) => {
+    const { tag, content } = documentAt(originOf(request))
+    response.set({ 'cache-control': 'no-cache', etag: tag }).type('json')
+    sendPacked(response, await content)
   })
   get('/docs', page(referencePage))
   get('/docs/errors', page(errorsPage))
@@ -76,16 +90,24 @@ const assets = {
  * Serves a file that is loaded and compressed on its first request and then kept: Swagger UI is 1.7 MB, compressed 0.4.
  */
 function asset(name: string, load: () => Promise<Buffer>): RequestHandler {
-  let content: { plain: Buffer; packed: Buffer } | undefined
-  const read = async () => {
-    const plain = await load()
-    return { plain, packed: await promisify(gzip)(plain) }
+  let content: Packed | undefined
+  return async (_request, response) => {
+    content ??= await pack(await load())
+    response.set('cache-control', 'public, max-age=3600').type(extname(name))
+    sendPacked(response, content)
   }
-  return async (request, response) => {
-    content ??= await read()
-    response.set({ 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' })
-    response.type(extname(name))
-    if (request.acceptsEncodings('gzip')) response.set('content-encoding', 'gzip').send(content.packed)
-    else response.send(content.plain)
-  }
+}
+
+interface Packed {
+  plain: Buffer
+  packed: Buffer
+}
+
+const pack = async (plain: Buffer): Promise<Packed> => ({ plain, packed: await promisify(gzip)(plain) })
+
+/** Sends the bytes that the client accepts, or 304 if it has those with the `ETag` that the answer carries. */
+function sendPacked(response: Response, { plain, packed }: Packed): void {
+  response.vary('Accept-Encoding')
+  if (acceptsGzip(response)) response.set('content-encoding', 'gzip').send(packed)
+  else response.send(plain)
 }

@@ -32,6 +32,13 @@ Each operation lists its own; an unknown path is 404 \`Resource not found\`, a k
 Every answer carries \`X-Request-Id\`; name it when you report a problem. An \`X-Request-Id\` of your own (8 to 128 of
 \`A-Z a-z 0-9 _ . -\`) is kept.
 
+A client may name itself in \`X-Client: my-app/1.2 (ios)\`, a name and a version of letters, digits and \`. _ + -\`, and in
+parentheses where it runs; several names are separated by spaces. The operator may demand a version: an older one is refused
+with 426 \`Client version is not supported\`. A header of another form is ignored.
+
+Answers carry \`Cache-Control: no-store\`, because they hold health data and tokens, and headers that tell browsers to frame,
+sniff and share nothing. Each operation lists its further headers.
+
 ## Conventions
 
 | What | Format |

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { deviceErrors } from '../http/device-error.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
 import { issueTypes, MOST_ISSUES } from '../http/validation-issues.ts'
@@ -15,11 +16,17 @@ type Details = Record<string, string | undefined>
 export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],
+  { file, answerHeaders = [] }: Pick<Operation, 'file' | 'answerHeaders'>,
   hasBody: boolean,
-  fileType: string | undefined,
 ): Record<string, object> {
   const detailsOf = new Map<number, Details>([[422, {}]])
-  const all: Declared[] = [...errors, ...(hasBody ? bodyErrors : []), generic.tooMany, generic.internal]
+  const all: Declared[] = [
+    ...errors,
+    ...(hasBody ? bodyErrors : []),
+    generic.clientVersion,
+    generic.tooMany,
+    generic.internal,
+  ]
   for (const [status, detail, when] of all) {
     const known = detailsOf.get(status)
     detailsOf.set(status, { ...known, [detail]: known?.[detail] ?? when })
@@ -32,11 +39,11 @@ export function responsesOf(
     ] as const
   })
   const [body] = Object.values(generated.responses?.['200']?.content ?? {})
-  const content = fileType && body ? { content: { [fileType]: body } } : {}
+  const content = file && body ? { content: { [file]: body } } : {}
   const success: object = {
     ...generated.responses?.['200'],
     ...content,
-    headers: headersOf(200, fileType !== undefined),
+    headers: headersOf(200, [...answerHeaders, ...(file ? (['Content-Disposition'] as const) : [])]),
   }
   return { 200: success, ...Object.fromEntries(failures) }
 }
@@ -84,6 +91,10 @@ const headers = {
     required: true,
     schema: { type: 'string' },
   },
+  ETag: {
+    description: 'The version of the event, for `If-Match`; absent without an event.',
+    schema: { type: 'string', examples: ['"12-3"'] },
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',
     required: true,
@@ -105,9 +116,11 @@ const headers = {
   'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } },
 } satisfies Components['headers']
 
-function headersOf(status: number, isFile = false): NonNullable<ResponseObject['headers']> {
-  const names: (keyof typeof headers)[] = ['X-Request-Id']
-  if (isFile) names.push('Content-Disposition')
+function headersOf(
+  status: number,
+  more: readonly (keyof typeof headers)[] = [],
+): NonNullable<ResponseObject['headers']> {
+  const names = ['X-Request-Id', ...more]
   if (status >= 400) names.push('X-Error')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429) names.push('Retry-After')
@@ -129,18 +142,19 @@ const issue: Schema = {
       description:
         '`path`, `query`, `body` or `header`, then the way to the field; positions in a list are digits.',
     },
-    msg: { type: 'string' },
+    msg: { type: 'string', description: 'What is wrong, in English.' },
     input: {
       type: ['string', 'number', 'boolean', 'null'],
       description: 'What was sent, when it is one plain value; never a secret.',
     },
     ctx: {
       type: 'object',
-      properties: { error: { type: 'string' } },
+      description: 'The same again, for clients that look here.',
+      properties: { error: { type: 'string', description: 'The text of `msg`.' } },
       required: ['error'],
       additionalProperties: false,
     },
-    url: { type: 'string', format: 'uri' },
+    url: { type: 'string', format: 'uri', description: 'A page of this service that explains `type`.' },
   },
   required: ['type', 'loc', 'msg', 'input', 'ctx', 'url'],
   additionalProperties: false,
@@ -168,6 +182,7 @@ const common: Record<string, { status: number; details: Details }> = {
   TooLarge: alone(generic.tooLarge),
   MediaType: alone(generic.mediaType),
   Invalid: { status: 422, details: {} },
+  ClientVersion: alone(generic.clientVersion),
   TooMany: alone(generic.tooMany),
   Internal: alone(generic.internal),
 }
@@ -181,7 +196,16 @@ export const components = {
   schemas: {
     ValidationError: {
       type: 'object',
-      properties: { detail: { type: 'array', items: issue, minItems: 1, maxItems: MOST_ISSUES } },
+      description: 'Input that is not valid.',
+      properties: {
+        detail: {
+          type: 'array',
+          description: 'What is not valid, one entry for each fault.',
+          items: issue,
+          minItems: 1,
+          maxItems: MOST_ISSUES,
+        },
+      },
       required: ['detail'],
       additionalProperties: false,
     },

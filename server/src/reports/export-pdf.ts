@@ -26,6 +26,7 @@ base station is the one that, of those connected to the account now, was connect
   .query(({ ctx, input: { real_user_id, current_date, select_mode, language } }) =>
     answerReport(ctx, {
       rootUserId: ctx.caller.rootUserId,
+      reaches: ctx.reaches,
       real_user_id,
       period: monthsFrom(current_date, select_mode + 1),
       timeZone: ctx.timeZone,

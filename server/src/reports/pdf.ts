@@ -29,9 +29,9 @@ to \`end_date\`, both included and at most ${MOST_DAYS} days.`,
     if (countDays(period) > MOST_DAYS) {
       throw new InvalidInput(['end_date'], `must lie less than ${MOST_DAYS} days after start_date`)
     }
-    const { rootUserId } = ctx.caller
     return answerReport(ctx, {
-      rootUserId,
+      rootUserId: ctx.caller.rootUserId,
+      reaches: ctx.reaches,
       real_user_id,
       basestation_id,
       period,

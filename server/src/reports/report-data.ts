@@ -6,18 +6,22 @@ import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
 import { TELLING_EVENT } from '../calendar/event.ts'
 import type { eventData } from '../calendar/event.ts'
+import type { Rights } from '../auth/account-endpoint.ts'
+import { childRole } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
+import type { Role } from '../http/right.ts'
 import type { Days } from '../time/chart-window.ts'
+import { today } from '../time/wall-clock.ts'
 
 /** The refusals of a report, in the order of the checks. */
 export const reportErrors = [
   [404, 'Real user is not found', 'no such child, or it was deleted'],
-  [401, 'Not authorized user', 'the child belongs to another account'],
-  [404, 'Device not found', 'no such base station, or the account has never had one'],
-  [403, 'This device does not belong to the user', 'the base station is not connected to the account now'],
+  [401, 'Not authorized user', 'the child belongs to another account, and the caller has no right to this'],
+  [404, 'Device not found', 'no such base station, or the account of the child has never had one'],
+  [403, 'This device does not belong to the user', 'the base station is not connected to that account now'],
 ] as const satisfies readonly Declared[]
 
 const [noChild, foreignChild, noStation, foreignStation] = reportErrors
@@ -35,13 +39,18 @@ export interface Subject {
   serial_code: string
 }
 
-type Found = Subject & { owner: number | null; station_owner: number | null; was_connected: boolean }
+type Found = Subject & {
+  owner: number | null
+  role: Role | null
+  station_owner: number | null
+  was_connected: boolean
+}
 
-// Without an id, the statement picks the currently connected base station that was connected first. The pairing of a
+// Without an id, the statement picks the owner's currently connected base station that was connected first. The pairing of a
 // device that was given back before `device_history` was kept is unknown: its first record stands for it.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
-  `SELECT r.root_user_id AS owner, r.first_name, r.last_name, r.birthdate, r.gender,
+  `SELECT r.root_user_id AS owner, ${childRole('$1', '$5')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
      to_char(least(
        (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id),
        (SELECT earliest.treatment_date
@@ -58,11 +67,11 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
        (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = r.id)
      )) * 1000)::float8 AS last_upload_at,
      b.id AS basestation_id, b.serial_code, b.root_user_id AS station_owner,
-     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = $1) AS was_connected
+     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected
    FROM (VALUES (1)) one
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
    LEFT JOIN basestation b ON b.id = coalesce($3::int, (
-     SELECT id FROM basestation WHERE root_user_id = $1 ORDER BY connected_at, id LIMIT 1
+     SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ))`,
 )
 
@@ -233,6 +242,7 @@ export interface ReportData {
 
 export interface Wanted {
   rootUserId: number
+  reaches: Rights['reaches']
   real_user_id: number
   /** Defaults to the first connected base station. */
   basestation_id?: number
@@ -245,7 +255,13 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
   database.offload((snapshot) =>
     snapshot(async (query) => {
       const { rootUserId, real_user_id, basestation_id, period, timeZone } = wanted
-      const [found] = await query(selectSubject, [rootUserId, real_user_id, basestation_id ?? null, timeZone])
+      const [found] = await query(selectSubject, [
+        rootUserId,
+        real_user_id,
+        basestation_id ?? null,
+        timeZone,
+        today(timeZone),
+      ])
       const subject = allowed(found, wanted)
       const days = [real_user_id, period.first, period.last]
       const bedtimes = await query(selectBedtimes, days)
@@ -253,7 +269,7 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         subject,
         devices: await query(selectDevices, [...days, timeZone]),
         uses: await query(selectUses, days),
-        days: await query(selectDays, [...days, subject.basestation_id, rootUserId]),
+        days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
         bedtimes: bedtimes.map(({ minute }) => minute),
         events: await query(selectEvents, days),
         surveys: await query(selectSurveys, [...days, timeZone]),
@@ -263,18 +279,18 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
 
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,
-  { rootUserId, basestation_id }: Wanted,
-): Subject {
+  { real_user_id, basestation_id, reaches }: Wanted,
+): Subject & { owner: number } {
   if (!found || !isComplete(found, 'owner', 'first_name', 'last_name', 'birthdate', 'gender')) {
     throw new Failure(...noChild)
   }
-  if (found.owner !== rootUserId) throw new Failure(...foreignChild)
+  if (!reaches(found.role, real_user_id)) throw new Failure(...foreignChild)
   if (!isComplete(found, 'basestation_id', 'serial_code')) {
     const [status, detail]: Declared =
       basestation_id === undefined && found.was_connected ? foreignStation : noStation
     throw new Failure(status, detail)
   }
-  if (found.station_owner !== rootUserId) throw new Failure(...foreignStation)
+  if (found.station_owner !== found.owner) throw new Failure(...foreignStation)
   return found
 }
 

@@ -18,8 +18,8 @@ declare module '../http/context.ts' {
 }
 
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
-export const reportEndpoint = (operation: Omit<Operation, 'method' | 'file'>) =>
-  accountEndpoint({ ...operation, method: 'GET', file: 'application/pdf' }, reportErrors)
+export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'token' | 'file'>) =>
+  accountEndpoint({ ...operation, method: 'GET', right: 'viewer', file: 'application/pdf' }, reportErrors)
 
 export const language = z
   .enum(languageCodes)

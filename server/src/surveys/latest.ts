@@ -2,28 +2,34 @@ import { z } from 'zod'
 import { ownChildErrors } from '../children/real-user.ts'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
+import { childWithRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
+import type { Role } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
 import { surveyEntry } from './survey.ts'
 
-type Row = AccountState & { is_own: boolean } & (z.infer<typeof surveyEntry> | { created_at: null })
+type Row = AccountState & { role: Role | null } & (z.infer<typeof surveyEntry> | { created_at: null })
 
+// Without a child, only the caller's own ones are read.
 const selectLatestSurveys = shortRead<Row>(
   'latest-surveys',
-  ['int', 'int'],
+  ['int', 'int', 'date'],
   `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
-     ${wireTime('latest.created_at')} AS created_at, $2::int IS NULL OR EXISTS (
-     SELECT FROM real_user WHERE id = $2 AND root_user_id = u.id AND deleted_at IS NULL
-   ) AS is_own
+     ${wireTime('latest.created_at')} AS created_at, child.role
    FROM root_user u
+   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$3')}) child ON true
    LEFT JOIN LATERAL (
      SELECT s.attention_score, s.impulsivity_score, s.disorder_score, s.created_at, s.id
-     FROM real_user r
+     FROM (
+       SELECT id FROM real_user WHERE root_user_id = u.id AND $2::int IS NULL
+       UNION ALL
+       SELECT child.id WHERE child.role IS NOT NULL
+     ) chosen
      CROSS JOIN LATERAL (
-       SELECT * FROM survey WHERE real_user_id = r.id ORDER BY created_at DESC, id DESC LIMIT 5
+       SELECT * FROM survey WHERE real_user_id = chosen.id ORDER BY created_at DESC, id DESC LIMIT 5
      ) s
-     WHERE r.root_user_id = u.id AND r.id = coalesce($2, r.id)
      ORDER BY s.created_at DESC, s.id DESC
      LIMIT 5
    ) latest ON true
@@ -35,6 +41,7 @@ export const latest = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/survey/analysis',
+    right: 'viewer',
     summary: 'The latest five surveys, newest first',
     description:
       'They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted child are gone.',
@@ -42,9 +49,16 @@ export const latest = tokenEndpoint(
   ownChildErrors,
 )
   .input(z.object({ real_user_id: id.optional() }))
-  .output(z.object({ survey_analysis: z.array(surveyEntry) }))
+  .output(
+    z
+      .object({ survey_analysis: z.array(surveyEntry) })
+      .meta({ id: 'LatestSurveys', description: 'At most five surveys, newest first' }),
+  )
   .query(async ({ ctx, input: { real_user_id } }) => {
-    const rows = await ctx.database.query(selectLatestSurveys, [ctx.caller.rootUserId, real_user_id ?? null])
-    if (!assertActive(rows[0], ctx.caller).is_own) throw ctx.failure(401, 'Not authorized user')
+    const values = [ctx.caller.rootUserId, real_user_id ?? null, today(ctx.timeZone)]
+    const rows = await ctx.database.query(selectLatestSurveys, values)
+    const { role } = assertActive(rows[0], ctx.caller)
+    if (real_user_id !== undefined && !ctx.reaches(role, real_user_id))
+      throw ctx.failure(401, 'Not authorized user')
     return { survey_analysis: rows.filter((row) => row.created_at !== null) }
   })

@@ -1,35 +1,54 @@
 import { z } from 'zod'
 import { ownChildErrors } from '../children/real-user.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { childRole } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import { id } from '../http/fields.ts'
+import type { Role } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
 import { surveyEntry, surveyScores } from './survey.ts'
 
 // The lock keeps a concurrent deletion of the child from leaving this survey behind.
-const insertSurvey = statement<{ survey_id: number }>(
+const insertSurvey = statement<{ role: Role; survey_id: number }>(
   'submit-survey',
-  `INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
-   SELECT id, $3, $4, $5, $6 FROM real_user WHERE id = $2 AND root_user_id = $1 AND deleted_at IS NULL FOR SHARE
-   RETURNING id AS survey_id`,
+  `WITH child AS MATERIALIZED (
+     SELECT r.id, ${childRole('$1', '$7')} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL FOR SHARE
+   ), stored AS (
+     INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
+     SELECT id, $3, $4, $5, $6 FROM child WHERE role = ANY ($8)
+     RETURNING id AS survey_id
+   )
+   SELECT role, survey_id FROM child, stored`,
 )
 
 export const submit = accountEndpoint(
-  { method: 'POST', path: '/api/v1/beta/survey', summary: 'Store the scores of a survey about a child' },
+  {
+    method: 'POST',
+    path: '/api/v1/beta/survey',
+    right: 'guardian',
+    summary: 'Store the scores of a survey about a child',
+  },
   ownChildErrors,
 )
   .input(surveyScores.extend({ real_user_id: id }))
-  .output(surveyEntry.extend({ survey_id: z.int() }))
-  .mutation(async ({ ctx: { database, caller, failure }, input: { real_user_id, ...scores } }) => {
+  .output(
+    surveyEntry
+      .extend({ survey_id: z.int() })
+      .meta({ id: 'StoredSurvey', description: 'The survey as it was stored' }),
+  )
+  .mutation(async ({ ctx, input: { real_user_id, ...scores } }) => {
     const now = new Date()
     const { attention_score, impulsivity_score, disorder_score } = scores
-    const [stored] = await database.query(insertSurvey, [
-      caller.rootUserId,
+    const [stored] = await ctx.database.query(insertSurvey, [
+      ctx.caller.rootUserId,
       real_user_id,
       attention_score,
       impulsivity_score,
       disorder_score,
       now,
+      today(ctx.timeZone),
+      ctx.admitted,
     ])
-    if (!stored) throw failure(401, 'Not authorized user')
-    return { ...stored, ...scores, created_at: now.toISOString() }
+    if (!stored || !ctx.reaches(stored.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    return { survey_id: stored.survey_id, ...scores, created_at: now.toISOString() }
   })

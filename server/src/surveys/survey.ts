@@ -9,4 +9,6 @@ export const surveyScores = z.object({
 })
 
 /** A survey in the format of the contract. */
-export const surveyEntry = surveyScores.extend({ created_at: z.string().meta({ format: 'date-time' }) })
+export const surveyEntry = surveyScores
+  .extend({ created_at: z.string().meta({ format: 'date-time' }) })
+  .meta({ id: 'Survey', description: 'The scores of one survey' })

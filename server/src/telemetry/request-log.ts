@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { countClient, readClient } from './client.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { countRequest } from './request-metrics.ts'
 
@@ -18,7 +19,8 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
   const started = performance.now()
   const given = request.headers['x-request-id']
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-  const facts: RequestFacts = { id }
+  const client = readClient(request.headers['x-client'])
+  const facts: RequestFacts = { id, client }
   request.facts = facts
   response.setHeader('x-request-id', id)
   // `close` fires exactly once, whether the answer was sent completely or the client disconnected first.
@@ -27,6 +29,7 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
     const { operation, source, body_sha256 } = facts
     const ms = performance.now() - started
     countRequest(operation, writableFinished ? status : CLIENT_GONE, ms)
+    if (client) countClient(client)
     const line = {
       request_id: id,
       trace_id: request.traceId,
@@ -34,6 +37,7 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
       method: request.method,
       operation,
       status,
+      client: client && request.headers['x-client'],
       source,
       body_sha256,
     }

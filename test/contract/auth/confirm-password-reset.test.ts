@@ -20,6 +20,20 @@ test('a token works once', async () => {
   expect((await signIn(server, email, NEW)).status).toBe(200)
 })
 
+test('a new password ends the session that was there, access token and all', async () => {
+  const { email, token, refreshToken } = await signUp(server)
+  await confirmReset(server, await resetToken(server, email), NEW)
+  expect(await server.get('/api/v1/beta/user/me', { token })).toMatchObject({
+    status: 401,
+    body: { detail: 'Could not validate credentials' },
+  })
+  const json = { refresh_token: refreshToken }
+  expect(await server.post('/api/v1/alpha/auth/refresh-token', { json })).toMatchObject({
+    status: 401,
+    body: { detail: 'Refresh token is not valid' },
+  })
+})
+
 test('used 20 times at once, a token works once', async () => {
   const { email } = await signUp(server)
   const token = await resetToken(server, email)

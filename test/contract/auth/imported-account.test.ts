@@ -182,7 +182,7 @@ test('importing again changes nothing, and bad lines are told and left out', asy
 test('a file that is none is told in one line', async () => {
   expect(await companion(server, 'account', 'import', '/nowhere.csv')).toMatchObject({
     code: 1,
-    said: '/nowhere.csv cannot be read\n',
+    said: '/nowhere.csv cannot be used: there is no such file or folder\n',
   })
   expect(await importLines([], 'name,phone')).toMatchObject({
     code: 1,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 
@@ -82,6 +83,16 @@ test('a deleted account is gone for good after TOMBSTONE_DAYS', async () => {
   expect(await signIn(server, email)).toMatchObject(refusal(404, 'User not found'))
 })
 
+test('a password that is changed while it is compared does not let in', async () => {
+  const account = await signUp(server)
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${account.id} FOR UPDATE`,
+    change: `UPDATE root_user SET password_hash = 'another' WHERE id = ${account.id}`,
+    call: () => signIn(server, account.email),
+  })
+  expect(answer).toMatchObject(refusal(400, 'Password is invalid'))
+})
+
 test('a sign-in that runs while the account is deleted leaves no session behind', async () => {
   const { id, email, token } = await signUp(server)
   const [deleted, ...signedIn] = await Promise.all([
@@ -137,14 +148,23 @@ test('20 sign-ins at once all succeed, and the last one written holds the sessio
 
 describe('what is sent', () => {
   const path = '/api/v1/alpha/auth/email/signin'
-  test('is a form, not JSON', async () => {
+  test('is a form, or JSON with the same fields', async () => {
     const { email } = await signUp(server)
-    expect(await server.post(path, { json: { username: email, password: PASSWORD } })).toMatchObject(
-      refusal(415, 'Unsupported media type'),
-    )
     const body = new URLSearchParams({ username: email, password: PASSWORD }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }
     expect((await server.post(path, { body, headers })).status).toBe(200)
+    const send = (json: unknown) => server.post(path, { json })
+    expect((await send({ username: email, password: PASSWORD })).status).toBe(200)
+    expect(await send({ username: email, password: 'wrong password' })).toMatchObject(
+      refusal(400, 'Password is invalid'),
+    )
+    const fault = { type: 'missing', loc: ['body', 'password'], input: null }
+    expect(await send({ username: email })).toMatchObject({ status: 422, body: { detail: [fault] } })
+    const broken = { body: `{"username":"${email}"`, headers: { 'content-type': 'application/json' } }
+    expect(await server.post(path, broken)).toMatchObject(refusal(400, 'Request body is not valid JSON'))
+    expect(await server.post(path, { body, headers: { 'content-type': 'text/plain' } })).toMatchObject(
+      refusal(415, 'Unsupported media type'),
+    )
   })
 
   test.each([

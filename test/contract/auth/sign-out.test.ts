@@ -1,5 +1,7 @@
+import { tokenHash } from '@companion/server/auth/tokens.ts'
 import { expect, test } from 'vitest'
 import { PASSWORD, signIn, signUp } from '../../support/family.ts'
+import { claimsFor, ourKeys, signedWith } from '../../support/forge.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -18,6 +20,20 @@ test('signing out ends the session, access token and all', async () => {
   }
   expect(
     await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: refreshToken } }),
+  ).toMatchObject({ status: 401, body: { detail: 'Refresh token is not valid' } })
+})
+
+test('so does a session of which the refresh token says no epoch, as those of older releases do', async () => {
+  const { id, token } = await signUp(server)
+  const old = await signedWith(ourKeys.refresh, { ...claimsFor(id), epoch: undefined })
+  await server.database.sql
+    .updateTable('session')
+    .set({ refresh_hash: tokenHash(old) })
+    .where('root_user_id', '=', id)
+    .execute()
+  await signOut(token)
+  expect(
+    await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: old } }),
   ).toMatchObject({ status: 401, body: { detail: 'Refresh token is not valid' } })
 })
 

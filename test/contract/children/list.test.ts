@@ -28,6 +28,7 @@ test("the family's own children are listed, with or without a device, deleted on
       id: real_user_id,
       root_user_id: parent.id,
       ...childProfile,
+      role: 'owner',
     })),
   )
 })

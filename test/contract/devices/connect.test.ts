@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { codesOf, deviceRefusals, devices, listedDevice } from '../../support/devices.ts'
 import { addChild, addDevice, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 
@@ -70,6 +71,18 @@ test("a child that is another's, deleted or absent is 401, and the device stays 
   for (const id of [other.real_user_id, gone.real_user_id, 999_999]) {
     expect(await connect(device, id)).toMatchObject(notAuthorized)
   }
+  expect((await connect(device)).status).toBe(200)
+})
+
+test('a child that is deleted in this moment is 401, and the device stays free', async () => {
+  const gone = await addChild(server, parent.token)
+  const device = await addDevice(server)
+  const answer = await inBetween(server, {
+    lock: `SELECT FROM real_user WHERE id = ${gone.real_user_id} FOR UPDATE`,
+    change: `UPDATE real_user SET deleted_at = now() WHERE id = ${gone.real_user_id}`,
+    call: () => connect(device, gone.real_user_id),
+  })
+  expect(answer).toMatchObject(notAuthorized)
   expect((await connect(device)).status).toBe(200)
 })
 

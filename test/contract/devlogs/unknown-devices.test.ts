@@ -52,6 +52,12 @@ describe('unknown ids', () => {
     expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(8)
   })
 
+  test('count one by one when an upload names many', async () => {
+    const twenty = Array.from({ length: 20 }, () => devlogItem(randomUUID(), NIGHT))
+    expect((await upload(server, twenty, headers)).status).toBe(404)
+    expect((await calls.detail(randomUUID())).status).toBe(429)
+  })
+
   test('of one address are another address nothing, nor the registered devices behind the same', async () => {
     const { unique_id } = await addChild(server, (await signUp(server)).token)
     for (let n = 0; n < 25; n += 1) await calls.detail(randomUUID())
@@ -60,6 +66,16 @@ describe('unknown ids', () => {
     expect((await calls['readings of a base station'](station.unique_id)).status).toBe(409)
     headers = { 'x-forwarded-for': '198.51.100.7' }
     expect((await calls.detail(randomUUID())).status).toBe(400)
+  })
+
+  test('beyond the twenty do not keep out what a registered device sends in the same upload', async () => {
+    const { unique_id } = await addChild(server, (await signUp(server)).token)
+    for (let n = 0; n < 25; n += 1) await calls.detail(randomUUID())
+    const items = [devlogItem(randomUUID(), NIGHT), devlogItem(unique_id, NIGHT)]
+    expect(await upload(server, items, { ...headers, prefer: 'handling=lenient' })).toMatchObject({
+      status: 200,
+      body: { results: [{ status: 'rejected' }, { status: 'stored' }] },
+    })
   })
 
   test('beyond the twenty do not reach the statement of the call', async () => {

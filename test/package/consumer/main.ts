@@ -24,6 +24,7 @@ export async function read(real_user_id: number): Promise<Child | string> {
     case 413:
     case 415:
     case 422:
+    case 426:
     case 429:
     case 500:
       return error.data.requestId ?? ''

@@ -8,8 +8,13 @@ import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
+import { Notice } from '../ui/notice'
+import { Words } from '../ui/words'
 import { CodeField } from './code-field'
 import { readBasestationCodes } from './device-codes'
+import { readLabel } from './label-text'
+import type { Label } from './label-text'
+import { ScanLabel } from './scan-label'
 
 /** Connects a base station by the codes on its label. */
 export function BasestationForm() {
@@ -17,6 +22,7 @@ export function BasestationForm() {
   const queries = useQueryClient()
   const [typed, setTyped] = useState({ serial_code: '', unique_id: '' })
   const [isChecked, setChecked] = useState(false)
+  const [isOther, setOther] = useState(false)
   const { codes, faults } = readBasestationCodes(typed)
   const connect = useMutation({
     mutationFn: async (input: ConnectBasestationInput) => {
@@ -32,6 +38,18 @@ export function BasestationForm() {
       ]),
   })
   const isSerialWrong = (isChecked && faults.includes('serial_code')) || connect.data === 'wrong serial code'
+  const read = (label: Label) => {
+    setOther(label.kind !== 'basestation')
+    if (label.kind !== 'basestation') return
+    const { serial_code, unique_id } = label
+    setTyped({ serial_code, unique_id })
+  }
+  // The text of the label may be pasted into either field.
+  const write = (next: typeof typed, text: string) => {
+    const label = readLabel(text)
+    if (label) read(label)
+    else setTyped(next)
+  }
   const submit = () => {
     setChecked(true)
     connect.reset()
@@ -40,16 +58,19 @@ export function BasestationForm() {
   return (
     <>
       <Card>
+        <Words tone="muted">{t.pairing.hint}</Words>
+        <ScanLabel onRead={read} />
+        {isOther ? <Notice kind="danger" text={t.pairing.deviceLabel} /> : null}
         <CodeField
           label={t.pairing.serial}
           value={typed.serial_code}
-          onChangeText={(serial_code) => setTyped({ ...typed, serial_code })}
+          onChangeText={(serial_code) => write({ ...typed, serial_code }, serial_code)}
           fault={isSerialWrong ? t.basestation.serialFault : undefined}
         />
         <CodeField
           label={t.pairing.uuid}
           value={typed.unique_id}
-          onChangeText={(unique_id) => setTyped({ ...typed, unique_id })}
+          onChangeText={(unique_id) => write({ ...typed, unique_id }, unique_id)}
           fault={isChecked && faults.includes('unique_id') ? t.faults.unique_id : undefined}
           isId
         />

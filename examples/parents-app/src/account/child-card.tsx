@@ -18,10 +18,11 @@ interface ChildCardProps {
   devices: readonly Device[]
   onEdit: () => void
   onPair: () => void
+  onPeople: () => void
 }
 
 /** A child and the devices they wear. */
-export function ChildCard({ child, devices, onEdit, onPair }: ChildCardProps) {
+export function ChildCard({ child, devices, onEdit, onPair, onPeople }: ChildCardProps) {
   const { t } = useLanguage()
   const queries = useQueryClient()
   const unpair = useMutation({
@@ -51,6 +52,7 @@ export function ChildCard({ child, devices, onEdit, onPair }: ChildCardProps) {
       ) : null}
       <Failure error={unpair.error} />
       <LinkRow label={t.children.edit(child.first_name)} onPress={onEdit} />
+      <LinkRow label={t.sharing.of(child.first_name)} onPress={onPeople} />
     </Card>
   )
 }

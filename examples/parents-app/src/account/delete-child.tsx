@@ -27,7 +27,8 @@ export function DeleteChild({ child, device }: { child: Child; device: Device | 
       if (done) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[2] === child.id })
     },
   })
-  if (!device) return <Words tone="muted">{t.children.deleteNeedsDevice}</Words>
+  const unique_id = device?.unique_id
+  if (!unique_id) return <Words tone="muted">{t.children.deleteNeedsDevice}</Words>
   return (
     <>
       <Failure error={remove.error} />
@@ -35,7 +36,7 @@ export function DeleteChild({ child, device }: { child: Child; device: Device | 
         label={t.children.delete}
         question={t.children.deleteQuestion(child.first_name)}
         isBusy={remove.isPending}
-        onConfirm={() => remove.mutate(device.unique_id)}
+        onConfirm={() => remove.mutate(unique_id)}
       />
     </>
   )

@@ -1,7 +1,12 @@
+import { useState } from 'react'
 import { useLanguage } from '../i18n/language'
+import { Notice } from '../ui/notice'
 import { Words } from '../ui/words'
 import { CodeField } from './code-field'
 import type { CodeFault, DeviceCodes } from './device-codes'
+import { readLabel } from './label-text'
+import type { Label } from './label-text'
+import { ScanLabel } from './scan-label'
 
 interface DeviceCodeFieldsProps {
   typed: DeviceCodes
@@ -12,11 +17,23 @@ interface DeviceCodeFieldsProps {
 /** Fields for the codes on the label of a device. */
 export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsProps) {
   const { t } = useLanguage()
+  const [isOther, setOther] = useState(false)
+  const read = (label: Label) => {
+    setOther(label.kind !== 'device')
+    if (label.kind !== 'device') return
+    const { serial_code, mac_id, unique_id } = label
+    onChange({ serial_code, mac_id, unique_id })
+  }
   const field = (name: CodeFault, label: string, placeholder: string) => (
     <CodeField
       label={label}
       value={typed[name]}
-      onChangeText={(text) => onChange({ ...typed, [name]: text })}
+      onChangeText={(text) => {
+        // The text of the label may be pasted into any field.
+        const label = readLabel(text)
+        if (label) read(label)
+        else onChange({ ...typed, [name]: text })
+      }}
       placeholder={placeholder}
       isId={name === 'unique_id'}
       fault={faults.includes(name) ? t.faults[name] : undefined}
@@ -25,6 +42,8 @@ export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsPr
   return (
     <>
       <Words tone="muted">{t.pairing.hint}</Words>
+      <ScanLabel onRead={read} />
+      {isOther ? <Notice kind="danger" text={t.pairing.basestationLabel} /> : null}
       {field('serial_code', t.pairing.serial, 'ABC-12345')}
       {field('mac_id', t.pairing.mac, '1A2B')}
       {field('unique_id', t.pairing.uuid, 'xxxxxxxx-xxxx-…')}

@@ -1,12 +1,13 @@
 import { useLanguage } from '../i18n/language'
 import { Choice } from '../ui/choice'
+import { today } from '../time/dates'
+import { DateField } from '../ui/date-field'
 import { Field } from '../ui/field'
+import { EARLIEST_BIRTH } from './birthdate'
 import type { Gender, Person, PersonFault } from './person'
 
-const examples = { child: '20180203', parent: '19850401' }
-
 interface PersonFieldsProps<Option extends Gender> {
-  who: keyof typeof examples
+  who: 'child' | 'parent'
   typed: Person<Option>
   genders: readonly Option[]
   faults: readonly PersonFault[]
@@ -17,8 +18,6 @@ interface PersonFieldsProps<Option extends Gender> {
 export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Option>) {
   const { who, typed, genders, faults, onChange } = props
   const { t } = useLanguage()
-  const example = examples[who]
-  const isBirthWrong = faults.includes('birth')
   return (
     <>
       <Field
@@ -29,15 +28,13 @@ export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Opt
         maxLength={100}
         fault={faults.includes('name') ? t.faults.required : undefined}
       />
-      <Field
+      <DateField
         label={t.signUp.birthdate}
         value={typed.birth}
-        onChangeText={(birth) => onChange({ ...typed, birth })}
-        inputMode="numeric"
-        // The fault already says how to write the date, so it replaces the hint.
-        {...(isBirthWrong
-          ? { fault: t.faults.birthdate(example) }
-          : { hint: t.signUp.birthdateHint(example) })}
+        onChange={(birth) => onChange({ ...typed, birth })}
+        earliest={EARLIEST_BIRTH}
+        latest={today()}
+        fault={faults.includes('birth') ? t.faults.birthdate : undefined}
       />
       <Choice
         label={t.signUp.gender}

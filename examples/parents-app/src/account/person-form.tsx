@@ -4,6 +4,7 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
+import { birthdateToDate } from './birthdate'
 import type { Gender, ReadPerson } from './person'
 import { PersonFields } from './person-fields'
 import { usePerson } from './use-person'
@@ -19,7 +20,7 @@ export function PersonForm({ who, known, save }: PersonFormProps) {
   const { t } = useLanguage()
   const { fields, check } = usePerson({
     name: known.first_name,
-    birth: known.birthdate,
+    birth: birthdateToDate(known.birthdate),
     gender: known.gender,
   })
   const saving = useMutation({ mutationFn: save })

@@ -3,10 +3,10 @@ import { toBirthdate } from './birthdate'
 
 export type Gender = 'F' | 'M' | 'N' | 'P'
 
-/** Name, birth date and gender as typed. */
+/** Name, birth date and gender as entered. */
 export interface Person<Choice extends Gender = Gender> {
   name: string
-  birth: string
+  birth: CalendarDate | undefined
   gender: Choice
 }
 

@@ -14,7 +14,7 @@ export interface ProfileDraft extends Person<'F' | 'M' | 'P'> {
 
 export const emptyProfile: ProfileDraft = {
   name: '',
-  birth: '',
+  birth: undefined,
   gender: 'P',
   email: '',
   password: '',

@@ -4,7 +4,7 @@ import { readPerson } from './person'
 import type { Gender, Person, PersonFault, ReadPerson } from './person'
 
 const genders: readonly Gender[] = ['F', 'M', 'N', 'P']
-const nobody: Person = { name: '', birth: '', gender: 'P' }
+const nobody: Person = { name: '', birth: undefined, gender: 'P' }
 
 /** A person as typed. `check` returns the person if all is valid; otherwise it makes the fields show their faults. */
 export function usePerson(known = nobody) {

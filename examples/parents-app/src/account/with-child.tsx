@@ -1,4 +1,3 @@
-import type { Child } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import type { ReactNode } from 'react'
 import { useChildren } from '../companion/queries'
@@ -7,10 +6,11 @@ import { useChosenChild } from '../session/chosen-child'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
+import type { FamilyChild } from '../sharing/rights'
 import { ChildSwitch } from './child-switch'
 
 /** Renders a screen for the chosen child, or an invitation to add one. */
-export function WithChild({ children }: { children: (child: Child) => ReactNode }) {
+export function WithChild({ children }: { children: (child: FamilyChild) => ReactNode }) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const all = useChildren()
@@ -26,6 +26,11 @@ export function WithChild({ children }: { children: (child: Child) => ReactNode 
         ) : (
           <FullState icon="today" title={t.children.emptyTitle} text={t.children.empty}>
             <Button label={t.children.add} onPress={() => navigation.navigate('AddChild')} />
+            <Button
+              kind="quiet"
+              label={t.sharing.acceptTitle}
+              onPress={() => navigation.navigate('AcceptInvitation')}
+            />
           </FullState>
         )
       }

@@ -2,41 +2,55 @@ import { useNavigation } from '@react-navigation/native'
 import { useDay } from '../companion/queries'
 import { useQueuedOfDay } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
+import { mayWrite } from '../sharing/rights'
+import type { FamilyChild } from '../sharing/rights'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
+import { DayMood } from './day-mood'
 import { isEmptyNote } from './note-draft'
 import { NoteText } from './note-text'
 import { QueuedNote } from './queued-note'
 
 interface DayNoteProps {
-  childId: number
+  child: FamilyChild
   date: CalendarDate
   title: string
-  /** Shown while the day has no note. */
+  /** Shown while the day has no note and one may be written. */
   invitation: string
 }
 
 /** The note of a day, with a button to write it. Writing needs no connection. */
-export function DayNote({ childId, date, title, invitation }: DayNoteProps) {
+export function DayNote({ child, date, title, invitation }: DayNoteProps) {
   const { t } = useLanguage()
   const navigation = useNavigation()
+  const childId = child.id
+  const isWritable = mayWrite(child)
   const query = useDay(childId, date)
   const queued = useQueuedOfDay(childId, date)
   const newest = queued.at(-1)
   const isWritten = newest !== undefined || (query.data !== undefined && !isEmptyNote(query.data))
   return (
     <Card title={title}>
+      {isWritable && (query.data || newest) && queued.every(({ error }) => !error) ? (
+        <DayMood childId={childId} date={date} day={query.data} queued={queued} />
+      ) : null}
       {newest ? (
         <QueuedNote childId={childId} date={date} day={query.data} item={newest} queued={queued} />
       ) : (
         <Answered query={query}>
-          {(day) => (isEmptyNote(day) ? <Words tone="muted">{invitation}</Words> : <NoteText note={day} />)}
+          {(day) =>
+            isEmptyNote(day) ? (
+              <Words tone="muted">{isWritable ? invitation : t.calendar.emptyNote}</Words>
+            ) : (
+              <NoteText note={day} />
+            )
+          }
         </Answered>
       )}
-      {newest || query.isFetched || query.data ? (
+      {isWritable && (newest || query.isFetched || query.data) ? (
         <Button
           kind="quiet"
           label={isWritten ? t.calendar.editNote : t.calendar.writeNote}

@@ -1,44 +1,75 @@
 import { StyleSheet, View } from 'react-native'
-import { useDay } from '../companion/queries'
+import { useRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import { ContactLosses } from '../nights/contact-losses'
+import { endOf, nightOf, nightsOf } from '../nights/night'
+import { NightStrip } from '../nights/night-strip'
+import { isRunning } from '../nights/record'
+import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 
-/** The treatments of a day. */
+/** The treatments of a date, below pictures of the nights to which they belong. */
 export function DayTreatments({ childId, date }: { childId: number; date: CalendarDate }) {
   const { t, format } = useLanguage()
-  const query = useDay(childId, date)
+  // A night that began on this date may go on after midnight, and one that ends on it began the day before.
+  const query = useRecords(childId, addDays(date, -1), addDays(date, 1))
   return (
     <Card title={format.fullDay(date)}>
       <Answered query={query}>
-        {({ treatment_data: treatments }) =>
-          treatments.length === 0 ? (
-            <Words tone="muted">{t.calendar.noTreatments}</Words>
-          ) : (
-            treatments.map(({ treatment_date, treatment_time, last_intensity, is_temp }) => (
-              <View key={treatment_date} accessible style={styles.treatment}>
-                <Words style={styles.clock}>{format.clock(treatment_date)}</Words>
-                <Words style={styles.duration}>{format.duration(treatment_time)}</Words>
-                <Words kind="label" tone="muted">
-                  {is_temp
-                    ? t.calendar.running
-                    : last_intensity === undefined || last_intensity === null
-                      ? ''
-                      : `${t.today.intensity} ${format.number(last_intensity, 1)}`}
-                </Words>
-              </View>
-            ))
+        {(records) => {
+          const ofDate = records.filter(({ start }) => start.startsWith(date))
+          const touched = new Set(ofDate.map(nightOf))
+          if (ofDate.length === 0) return <Words tone="muted">{t.calendar.noTreatments}</Words>
+          return (
+            <>
+              {nightsOf(records)
+                .filter((night) => touched.has(night.date))
+                .map((night) => (
+                  <View key={night.date} style={styles.night}>
+                    <Words kind="label" tone="muted">
+                      {t.night.of(format.night(night.date))}
+                    </Words>
+                    <NightStrip night={night} />
+                    <ContactLosses night={night} />
+                  </View>
+                ))}
+              {ofDate.map((record) => (
+                <View key={record.id} accessible style={styles.treatment}>
+                  <View style={styles.when}>
+                    <Words style={styles.clock}>
+                      {isRunning(record)
+                        ? t.night.runningSince(format.clock(record.start))
+                        : format.clockRange(record.start, endOf(record))}
+                    </Words>
+                    {record.ended && record.ended !== '1' ? (
+                      <Words kind="caption" tone={record.ended === '4' ? 'danger' : 'muted'}>
+                        {t.night.ended[record.ended]}
+                      </Words>
+                    ) : null}
+                  </View>
+                  <View style={styles.figures}>
+                    <Words>{format.duration(record.seconds)}</Words>
+                    <Words kind="caption" tone="muted">
+                      {`${t.today.intensity} ${format.number(record.lastIntensity, 1)}`}
+                    </Words>
+                  </View>
+                </View>
+              ))}
+            </>
           )
-        }
+        }}
       </Answered>
     </Card>
   )
 }
 
 const styles = StyleSheet.create({
-  treatment: { flexDirection: 'row', alignItems: 'baseline', gap: 14 },
+  night: { gap: 8 },
+  treatment: { flexDirection: 'row', flexWrap: 'wrap', justifyContent: 'space-between', columnGap: 14 },
+  when: { flexShrink: 1 },
   clock: { fontVariant: ['tabular-nums'], fontWeight: '600' },
-  duration: { flex: 1 },
+  figures: { alignItems: 'flex-end' },
 })

@@ -1,17 +1,32 @@
 import { StyleSheet, View } from 'react-native'
+import Svg, { Path } from 'react-native-svg'
 import { usePalette } from '../theme/use-palette'
 
-/** A dot for a treatment, a square for a note: the shape tells them apart as well as the colour. */
-export function Mark({ kind }: { kind: 'treatment' | 'note' }) {
+interface MarkProps {
+  kind: 'treatment' | 'fault' | 'note'
+  size?: number
+}
+
+/** A dot for a use, a triangle for one that lost contact, a square for a note: the shape tells as well as the colour. */
+export function Mark({ kind, size = kind === 'fault' ? 8 : 6 }: MarkProps) {
   const palette = usePalette()
-  return kind === 'treatment' ? (
-    <View style={[styles.mark, styles.round, { backgroundColor: palette.accent }]} />
-  ) : (
-    <View style={[styles.mark, { backgroundColor: palette.note }]} />
+  if (kind === 'fault')
+    return (
+      <Svg width={size} height={size} viewBox="0 0 8 8" aria-hidden>
+        <Path d="M4 0.4L8 7.6H0Z" fill={palette.danger} />
+      </Svg>
+    )
+  return (
+    <View
+      style={[
+        styles.mark,
+        { width: size, height: size },
+        kind === 'treatment'
+          ? { borderRadius: size / 2, backgroundColor: palette.accent }
+          : { backgroundColor: palette.note },
+      ]}
+    />
   )
 }
 
-const styles = StyleSheet.create({
-  mark: { width: 6, height: 6, borderRadius: 1 },
-  round: { borderRadius: 3 },
-})
+const styles = StyleSheet.create({ mark: { borderRadius: 1 } })

@@ -29,7 +29,7 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
               value={line.name}
               onChangeText={(name) => change(index, { name })}
               fault={faults[index]?.name ? t.faults.required : undefined}
-              maxLength={200}
+              maxLength={170}
             />
           </View>
           <View style={styles.dose}>
@@ -37,8 +37,7 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
               label={t.calendar.dose}
               value={line.dose}
               onChangeText={(dose) => change(index, { dose })}
-              inputMode="numeric"
-              fault={faults[index]?.dose ? t.calendar.doseFault : undefined}
+              {...(faults[index]?.dose ? { fault: t.calendar.doseHint } : { hint: t.calendar.doseHint })}
             />
           </View>
           <View style={styles.remove}>

@@ -1,7 +1,10 @@
-import { useMonth } from '../companion/queries'
+import { useMonth, useRecords } from '../companion/queries'
+import { lostContact } from '../nights/record'
+import { addDays, calendarDate } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Failure } from '../ui/failure'
+import { moveMonth } from './month-grid'
 import type { Month } from './month-grid'
 import { MonthView } from './month-view'
 
@@ -13,17 +16,28 @@ interface MonthOfProps {
   onChoose: (date: CalendarDate) => void
 }
 
-/** A child's month. If it cannot be loaded, its days can still be chosen. */
+const firstOf = ({ year, month }: Month) => calendarDate(year, month, 1)
+
+/** A child's month. If it cannot be loaded, its days say so and can still be chosen. */
 export function MonthOf({ childId, month, ...view }: MonthOfProps) {
   const query = useMonth(childId, month.year, month.month)
+  const records = useRecords(childId, firstOf(month), addDays(firstOf(moveMonth(month, 1)), -1))
+  const faults = new Set(records.data?.filter(lostContact).map(({ start }) => start.slice(0, 10)))
   if (query.data === undefined && query.isFetched)
     return (
       <>
         <Failure error={query.error} />
-        <MonthView month={month} history={[]} {...view} />
+        <MonthView month={month} history={undefined} faults={faults} {...view} />
       </>
     )
   return (
-    <Answered query={query}>{(history) => <MonthView month={month} history={history} {...view} />}</Answered>
+    <Answered query={query}>
+      {(history) => (
+        <>
+          <Failure error={records.data ? null : records.error} />
+          <MonthView month={month} history={history} faults={faults} {...view} />
+        </>
+      )}
+    </Answered>
   )
 }

@@ -1,5 +1,5 @@
 import type { CalendarHistory } from '@companion/sdk'
-import { Pressable, StyleSheet, View } from 'react-native'
+import { Platform, Pressable, StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { dayOf } from '../time/dates'
@@ -11,7 +11,10 @@ import type { Month } from './month-grid'
 
 interface MonthViewProps {
   month: Month
-  history: CalendarHistory
+  /** Undefined if it could not be loaded. */
+  history: CalendarHistory | undefined
+  /** The dates on which the electrodes lost contact. */
+  faults: ReadonlySet<CalendarDate>
   today: CalendarDate
   chosen: CalendarDate
   onChoose: (date: CalendarDate) => void
@@ -31,16 +34,18 @@ const WEEK = [
   '2026-03-07',
 ]
 
-/** A month with marks on the days that have a treatment or a note. */
-export function MonthView({ month, history, today, chosen, onChoose }: MonthViewProps) {
+/** A month with marks on the days that have a treatment or a note. A day without a mark says nothing about use. */
+export function MonthView({ month, history, faults, today, chosen, onChoose }: MonthViewProps) {
   const { t, format } = useLanguage()
   const palette = usePalette()
-  const marks = new Map(history.map((day) => [day.date, day]))
+  const marks = new Map(history?.map((day) => [day.date, day]))
   const describe = (date: CalendarDate) =>
     [
       format.fullDay(date),
       date === today ? t.calendar.today : '',
+      history || date > today ? '' : t.calendar.notLoaded,
       marks.get(date)?.is_devlog ? t.calendar.treatment : '',
+      faults.has(date) ? t.night.lost : '',
       marks.get(date)?.is_event ? t.calendar.note : '',
     ]
       .filter(Boolean)
@@ -62,9 +67,7 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
                 key={date}
                 accessibilityRole="button"
                 accessibilityLabel={describe(date)}
-                // Phones announce `selected`; buttons on the web announce `pressed`.
-                aria-selected={date === chosen}
-                aria-pressed={date === chosen}
+                {...announced(date === chosen)}
                 disabled={date > today}
                 onPress={() => onChoose(date)}
                 style={[styles.day, date === chosen ? { backgroundColor: palette.soft } : null]}
@@ -82,7 +85,16 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
                   {dayOf(date)}
                 </Words>
                 <View style={styles.marks}>
-                  {marks.get(date)?.is_devlog ? <Mark kind="treatment" /> : null}
+                  {history || date > today ? null : (
+                    <Words kind="caption" tone="muted" maxFontSizeMultiplier={1} style={styles.unknown}>
+                      ?
+                    </Words>
+                  )}
+                  {faults.has(date) ? (
+                    <Mark kind="fault" />
+                  ) : marks.get(date)?.is_devlog ? (
+                    <Mark kind="treatment" />
+                  ) : null}
                   {marks.get(date)?.is_event ? <Mark kind="note" /> : null}
                 </View>
               </Pressable>
@@ -93,18 +105,34 @@ export function MonthView({ month, history, today, chosen, onChoose }: MonthView
         </View>
       ))}
       <View style={styles.legend} aria-hidden>
-        <Mark kind="treatment" />
-        <Words kind="caption" tone="muted" style={styles.meaning}>
-          {t.calendar.treatment}
-        </Words>
-        <Mark kind="note" />
-        <Words kind="caption" tone="muted">
-          {t.calendar.note}
-        </Words>
+        {history ? (
+          (
+            [
+              ['treatment', t.calendar.treatment],
+              ['fault', t.night.lost],
+              ['note', t.calendar.note],
+            ] as const
+          ).map(([kind, meaning]) => (
+            <View key={kind} style={styles.entry}>
+              <Mark kind={kind} />
+              <Words kind="caption" tone="muted">
+                {meaning}
+              </Words>
+            </View>
+          ))
+        ) : (
+          <Words kind="caption" tone="muted">
+            {`? ${t.calendar.notLoaded}`}
+          </Words>
+        )}
       </View>
     </View>
   )
 }
+
+/** Phones announce `selected`; buttons on the web announce `pressed`. */
+const announced = (isChosen: boolean) =>
+  Platform.OS === 'web' ? { 'aria-pressed': isChosen } : { 'aria-selected': isChosen }
 
 const styles = StyleSheet.create({
   month: { gap: 4 },
@@ -122,7 +150,8 @@ const styles = StyleSheet.create({
   number: { fontVariant: ['tabular-nums'] },
   today: { fontWeight: '800' },
   future: { opacity: 0.5 },
-  marks: { flexDirection: 'row', gap: 4, height: 6 },
-  legend: { flexDirection: 'row', alignItems: 'center', gap: 6, paddingTop: 8 },
-  meaning: { marginRight: 12 },
+  marks: { flexDirection: 'row', alignItems: 'center', gap: 4, height: 8 },
+  unknown: { fontSize: 12, lineHeight: 12 },
+  legend: { flexDirection: 'row', flexWrap: 'wrap', columnGap: 18, rowGap: 4, paddingTop: 8 },
+  entry: { flexDirection: 'row', alignItems: 'center', gap: 6 },
 })

@@ -15,17 +15,23 @@ test('a note goes through the form unchanged', () => {
 
 test('empty lines are not sent', () => {
   expect(
-    toNote({ memo: ' x ', medication: [{ name: ' ', dose: '' }], hospital: ['', ' Hanul Clinic '] }),
+    toNote({
+      mood: undefined,
+      memo: ' x ',
+      medication: [{ name: ' ', dose: '' }],
+      hospital: ['', ' Hanul Clinic '],
+    }),
   ).toEqual({ memo: 'x', event_data: { medication: [], hospital: ['Hanul Clinic'] } })
 })
 
-test('a medication needs a name and a whole dose, unless its line is empty', () => {
+test('a medication needs a name and a dose, unless its line is empty', () => {
   const faultsOf = (name: string, dose: string) =>
-    lineFaults({ memo: '', hospital: [], medication: [{ name, dose }] })[0]
+    lineFaults({ mood: undefined, memo: '', hospital: [], medication: [{ name, dose }] })[0]
   for (const dose of ['', '1.5', '-1', 'x']) expect(faultsOf('A', dose)).toEqual({ name: false, dose: true })
   expect(faultsOf(' ', '5')).toEqual({ name: true, dose: false })
   for (const [name, dose] of [
     ['A', '10'],
+    ['A', '0.5 mg'],
     [' ', ''],
   ] as const)
     expect(faultsOf(name, dose)).toEqual({ name: false, dose: false })
@@ -33,4 +39,5 @@ test('a medication needs a name and a whole dose, unless its line is empty', () 
 
 test('a memo is counted in code points', () => {
   expect(memoLength({ ...toDraft(day), memo: '잘 잤다 😀' })).toBe(6)
+  expect(memoLength({ ...toDraft(day), mood: 'good', memo: '잘 잤다' })).toBe(6)
 })

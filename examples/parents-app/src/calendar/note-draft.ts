@@ -1,12 +1,17 @@
 import type { CalendarDay, SaveEventInput } from '@companion/sdk'
+import { storedMedication, writtenMedication } from './medication'
+import type { MedicationLine } from './medication'
+import { readMood, withMood } from './mood'
+import type { Mood } from './mood'
 
 /** The note of a day, as the service stores it. */
 export type Note = Pick<CalendarDay, 'memo' | 'event_data'>
 
 /** A day's note while it is being written: the text of the fields. */
 export interface NoteDraft {
+  mood: Mood | undefined
   memo: string
-  medication: { name: string; dose: string }[]
+  medication: MedicationLine[]
   hospital: string[]
 }
 
@@ -20,39 +25,40 @@ export const noteOf = ({ memo = '', event_data }: Pick<SaveEventInput, 'memo' | 
   event_data: { medication: event_data?.medication ?? [], hospital: event_data?.hospital ?? [] },
 })
 
-export const toDraft = ({ memo, event_data }: Note): NoteDraft => ({
-  memo,
-  medication: event_data.medication.map(({ medication_name, medication_dose }) => ({
-    name: medication_name,
-    dose: String(medication_dose),
-  })),
-  hospital: [...event_data.hospital],
-})
+export function toDraft({ memo, event_data }: Note): NoteDraft {
+  const { mood, text } = readMood(memo)
+  return {
+    mood,
+    memo: text,
+    medication: event_data.medication.map(writtenMedication),
+    hospital: [...event_data.hospital],
+  }
+}
+
+const memoOf = ({ mood, memo }: NoteDraft) => withMood(mood, memo.trim())
 
 /** The length in code points, which the service counts too. */
-export const memoLength = ({ memo }: NoteDraft): number => Array.from(memo).length
-
-const isDose = (dose: string) => /^\d{1,9}$/.test(dose.trim())
+export const memoLength = (draft: NoteDraft): number => Array.from(memoOf(draft)).length
 
 export interface LineFaults {
   name: boolean
   dose: boolean
 }
 
-/** Which lines of medication lack a name or a whole dose. An empty line lacks nothing. */
+/** Which lines of medication lack a name or a dose. An empty line lacks nothing. */
 export const lineFaults = ({ medication }: NoteDraft): LineFaults[] =>
-  medication.map(({ name, dose }) => ({
-    name: name.trim() === '' && dose.trim() !== '',
-    dose: name.trim() !== '' && !isDose(dose),
+  medication.map((line) => ({
+    name: line.name.trim() === '' && line.dose.trim() !== '',
+    dose: line.name.trim() !== '' && !storedMedication(line),
   }))
 
 /** The note to send, without empty lines. */
 export const toNote = (draft: NoteDraft): Note => ({
-  memo: draft.memo.trim(),
+  memo: memoOf(draft),
   event_data: {
     medication: draft.medication
       .filter(({ name }) => name.trim() !== '')
-      .map(({ name, dose }) => ({ medication_name: name.trim(), medication_dose: Number(dose) })),
+      .flatMap((line) => storedMedication(line) ?? []),
     hospital: draft.hospital.map((name) => name.trim()).filter((name) => name !== ''),
   },
 })

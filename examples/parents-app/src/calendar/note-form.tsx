@@ -10,6 +10,7 @@ import { Field } from '../ui/field'
 import { Notice } from '../ui/notice'
 import { HospitalFields } from './hospital-fields'
 import { MedicationFields } from './medication-fields'
+import { MoodChoice } from './mood-choice'
 import { lineFaults, MEMO_LIMIT, memoLength, toNote } from './note-draft'
 import { NoteConflict } from './note-conflict'
 import { RefusedNote } from './refused-note'
@@ -60,6 +61,7 @@ export function NoteForm({ childId, date, day, queued }: NoteFormProps) {
           onUseTheirs={() => void takeTheirs(other)}
         />
       ) : null}
+      <MoodChoice mood={draft.mood} onChange={(mood) => setDraft({ ...draft, mood })} />
       <Field
         label={t.calendar.memo}
         value={draft.memo}

@@ -1,7 +1,11 @@
 import type { SaveEventInput } from '@companion/sdk'
-import { View } from 'react-native'
+import { StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
+import { usePalette } from '../theme/use-palette'
 import { Words } from '../ui/words'
+import { writtenMedication } from './medication'
+import { readMood } from './mood'
+import { Face } from './mood-choice'
 
 /** The content of a note, to be read. */
 export function NoteText({
@@ -10,24 +14,34 @@ export function NoteText({
   note: Pick<SaveEventInput, 'memo' | 'event_data'>
 }) {
   const { t } = useLanguage()
-  const medication = event_data?.medication?.map((item) => `${item.medication_name} ${item.medication_dose}`)
+  const palette = usePalette()
+  const { mood, text } = readMood(memo ?? '')
+  const medication = event_data?.medication?.map(writtenMedication).map(({ name, dose }) => `${name} ${dose}`)
   const lines = [
     [t.calendar.medication, medication?.join(', ')],
     [t.calendar.hospital, event_data?.hospital?.join(', ')],
   ] as const
   return (
     <>
-      {memo ? <Words>{memo}</Words> : null}
-      {lines.map(([label, text]) =>
-        text ? (
+      {mood ? (
+        <View accessible style={styles.mood}>
+          <Face mood={mood} color={palette.accent} />
+          <Words>{t.mood.names[mood]}</Words>
+        </View>
+      ) : null}
+      {text ? <Words>{text}</Words> : null}
+      {lines.map(([label, line]) =>
+        line ? (
           <View key={label}>
             <Words kind="caption" tone="muted">
               {label}
             </Words>
-            <Words>{text}</Words>
+            <Words>{line}</Words>
           </View>
         ) : null,
       )}
     </>
   )
 }
+
+const styles = StyleSheet.create({ mood: { flexDirection: 'row', alignItems: 'center', gap: 8 } })

@@ -44,7 +44,12 @@ export function ChartFrame({ range, formatAxis, children, ...area }: FrameProps)
   const palette = usePalette()
   const scale = useFontScale(LARGEST)
   const { points } = area
-  const name = ({ date }: Point) => (points.length > 7 ? String(dayOf(date)) : format.weekday(date))
+  const name = ({ date }: Point) =>
+    points.length <= 7
+      ? format.weekday(date)
+      : points.length <= 31
+        ? String(dayOf(date))
+        : format.shortDate(date)
   const gutter = GUTTER * scale
   return (
     <View>
@@ -90,5 +95,5 @@ const styles = StyleSheet.create({
   area: { position: 'absolute', top: 0, bottom: 0, left: 0 },
   dates: { flexDirection: 'row', marginTop: 6 },
   date: { flex: 1 },
-  name: { position: 'absolute', left: '50%', width: 36, marginLeft: -18, textAlign: 'center', fontSize: 12 },
+  name: { position: 'absolute', left: '50%', width: 48, marginLeft: -24, textAlign: 'center', fontSize: 12 },
 })

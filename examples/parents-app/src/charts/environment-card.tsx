@@ -1,6 +1,8 @@
 import { useEnvironment } from '../companion/queries'
 import type { Days } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import { memberRole } from '../sharing/rights'
+import type { FamilyChild } from '../sharing/rights'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Card } from '../ui/card'
@@ -9,15 +11,15 @@ import { EnvironmentTrend } from './environment-trend'
 import { readingsOf } from './readings'
 
 interface EnvironmentCardProps {
-  childId: number
+  child: FamilyChild
   days: Days
   date: CalendarDate
 }
 
 /** Air, light and noise around the bed, as measured by a base station. */
-export function EnvironmentCard({ childId, days, date }: EnvironmentCardProps) {
+export function EnvironmentCard({ child, days, date }: EnvironmentCardProps) {
   const { t } = useLanguage()
-  const environment = useEnvironment(childId, days, date)
+  const environment = useEnvironment(child.id, days, date)
   return (
     <Card title={t.trends.sleep}>
       <Answered query={environment}>
@@ -27,7 +29,9 @@ export function EnvironmentCard({ childId, days, date }: EnvironmentCardProps) {
           return latest ? (
             <EnvironmentTrend {...{ readings, latest, days, date }} />
           ) : (
-            <Words tone="muted">{entries ? t.trends.noReadings : t.trends.noBasestation}</Words>
+            <Words tone="muted">
+              {entries || memberRole(child) ? t.trends.noReadings : t.trends.noBasestation}
+            </Words>
           )
         }}
       </Answered>

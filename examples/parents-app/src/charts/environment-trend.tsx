@@ -7,6 +7,7 @@ import type { CalendarDate } from '../time/dates'
 import { Choice } from '../ui/choice'
 import { Words } from '../ui/words'
 import { CloseLineChart } from './line-chart'
+import { periodOf } from './period-of'
 import { series } from './series'
 import type { Point } from './series'
 import { useChosenDate } from './use-chosen-date'
@@ -61,7 +62,7 @@ export function EnvironmentTrend({ readings, latest, days, date }: EnvironmentTr
       </View>
       <CloseLineChart
         points={points}
-        label={t.trends.latest(t.trends[measure], days, say(valueOf(latest)))}
+        label={t.trends.latest(t.trends[measure], periodOf(points, format), say(valueOf(latest)))}
         describe={(point) => `${format.dayAndMonth(point.date)}: ${valueAt(point)}`}
         chosen={chosen}
         onChoose={onChoose}

@@ -3,10 +3,13 @@ import { useLanguage } from '../i18n/language'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 import type { AxisChartProps } from './chart-frame'
+import { OpenDay } from './open-day'
+import { periodOf } from './period-of'
 import type { Point } from './series'
 import { useChosenDate } from './use-chosen-date'
 
 interface TrendCardProps {
+  childId: number
   title: string
   points: readonly Point[]
   average: number
@@ -19,6 +22,7 @@ interface TrendCardProps {
 
 /** A chart with its average, or with the value of the chosen date. */
 export function TrendCard({
+  childId,
   title,
   points,
   average,
@@ -40,7 +44,7 @@ export function TrendCard({
       {hasData ? (
         <Chart
           points={points}
-          label={t.trends.chart(title, points.length, formatValue(average))}
+          label={t.trends.chart(title, periodOf(points, format), formatValue(average))}
           describe={describe}
           chosen={chosen}
           onChoose={onChoose}
@@ -50,6 +54,7 @@ export function TrendCard({
       ) : (
         <Words tone="muted">{t.trends.empty}</Words>
       )}
+      {hasData && point ? <OpenDay childId={childId} date={point.date} /> : null}
     </Card>
   )
 }

@@ -15,17 +15,19 @@ export const usageOf = (chart: RecentChart, last: CalendarDate, days: number): P
   )
 
 interface UsageCardProps {
+  childId: number
   title: string
   points: readonly Point[]
   average: number
 }
 
 /** A chart of how long the device was used. */
-export function UsageCard({ title, points, average }: UsageCardProps) {
+export function UsageCard({ childId, title, points, average }: UsageCardProps) {
   const { format } = useLanguage()
   const unit = secondsUnit(points)
   return (
     <TrendCard
+      childId={childId}
       title={title}
       chart={BarChart}
       points={points}

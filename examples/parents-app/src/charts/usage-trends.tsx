@@ -25,11 +25,13 @@ export function UsageTrends({ childId, days, date }: UsageTrendsProps) {
       {(data) => (
         <>
           <UsageCard
+            childId={childId}
             title={t.trends.usage}
             points={usageOf(data, date, days)}
             average={data.avg_treatment_time}
           />
           <TrendCard
+            childId={childId}
             title={t.trends.intensity}
             chart={LineChart}
             points={series(
@@ -44,6 +46,7 @@ export function UsageTrends({ childId, days, date }: UsageTrendsProps) {
             formatValue={plain}
           />
           <TrendCard
+            childId={childId}
             title={t.trends.movement}
             chart={BarChart}
             points={series(

@@ -14,7 +14,9 @@ const KEY = 'companion-answers'
 const KEPT_MS = 7 * 24 * 3_600_000
 /** Answers have a few kB each, and Android can read at most 2 MB from one item of the storage. */
 const MOST = 200
-const KEPT_KEYS = new Set<unknown>([keys.account, keys.children, keys.charts, keys.calendar].flat())
+const KEPT_KEYS = new Set<unknown>(
+  [keys.account, keys.children, keys.charts, keys.calendar, keys.records, keys.surveys].flat(),
+)
 
 const isWorthKeeping = ({ queryKey, state }: Query) =>
   KEPT_KEYS.has(queryKey[0]) && state.data !== undefined && state.dataUpdatedAt > Date.now() - KEPT_MS

@@ -7,5 +7,8 @@ export const keys = {
   basestations: ['basestations'],
   charts: ['charts'],
   calendar: ['calendar'],
+  records: ['records'],
+  surveys: ['surveys'],
+  shares: ['shares'],
   outbox: ['outbox'],
 } as const

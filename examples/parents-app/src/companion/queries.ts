@@ -1,6 +1,11 @@
 import { safe } from '@companion/sdk'
 import type { AnalysisChart, RecentChart } from '@companion/sdk'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
+import { readRecords } from '../nights/record'
+import type { UsageRecord } from '../nights/record'
+import { joinCharts } from '../charts/join-charts'
+import { addDays, today } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 import { keys } from './keys'
@@ -21,21 +26,63 @@ export const useDevices = () =>
 export const useBasestations = () =>
   useQuery({ queryKey: keys.basestations, queryFn: ({ signal }) => companion.basestations.list({ signal }) })
 
-export type Days = 7 | 30
+export type Days = 7 | 30 | 90
 
-/** The chart up to `current_date`. Until it is loaded, the newest chart of an earlier day takes its place. */
+/** The last dates of the windows that the service draws, which together are the period. */
+const windowsOf = (days: Days, last: CalendarDate) =>
+  (days === 90 ? [addDays(last, -60), addDays(last, -30), last] : [last]).map(
+    (current_date) => ({ select_mode: days === 7 ? 0 : 1, current_date }) as const,
+  )
+
+/** The chart up to `current_date`. Until today's is loaded, the newest chart of an earlier day takes its place. */
 export function useRecentChart(real_user_id: number, days: Days, current_date: CalendarDate) {
   const queries = useQueryClient()
   const key = [...keys.charts, 'recent', real_user_id, days]
   return useQuery({
     queryKey: [...key, current_date],
-    queryFn: ({ signal }) =>
-      companion.charts.recent({ real_user_id, select_mode: days === 7 ? 0 : 1, current_date }, { signal }),
+    queryFn: async ({ signal }) =>
+      joinCharts(
+        await Promise.all(
+          windowsOf(days, current_date).map((window) =>
+            companion.charts.recent({ real_user_id, ...window }, { signal }),
+          ),
+        ),
+      ),
     initialData: () =>
-      queries
-        .getQueriesData<RecentChart>({ queryKey: key })
-        .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
-        .findLast(([, chart]) => chart)?.[1],
+      current_date === today() ? newestOf(queries.getQueriesData<RecentChart>({ queryKey: key })) : undefined,
+    initialDataUpdatedAt: 0,
+  })
+}
+
+/** The answer with the greatest key, which for keys that end with a date is the newest. */
+const newestOf = <Answer>(answers: [QueryKey, Answer | undefined][]): Answer | undefined =>
+  answers
+    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    .findLast(([, answer]) => answer)?.[1]
+
+/** What the devices of a child recorded from one date to another. */
+export const useRecords = (real_user_id: number, start_date: CalendarDate, end_date: CalendarDate) =>
+  useQuery({
+    queryKey: [...keys.records, 'period', real_user_id, start_date, end_date],
+    queryFn: ({ signal }) => readRecords(companion, { real_user_id, start_date, end_date }, signal),
+  })
+
+/** The days of which `useLatestRecords` tells. */
+export const LATEST_DAYS = 30
+
+/** What the devices of a child recorded in the 30 days up to `date`. Until it is loaded, an earlier answer takes its place. */
+export function useLatestRecords(real_user_id: number, date: CalendarDate) {
+  const queries = useQueryClient()
+  const key = [...keys.records, 'latest', real_user_id]
+  return useQuery({
+    queryKey: [...key, date],
+    queryFn: ({ signal }) =>
+      readRecords(
+        companion,
+        { real_user_id, start_date: addDays(date, 1 - LATEST_DAYS), end_date: date },
+        signal,
+      ),
+    initialData: () => newestOf(queries.getQueriesData<UsageRecord[]>({ queryKey: key })),
     initialDataUpdatedAt: 0,
   })
 }
@@ -45,16 +92,19 @@ export const useEnvironment = (real_user_id: number, days: Days, current_date: C
   useQuery({
     queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],
     queryFn: async ({ signal }): Promise<AnalysisChart['sleep_env_data'] | null> => {
-      const [chart, error] = await safe(
-        companion.charts.analysis(
-          { real_user_id, select_mode: days === 7 ? 0 : 1, current_date },
-          { signal },
-        ),
+      const windows = await Promise.all(
+        windowsOf(days, current_date).map(async (window) => {
+          const [chart, error] = await safe(
+            companion.charts.analysis({ real_user_id, ...window }, { signal }),
+          )
+          if (chart) return chart.sleep_env_data
+          const detail = error?.data?.detail
+          if (detail === 'Device not found' || detail === 'This device does not belong to the user')
+            return null
+          throw error
+        }),
       )
-      if (chart) return chart.sleep_env_data
-      const detail = error?.data?.detail
-      if (detail === 'Device not found' || detail === 'This device does not belong to the user') return null
-      throw error
+      return windows.includes(null) ? null : windows.flatMap((entries) => entries ?? [])
     },
   })
 
@@ -72,3 +122,16 @@ export const dayOptions = (real_user_id: number, event_date: CalendarDate) =>
   })
 
 export const useDay = (childId: number, date: CalendarDate) => useQuery(dayOptions(childId, date))
+
+export const useSurveys = (real_user_id: number) =>
+  useQuery({
+    queryKey: [...keys.surveys, 'latest', real_user_id],
+    queryFn: ({ signal }) => companion.surveys.latest({ real_user_id }, { signal }),
+  })
+
+/** Who has access to a child; for a member of it, only that member. */
+export const useShares = (real_user_id: number) =>
+  useQuery({
+    queryKey: [...keys.shares, 'people', real_user_id],
+    queryFn: ({ signal }) => companion.shares.list({ real_user_id }, { signal }),
+  })

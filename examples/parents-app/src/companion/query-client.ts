@@ -1,13 +1,20 @@
 import { isOffline } from '@companion/sdk'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { detailOf, property } from './refusal'
 import { keys } from './keys'
 
 // The SDK knows whether the service can be reached. A refusal is not retried, because it would stay a refusal.
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // An answer shows that the service can be reached. The outbox is on the phone, so its answers show nothing.
-    onSuccess: (_answer, { queryKey }) => {
+    onSuccess: (answer, { queryKey }) => {
       if (queryKey[0] !== keys.outbox[0]) askAgain()
+      if (queryKey[0] === keys.children[0]) forgetOthers(answer)
+    },
+    // A membership may have ended, and the child is then no longer on the list.
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== keys.children[0] && isRefused(error))
+        void queryClient.invalidateQueries({ queryKey: keys.children })
     },
   }),
   defaultOptions: {
@@ -25,6 +32,18 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always', gcTime: 1_000 },
   },
 })
+
+const isRefused = (error: unknown) => detailOf(error) === 'Not authorized user'
+
+/** Drops what this phone knows of children who are no longer on the list: deleted, or no longer shared with the account. */
+function forgetOthers(children: unknown): void {
+  const known = new Set(
+    Array.isArray(children) ? children.map((child: unknown) => property(child, 'id')) : [],
+  )
+  queryClient.removeQueries({
+    predicate: ({ queryKey }) => typeof queryKey[2] === 'number' && !known.has(queryKey[2]),
+  })
+}
 
 /** Repeats the queries on the screen that failed because there was no connection. */
 export function askAgain(): void {

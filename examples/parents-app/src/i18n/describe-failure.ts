@@ -1,5 +1,6 @@
 import { isOffline } from '@companion/sdk'
 import type { OutboxError } from '@companion/sdk'
+import { detailOf } from '../companion/refusal'
 import type { Texts } from './en'
 
 /** What to tell the user about a failed call. The service's texts are for programs; these are for people. */
@@ -18,8 +19,3 @@ export const isBlocked = (error: unknown) => detailOf(error) === 'Access denied.
 /** What to tell the user about an item that the outbox has set aside. */
 export const describeRefusal = ({ status, detail }: OutboxError, t: Texts): string =>
   status === 422 ? t.invalidInput : describeFailure({ data: { detail } }, t)
-
-const property = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
-
-const detailOf = (error: unknown) => property(property(error, 'data'), 'detail')

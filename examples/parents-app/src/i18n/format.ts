@@ -1,4 +1,4 @@
-import { noon } from '../time/dates'
+import { addDays, monthOf, noon } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 export type Language = 'en' | 'ko'
@@ -15,8 +15,32 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(noon(date))
   const number = (value: number, digits = 0) =>
     new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
+  /** The time of day of a date-time without zone, as the device recorded it. */
+  const clock = (dateTime: string) =>
+    is24Hour
+      ? dateTime.slice(11, 16)
+      : new Intl.DateTimeFormat(language, {
+          hour: 'numeric',
+          minute: '2-digit',
+          hour12: true,
+          timeZone: 'UTC',
+        }).format(new Date(`${dateTime.slice(0, 16)}:00Z`))
+  const period = (first: CalendarDate, last: CalendarDate) => {
+    const isSameMonth = monthOf(first) === monthOf(last)
+    const end = day(last, { day: 'numeric', ...(isSameMonth ? {} : { month: 'short' }) })
+    return `${day(first, { month: 'short', day: 'numeric' })} – ${end}`
+  }
   return {
     number,
+    clock,
+    clockRange: (start: string, end: string) => `${clock(start)} – ${clock(end)}`,
+    /** A full hour below a picture. */
+    hour: (dateTime: string) =>
+      is24Hour
+        ? dateTime.slice(11, 16)
+        : new Intl.DateTimeFormat(language, { hour: 'numeric', hour12: true, timeZone: 'UTC' }).format(
+            new Date(`${dateTime.slice(0, 16)}:00Z`),
+          ),
     /** Seconds as minutes, or as hours and minutes. */
     duration: (seconds: number) => {
       const minutes = Math.round(seconds / 60)
@@ -28,22 +52,18 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     /** Seconds on an axis in hours or minutes. */
     axisDuration: (seconds: number, unit: number) =>
       `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,
-    /** The time of day of a date-time without zone, as the device recorded it. */
-    clock: (dateTime: string) =>
-      is24Hour
-        ? dateTime.slice(11, 16)
-        : new Intl.DateTimeFormat(language, {
-            hour: 'numeric',
-            minute: '2-digit',
-            hour12: true,
-            timeZone: 'UTC',
-          }).format(new Date(`${dateTime.slice(0, 16)}:00Z`)),
     degreeUnit: isFahrenheit ? '°F' : '°C',
     /** A temperature in the unit of the device. Base stations measure in Celsius. */
     degrees: (celsius: number) => (isFahrenheit ? celsius * 1.8 + 32 : celsius),
     date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
     dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
     fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),
+    /** From one date to another, less than a year later. */
+    period,
+    /** The evening and the morning of a night. */
+    night: (date: CalendarDate) => period(date, addDays(date, 1)),
+    /** A date below a chart. */
+    shortDate: (date: CalendarDate) => day(date, { month: 'numeric', day: 'numeric' }),
     month: (year: number, month: number) =>
       day(`${year}-${String(month).padStart(2, '0')}-01`, { year: 'numeric', month: 'long' }),
     weekday: (date: CalendarDate) => day(date, { weekday: 'narrow' }),

@@ -13,6 +13,10 @@ export type Routes = {
   EditChild: { real_user_id: number }
   PairDevice: { real_user_id: number }
   Basestation: undefined
+  People: { real_user_id: number }
+  AcceptInvitation: { code: string } | undefined
+  Day: { real_user_id: number; date: CalendarDate }
+  Survey: { real_user_id: number }
   Note: { real_user_id: number; date: CalendarDate }
   ChangePassword: undefined
   Profile: undefined

@@ -3,19 +3,23 @@ import { createNativeStackNavigator } from '@react-navigation/native-stack'
 import { StatusBar } from 'expo-status-bar'
 import { Platform, useColorScheme, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
+import { AcceptInvitationScreen } from '../screens/accept-invitation'
 import { AddChildScreen } from '../screens/add-child'
 import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
 import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
+import { DayScreen } from '../screens/day'
 import { EditChildScreen } from '../screens/edit-child'
 import { FindAccountScreen } from '../screens/find-account'
 import { NoteScreen } from '../screens/note'
 import { PairDeviceScreen } from '../screens/pair-device'
+import { PeopleScreen } from '../screens/people'
 import { ProfileScreen } from '../screens/profile'
 import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
 import { SignUpScreen } from '../screens/sign-up'
+import { SurveyScreen } from '../screens/survey'
 import { usePush } from '../push/use-push'
 import { ChosenChildProvider } from '../session/chosen-child'
 import { useSession } from '../session/session'
@@ -81,11 +85,23 @@ export function Screens() {
                 component={PairDeviceScreen}
                 options={{ title: t.pairing.title }}
               />
+              <Stack.Screen name="People" component={PeopleScreen} options={{ title: t.sharing.title }} />
+              <Stack.Screen
+                name="AcceptInvitation"
+                component={AcceptInvitationScreen}
+                options={{ title: t.sharing.acceptTitle }}
+              />
               <Stack.Screen
                 name="Basestation"
                 component={BasestationScreen}
                 options={{ title: t.basestation.title }}
               />
+              <Stack.Screen
+                name="Day"
+                component={DayScreen}
+                options={({ route }) => ({ title: format.dayAndMonth(route.params.date) })}
+              />
+              <Stack.Screen name="Survey" component={SurveyScreen} options={{ title: t.surveys.add }} />
               <Stack.Screen
                 name="Note"
                 component={NoteScreen}

@@ -1,4 +1,5 @@
 import { createBottomTabNavigator } from '@react-navigation/bottom-tabs'
+import { useNavigation } from '@react-navigation/native'
 import { useEffect } from 'react'
 import { StyleSheet } from 'react-native'
 import { useSafeAreaInsets } from 'react-native-safe-area-context'
@@ -11,6 +12,7 @@ import { ReportScreen } from '../screens/report'
 import { SettingsScreen } from '../screens/settings'
 import { TodayScreen } from '../screens/today'
 import { TrendsScreen } from '../screens/trends'
+import { usePendingInvitation } from '../sharing/pending-invitation'
 import { usePalette } from '../theme/use-palette'
 import { useFontScale } from '../ui/font-scale'
 import { Icon } from '../ui/icon'
@@ -41,6 +43,17 @@ export function Tabs() {
   const scale = useFontScale(LARGEST)
   useFollowOutbox()
   useForeground()
+  const navigation = useNavigation()
+  const { code, done } = usePendingInvitation()
+  useEffect(() => {
+    if (code === undefined) return undefined
+    // The navigator takes no action before it has mounted, which it does after its screens.
+    const soon = setTimeout(() => {
+      done()
+      navigation.navigate('AcceptInvitation', { code })
+    })
+    return () => clearTimeout(soon)
+  }, [code, done, navigation])
   useEffect(() => {
     forgetShared()
     return forgetShared
@@ -49,6 +62,8 @@ export function Tabs() {
     <Tab.Navigator
       screenOptions={{
         headerShown: false,
+        // Beside each other, icon and name would touch on a tablet.
+        tabBarLabelPosition: 'below-icon',
         tabBarActiveTintColor: palette.accent,
         tabBarInactiveTintColor: palette.muted,
         tabBarLabel: ({ color, children }) => (

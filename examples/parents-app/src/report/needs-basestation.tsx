@@ -4,14 +4,18 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { FullState } from '../ui/full-state'
 
-export function NeedsBasestation() {
+export function NeedsBasestation({ isShared }: { isShared: boolean }) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   return (
     <Card>
-      <FullState icon="report" title={t.report.needsBasestation} text={t.basestation.hint}>
-        <Button label={t.basestation.connect} onPress={() => navigation.navigate('Basestation')} />
-      </FullState>
+      {isShared ? (
+        <FullState icon="report" title={t.report.needsBasestation} text={t.report.ownerConnects} />
+      ) : (
+        <FullState icon="report" title={t.report.needsBasestation} text={t.basestation.hint}>
+          <Button label={t.basestation.connect} onPress={() => navigation.navigate('Basestation')} />
+        </FullState>
+      )}
     </Card>
   )
 }

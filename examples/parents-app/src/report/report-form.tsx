@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Child, CompanionFile, ReportInput } from '@companion/sdk'
+import type { CompanionFile } from '@companion/sdk'
 import { useState } from 'react'
 import { useLanguage } from '../i18n/language'
+import type { FamilyChild } from '../sharing/rights'
 import { useToday } from '../time/use-today'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -10,18 +11,20 @@ import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { Words } from '../ui/words'
+import { fileName } from './file-name'
 import { monthsUntil } from './period'
-import { reportName } from './report-name'
 import { shareFile } from './share-file'
 import { useReport } from './use-report'
+import type { ReportOrder } from './use-report'
 
 interface ReportFormProps {
-  child: Child
-  basestationId: number
+  child: FamilyChild
+  /** The base stations among which that of the child's owner is. */
+  basestationIds: readonly number[]
 }
 
 /** Lets the parent choose a period and a language, creates the report and shares it. */
-export function ReportForm({ child, basestationId }: ReportFormProps) {
+export function ReportForm({ child, basestationIds }: ReportFormProps) {
   const { t, language: spoken, format } = useLanguage()
   const [months, setMonths] = useState<1 | 2 | 3>(1)
   const [language, setLanguage] = useState<'KR' | 'EN'>(spoken === 'ko' ? 'KR' : 'EN')
@@ -29,8 +32,8 @@ export function ReportForm({ child, basestationId }: ReportFormProps) {
   const period = monthsUntil(useToday(), months)
   const share = useMutation({
     // The name has the period of the report itself: another day may have begun since it was created.
-    mutationFn: ({ file, drawn }: { file: CompanionFile; drawn: ReportInput }) =>
-      shareFile(file, reportName(child.first_name, drawn), t.report.shareTitle),
+    mutationFn: ({ file, drawn }: { file: CompanionFile; drawn: ReportOrder }) =>
+      shareFile(file, fileName(child.first_name, drawn, 'pdf'), t.report.shareTitle),
   })
   // A report with the previous settings must not be shared.
   const changing =
@@ -82,9 +85,7 @@ export function ReportForm({ child, basestationId }: ReportFormProps) {
       ) : (
         <Button
           label={t.report.create}
-          onPress={() =>
-            report.mutate({ real_user_id: child.id, basestation_id: basestationId, language, ...period })
-          }
+          onPress={() => report.mutate({ real_user_id: child.id, basestationIds, language, ...period })}
         />
       )}
     </Card>

@@ -26,7 +26,11 @@ export async function shareFile(
   file.create({ overwrite: true })
   file.write(new Uint8Array(bytes))
   try {
-    await shareAsync(file.uri, { mimeType: type, UTI: 'com.adobe.pdf', dialogTitle })
+    await shareAsync(file.uri, {
+      mimeType: type,
+      UTI: type.endsWith('/pdf') ? 'com.adobe.pdf' : 'org.openxmlformats.spreadsheetml.sheet',
+      dialogTitle,
+    })
   } finally {
     // On Android the other app may still be reading; there the file is deleted at the next start or sign-out.
     if (Platform.OS === 'ios') forgetShared()

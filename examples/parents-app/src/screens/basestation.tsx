@@ -4,6 +4,7 @@ import { keys } from '../companion/keys'
 import { useBasestations } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
+import { isOwnBasestation } from '../sharing/rights'
 import { Answered } from '../ui/answered'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -15,13 +16,14 @@ export function BasestationScreen() {
     <Page hasHeader {...useRefresh(keys.basestations)}>
       <Words tone="muted">{t.basestation.hint}</Words>
       <Answered query={basestations}>
-        {(list) =>
-          list.length === 0 ? (
+        {(list) => {
+          const own = list.filter(isOwnBasestation)
+          return own.length === 0 ? (
             <BasestationForm />
           ) : (
-            list.map((one) => <ConnectedBasestation key={one.basestation_id} basestation={one} />)
+            own.map((one) => <ConnectedBasestation key={one.basestation_id} basestation={one} />)
           )
-        }
+        }}
       </Answered>
     </Page>
   )

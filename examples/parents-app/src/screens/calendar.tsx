@@ -12,9 +12,13 @@ import { monthOf, yearOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { useToday } from '../time/use-today'
 import { Card } from '../ui/card'
+import { Columns } from '../ui/columns'
 import { IconButton } from '../ui/icon-button'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
+
+/** The largest text size at which the name of a month stays in one piece between its arrows. */
+const LARGEST = 1.6
 
 export function CalendarScreen() {
   const { t, format } = useLanguage()
@@ -25,29 +29,41 @@ export function CalendarScreen() {
   const month = moveMonth({ year: yearOf(now), month: monthOf(now) }, turned)
   const chosen = otherDay ?? now
   return (
-    <Page {...useRefresh(keys.calendar)}>
+    <Page hasColumns {...useRefresh(keys.calendar, keys.records)}>
       <WithChild>
-        {({ id }) => (
-          <>
+        {(child) => (
+          <Columns>
             <Card>
               <View style={styles.head}>
                 <IconButton icon="back" label={t.calendar.previous} onPress={() => turn(turned - 1)} />
-                <Words kind="heading" style={styles.month} accessibilityLiveRegion="polite">
+                <Words
+                  kind="heading"
+                  maxFontSizeMultiplier={LARGEST}
+                  style={styles.month}
+                  accessibilityLiveRegion="polite"
+                >
                   {format.month(month.year, month.month)}
                 </Words>
                 <IconButton icon="forward" label={t.calendar.next} onPress={() => turn(turned + 1)} />
               </View>
               <MonthOf
-                childId={id}
+                childId={child.id}
                 month={month}
                 today={now}
                 chosen={chosen}
                 onChoose={(date) => choose(date === now ? undefined : date)}
               />
             </Card>
-            <DayTreatments childId={id} date={chosen} />
-            <DayNote childId={id} date={chosen} title={t.calendar.note} invitation={t.calendar.emptyNote} />
-          </>
+            <>
+              <DayTreatments childId={child.id} date={chosen} />
+              <DayNote
+                child={child}
+                date={chosen}
+                title={t.calendar.note}
+                invitation={t.calendar.emptyNote}
+              />
+            </>
+          </Columns>
         )}
       </WithChild>
     </Page>

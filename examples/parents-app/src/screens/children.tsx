@@ -4,6 +4,8 @@ import { useChildren, useDevices } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
+import { memberRole } from '../sharing/rights'
+import { SharedChild } from '../sharing/shared-child'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
@@ -14,7 +16,7 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
   const all = useChildren()
   const devices = useDevices()
   return (
-    <Page hasHeader {...useRefresh(keys.children, keys.devices)}>
+    <Page hasHeader {...useRefresh(keys.children, keys.devices, keys.shares)}>
       <Answered query={all}>
         {(family) =>
           family.length === 0 ? (
@@ -22,21 +24,32 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
           ) : (
             <Answered query={devices}>
               {(list) =>
-                family.map((child) => (
-                  <ChildCard
-                    key={child.id}
-                    child={child}
-                    devices={list.filter(({ real_user_id }) => real_user_id === child.id)}
-                    onEdit={() => navigation.navigate('EditChild', { real_user_id: child.id })}
-                    onPair={() => navigation.navigate('PairDevice', { real_user_id: child.id })}
-                  />
-                ))
+                family.map((child) => {
+                  const role = memberRole(child)
+                  return role ? (
+                    <SharedChild key={child.id} child={child} role={role} />
+                  ) : (
+                    <ChildCard
+                      key={child.id}
+                      child={child}
+                      devices={list.filter(({ real_user_id }) => real_user_id === child.id)}
+                      onEdit={() => navigation.navigate('EditChild', { real_user_id: child.id })}
+                      onPair={() => navigation.navigate('PairDevice', { real_user_id: child.id })}
+                      onPeople={() => navigation.navigate('People', { real_user_id: child.id })}
+                    />
+                  )
+                })
               }
             </Answered>
           )
         }
       </Answered>
       <Button label={t.children.add} onPress={() => navigation.navigate('AddChild')} />
+      <Button
+        kind="quiet"
+        label={t.sharing.acceptTitle}
+        onPress={() => navigation.navigate('AcceptInvitation')}
+      />
     </Page>
   )
 }

@@ -1,32 +1,43 @@
 import { WithChild } from '../account/with-child'
 import { useBasestations } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import { DeviceSpreadsheets } from '../report/device-spreadsheets'
+import { NeedsBasestation } from '../report/needs-basestation'
 import { ReportForm } from '../report/report-form'
+import { isOwnBasestation, memberRole } from '../sharing/rights'
 import { Answered } from '../ui/answered'
+import { Columns } from '../ui/columns'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
-import { NeedsBasestation } from '../report/needs-basestation'
 
 export function ReportScreen() {
   const { t } = useLanguage()
   const basestations = useBasestations()
   return (
-    <Page>
+    <Page hasColumns>
       <WithChild>
         {(child) => (
-          <>
-            <Words kind="heading">{t.report.title}</Words>
-            <Words tone="muted">{t.report.hint}</Words>
-            <Answered query={basestations}>
-              {([basestation]) =>
-                basestation ? (
-                  <ReportForm key={child.id} child={child} basestationId={basestation.basestation_id} />
-                ) : (
-                  <NeedsBasestation />
-                )
-              }
-            </Answered>
-          </>
+          <Columns>
+            <>
+              <Words kind="heading">{t.report.title}</Words>
+              <Words tone="muted">{t.report.hint}</Words>
+              <Answered query={basestations}>
+                {(list) => {
+                  // The list does not tell which of the foreign ones stands beside which shared child.
+                  const isShared = memberRole(child) !== undefined
+                  const ids = list
+                    .filter((one) => isOwnBasestation(one) !== isShared)
+                    .map(({ basestation_id }) => basestation_id)
+                  return ids.length > 0 ? (
+                    <ReportForm key={child.id} child={child} basestationIds={ids} />
+                  ) : (
+                    <NeedsBasestation isShared={isShared} />
+                  )
+                }}
+              </Answered>
+            </>
+            <DeviceSpreadsheets child={child} />
+          </Columns>
         )}
       </WithChild>
     </Page>

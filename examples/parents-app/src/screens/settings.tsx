@@ -10,6 +10,7 @@ import { useLanguage } from '../i18n/language'
 import { LanguageChoice } from '../i18n/language-choice'
 import { Answered } from '../ui/answered'
 import { Card } from '../ui/card'
+import { Columns } from '../ui/columns'
 import { LinkRow } from '../ui/link-row'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -20,37 +21,46 @@ export function SettingsScreen() {
   const account = useAccount()
   const policy = usePolicy()
   return (
-    <Page {...useRefresh(keys.account, keys.policy)}>
+    <Page hasColumns {...useRefresh(keys.account, keys.policy)}>
       <Words kind="title">{t.tabs.settings}</Words>
-      <Card>
-        <LinkRow label={t.settings.children} onPress={() => navigation.navigate('Children')} />
-        <LinkRow label={t.basestation.title} onPress={() => navigation.navigate('Basestation')} />
-      </Card>
-      <Card title={t.settings.alerts}>
-        <Answered query={account}>
-          {(data) => <AlertSwitches account={data} isPushOff={policy.data?.is_push_agree === false} />}
-        </Answered>
-      </Card>
-      <Card title={t.settings.consent}>
-        <Answered query={policy}>{(data) => <ConsentSwitches policy={data} />}</Answered>
-      </Card>
-      <Card title={t.settings.language}>
-        <LanguageChoice isLabelShown={false} />
-      </Card>
-      <Card title={t.settings.profile}>
-        <LinkRow
-          label={t.settings.details}
-          hint={account.data?.first_name}
-          onPress={() => navigation.navigate('Profile')}
-        />
-        <LinkRow
-          label={t.signUp.phone}
-          hint={account.data && formatPhone(account.data.phone)}
-          onPress={() => navigation.navigate('ChangePhone')}
-        />
-        <LinkRow label={t.settings.changePassword} onPress={() => navigation.navigate('ChangePassword')} />
-        <LeaveAccount />
-      </Card>
+      <Columns>
+        <>
+          <Card>
+            <LinkRow label={t.settings.children} onPress={() => navigation.navigate('Children')} />
+            <LinkRow label={t.basestation.title} onPress={() => navigation.navigate('Basestation')} />
+          </Card>
+          <Card title={t.settings.alerts}>
+            <Answered query={account}>
+              {(data) => <AlertSwitches account={data} isPushOff={policy.data?.is_push_agree === false} />}
+            </Answered>
+          </Card>
+          <Card title={t.settings.consent}>
+            <Answered query={policy}>{(data) => <ConsentSwitches policy={data} />}</Answered>
+          </Card>
+        </>
+        <>
+          <Card title={t.settings.language}>
+            <LanguageChoice isLabelShown={false} />
+          </Card>
+          <Card title={t.settings.profile}>
+            <LinkRow
+              label={t.settings.details}
+              hint={account.data?.first_name}
+              onPress={() => navigation.navigate('Profile')}
+            />
+            <LinkRow
+              label={t.signUp.phone}
+              hint={account.data && formatPhone(account.data.phone)}
+              onPress={() => navigation.navigate('ChangePhone')}
+            />
+            <LinkRow
+              label={t.settings.changePassword}
+              onPress={() => navigation.navigate('ChangePassword')}
+            />
+            <LeaveAccount />
+          </Card>
+        </>
+      </Columns>
     </Page>
   )
 }

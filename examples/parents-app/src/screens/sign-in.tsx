@@ -11,6 +11,7 @@ import { useLanguage } from '../i18n/language'
 import { LanguageChoice } from '../i18n/language-choice'
 import type { ScreenProps } from '../navigation/routes'
 import { useSession } from '../session/session'
+import { usePendingInvitation } from '../sharing/pending-invitation'
 import { Brand } from '../ui/brand'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
@@ -23,6 +24,7 @@ export function SignInScreen({ navigation, route }: ScreenProps<'SignIn'>) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const found = route.params
+  const invited = usePendingInvitation().code !== undefined
   useEffect(() => {
     if (found) setUsername(found.email)
   }, [found])
@@ -38,6 +40,7 @@ export function SignInScreen({ navigation, route }: ScreenProps<'SignIn'>) {
   return (
     <Page>
       <Brand />
+      {invited ? <Notice text={t.sharing.signInFirst} /> : null}
       {reason && signIn.isIdle ? <Notice text={t.ended[reason]} /> : null}
       <EmailField value={username} onChangeText={setUsername} />
       <PasswordField

@@ -1,13 +1,16 @@
 import { WithChild } from '../account/with-child'
 import { DayNote } from '../calendar/day-note'
 import { UnsentNotes } from '../calendar/unsent-notes'
-import { LastUse } from '../charts/last-use'
+import { RecentUse } from '../charts/recent-use'
 import { keys } from '../companion/keys'
 import { useAccount, useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
+import { LastNight } from '../nights/last-night'
+import { Readiness } from '../nights/readiness'
 import { useChosenChild } from '../session/chosen-child'
 import { useToday } from '../time/use-today'
+import { Columns } from '../ui/columns'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -18,18 +21,24 @@ export function TodayScreen() {
   const date = useToday()
   const { child } = useChosenChild(useChildren().data)
   return (
-    <Page {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar)}>
+    <Page hasColumns {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar, keys.records)}>
       <Words kind="label" tone="muted">
         {format.fullDay(date)}
       </Words>
       {account.data?.need_to_pwd_change ? <Notice text={t.settings.needsPassword} /> : null}
       <UnsentNotes shown={{ childId: child?.id, date }} />
       <WithChild>
-        {({ id }) => (
-          <>
-            <LastUse childId={id} date={date} />
-            <DayNote childId={id} date={date} title={t.today.todaysNote} invitation={t.today.noNote} />
-          </>
+        {(one) => (
+          <Columns>
+            <>
+              <LastNight child={one} date={date} />
+              <Readiness childId={one.id} date={date} />
+            </>
+            <>
+              <DayNote child={one} date={date} title={t.today.todaysNote} invitation={t.today.noNote} />
+              <RecentUse childId={one.id} date={date} />
+            </>
+          </Columns>
         )}
       </WithChild>
     </Page>

@@ -1,36 +1,34 @@
 import { useState } from 'react'
 import { WithChild } from '../account/with-child'
 import { EnvironmentCard } from '../charts/environment-card'
+import { lastDateOf, PeriodChoice } from '../charts/period-choice'
+import type { Period } from '../charts/period-choice'
 import { UsageTrends } from '../charts/usage-trends'
-import type { Days } from '../companion/queries'
-import { useLanguage } from '../i18n/language'
-import { useToday } from '../time/use-today'
-import { Choice } from '../ui/choice'
-import { Page } from '../ui/page'
-import { useRefresh } from '../companion/use-refresh'
 import { keys } from '../companion/keys'
+import { useRefresh } from '../companion/use-refresh'
+import { SurveysCard } from '../surveys/surveys-card'
+import { useToday } from '../time/use-today'
+import { Columns } from '../ui/columns'
+import { Page } from '../ui/page'
 
 export function TrendsScreen() {
-  const { t } = useLanguage()
-  const date = useToday()
-  const [days, setDays] = useState<Days>(7)
+  const today = useToday()
+  const [period, setPeriod] = useState<Period>({ days: 7, back: 0 })
+  const { days } = period
+  const date = lastDateOf(period, today)
   return (
-    <Page {...useRefresh(keys.charts)}>
+    <Page hasColumns {...useRefresh(keys.charts, keys.surveys)}>
       <WithChild>
-        {({ id }) => (
+        {(child) => (
           <>
-            <Choice
-              label={t.report.period}
-              isLabelShown={false}
-              value={days}
-              onChange={setDays}
-              options={[
-                [7, t.trends.week],
-                [30, t.trends.month],
-              ]}
-            />
-            <UsageTrends key={`${id}/${days}`} childId={id} days={days} date={date} />
-            <EnvironmentCard childId={id} days={days} date={date} />
+            <PeriodChoice period={period} today={today} onChange={setPeriod} />
+            <Columns>
+              <UsageTrends key={`${child.id}/${days}`} childId={child.id} days={days} date={date} />
+              <>
+                <EnvironmentCard child={child} days={days} date={date} />
+                <SurveysCard child={child} />
+              </>
+            </Columns>
           </>
         )}
       </WithChild>

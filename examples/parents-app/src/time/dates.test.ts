@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { addDays, datesUntil, exists, today, untilMidnight } from './dates'
+import { addDays, datesUntil, exists, today, untilMidnight, wallClock } from './dates'
 
 test('today is the date where the user is', () => {
   expect(today(new Date(2026, 2, 1, 23, 59))).toBe('2026-03-01')
   expect(today(new Date(2026, 2, 1, 0, 1))).toBe('2026-03-01')
+})
+
+test('the clock is that of the wall where the user is', () => {
+  expect(wallClock(new Date(2026, 2, 1, 9, 5, 7))).toBe('2026-03-01T09:05:07')
 })
 
 test('days are added across months, years and clock changes', () => {

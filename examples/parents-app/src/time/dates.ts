@@ -10,6 +10,10 @@ export const calendarDate = (year: number, month: number, day: number): Calendar
 export const today = (now = new Date()): CalendarDate =>
   calendarDate(now.getFullYear(), now.getMonth() + 1, now.getDate())
 
+/** The date and time where the user is, ISO 8601 without zone. */
+export const wallClock = (now: Date): string =>
+  `${today(now)}T${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+
 /** Noon UTC on that date: no clock change can shift arithmetic and formatting to another date. */
 export const noon = (date: CalendarDate): Date => new Date(`${date}T12:00:00Z`)
 

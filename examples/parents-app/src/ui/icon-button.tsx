@@ -7,18 +7,20 @@ interface IconButtonProps {
   icon: IconName
   label: string
   onPress: () => void
+  isDisabled?: boolean
 }
 
-export function IconButton({ icon, label, onPress }: IconButtonProps) {
+export function IconButton({ icon, label, onPress, isDisabled = false }: IconButtonProps) {
   const palette = usePalette()
   return (
     <Pressable
       accessibilityRole="button"
       accessibilityLabel={label}
+      disabled={isDisabled}
       onPress={onPress}
       style={({ pressed }) => [
         styles.button,
-        { backgroundColor: palette.sunken, opacity: pressed ? 0.7 : 1 },
+        { backgroundColor: palette.sunken, opacity: isDisabled ? 0.45 : pressed ? 0.7 : 1 },
       ]}
     >
       <Icon name={icon} color={palette.ink} size={20} />

@@ -15,6 +15,7 @@ import { useSafeAreaInsets } from 'react-native-safe-area-context'
 import { useShowsOld } from '../companion/use-shows-old'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
+import { useIsWide } from './columns'
 import { FormContext, useForm } from './first-fault'
 import { Notice } from './notice'
 import { RevealContext, scrollTo } from './reveal'
@@ -24,14 +25,23 @@ interface PageProps {
   children: ReactNode
   /** Below a navigation header, the page needs no space at the top. */
   hasHeader?: boolean
+  /** The page has `Columns`, which need more width than text does. */
+  hasColumns?: boolean
   onRefresh?: (() => void) | undefined
   isRefreshing?: boolean
 }
 
 /** The scrolling page of a screen. It stays above the keyboard and no wider than is easy to read. */
-export function Page({ children, hasHeader = false, onRefresh, isRefreshing = false }: PageProps) {
+export function Page({
+  children,
+  hasHeader = false,
+  hasColumns = false,
+  onRefresh,
+  isRefreshing = false,
+}: PageProps) {
   const { t } = useLanguage()
   const isOld = useShowsOld()
+  const isWide = useIsWide()
   const palette = usePalette()
   const insets = useSafeAreaInsets()
   const header = useHeaderHeight()
@@ -76,6 +86,7 @@ export function Page({ children, hasHeader = false, onRefresh, isRefreshing = fa
           ref={content}
           style={[
             styles.content,
+            hasColumns && isWide ? styles.wide : null,
             { paddingTop: hasHeader ? 16 : insets.top + 20, paddingBottom: insets.bottom + 28 },
           ]}
         >
@@ -96,4 +107,5 @@ const styles = StyleSheet.create({
   fill: { flex: 1 },
   grow: { flexGrow: 1 },
   content: { width: '100%', maxWidth: 560, alignSelf: 'center', flexGrow: 1, paddingHorizontal: 20, gap: 16 },
+  wide: { maxWidth: 1040, paddingHorizontal: 28 },
 })

@@ -14,8 +14,8 @@ const kinds = {
   caption: { fontSize: 13, lineHeight: 18 },
 } satisfies Record<string, TextStyle>
 
-// Korean text breaks between words only, as is usual in print.
-const wholeWords = { flexShrink: 1, wordBreak: 'keep-all' }
+// Korean text breaks between words only, as is usual in print; a word that is wider than its place breaks anywhere.
+const wholeWords = { flexShrink: 1, wordBreak: 'keep-all', overflowWrap: 'anywhere' }
 
 interface WordsProps extends TextProps {
   kind?: keyof typeof kinds

@@ -7,8 +7,10 @@ export const Consent = defineEntity({
   properties: {
     id: p.bigint().primary().autoincrement(),
     root_user_id: p.integer(),
-    kind: p.enum(['push', 'marketing']),
-    /** Null: the first answer, given at sign-up. */
+    kind: p.enum(['push', 'marketing', 'terms', 'privacy', 'health-data', 'guardian']),
+    /** Of the text; null for push messages and marketing, which have none. */
+    version: p.text().nullable(),
+    /** Null: the first answer. */
     old_value: p.boolean().nullable(),
     new_value: p.boolean(),
     /** Where the change was made. */

@@ -12,5 +12,6 @@ export const EventVersion = defineEntity({
     memo: p.text(),
     event_data: p.json<EventData>(),
     saved_at: p.datetime().columnType('timestamptz'),
+    saved_by: p.integer().nullable(),
   },
 })

@@ -13,6 +13,8 @@ export const Event = defineEntity({
     /** Counts the changes, from 1. */
     version: p.integer().default(1),
     saved_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+    /** The account that wrote it; null if an operator did. */
+    saved_by: p.integer().nullable(),
   },
 })
 

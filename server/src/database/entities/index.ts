@@ -1,6 +1,7 @@
 import { Alert } from './alert.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
+import { ChildAccess } from './child-access.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
@@ -8,6 +9,8 @@ import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
+import { Invitation } from './invitation.ts'
+import { Membership } from './membership.ts'
 import { Policy } from './policy.ts'
 import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -41,6 +44,9 @@ export const entities = [
   StrangerStreak,
   UsedToken,
   RealUser,
+  Invitation,
+  Membership,
+  ChildAccess,
   Device,
   DeviceHistory,
   Treatment,

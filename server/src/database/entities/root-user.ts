@@ -20,6 +20,8 @@ export const RootUser = defineEntity({
     register_type: p.text(),
     national_code: p.text(),
     need_personal_info_update: p.boolean().default(false),
+    /** The version of each text that is consented to now; the ledger is `consent`. */
+    given_versions: p.json<Partial<Record<string, string>>>().defaultRaw("'{}'"),
     is_device_muted: p.boolean().default(false),
     is_device_alim_talk_enabled: p.boolean().default(false),
     is_basestation_alert_enabled: p.boolean().default(false),

@@ -1,4 +1,4 @@
--- Alerts parents to contact faults. It runs once for all rows of an upload: a trigger for each row cost nine times the
+-- Alerts the owner and the guardians of children to contact faults. It runs once for all rows of an upload: a trigger for each row cost nine times the
 -- row. An alert by push needs a token to go to.
 CREATE OR REPLACE FUNCTION alert_contact_faults() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -9,7 +9,12 @@ BEGIN
   FROM arrived n
   CROSS JOIN LATERAL (
     SELECT u.id AS root_user_id, c.channel
-    FROM (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1) r
+    FROM (
+      (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1)
+      UNION ALL
+      -- Whether a membership is over by its last day is asked when the alert is sent.
+      SELECT root_user_id FROM live_membership('-infinity') WHERE real_user_id = n.real_user_id AND role = 'guardian'
+    ) r
     CROSS JOIN LATERAL (
       SELECT * FROM root_user WHERE id = r.root_user_id AND NOT is_device_muted LIMIT 1
     ) u

@@ -1,4 +1,4 @@
--- Erases an account's sessions, identities, addresses and treatments, whichever way it is deleted.
+-- Erases an account's sessions, identities, addresses, memberships and treatments, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM session WHERE root_user_id = NEW.id;
@@ -7,6 +7,11 @@ BEGIN
   DELETE FROM reset_token WHERE root_user_id = NEW.id;
   DELETE FROM known_address WHERE root_user_id = NEW.id;
   DELETE FROM stranger_streak WHERE root_user_id = NEW.id;
+  -- In the order in which all lock them.
+  PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
+  DELETE FROM membership WHERE root_user_id = NEW.id;
+  -- Those that others have sent to this person.
+  DELETE FROM invitation WHERE lower(email) = lower(OLD.email);
   -- Those about its phone numbers that name no account: its own rows say which numbers it has had.
   UPDATE security_record SET address = NULL, phone_hash = NULL WHERE root_user_id IS NULL AND phone_hash IN (
     SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);

@@ -1,11 +1,16 @@
--- Erases a child's notes, surveys, records set aside, the journal of those shifted and the history of its devices,
--- whichever way it is deleted.
+-- Erases a child's notes, surveys, records set aside, the journal of those shifted, the history of its devices, and who may
+-- or did see it, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM event WHERE real_user_id = NEW.id;
   DELETE FROM survey WHERE real_user_id = NEW.id;
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
   DELETE FROM shifted_devlog WHERE real_user_id = NEW.id;
+  -- In the order in which all lock them.
+  PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
+  DELETE FROM membership WHERE real_user_id = NEW.id;
+  DELETE FROM invitation WHERE real_user_id = NEW.id;
+  DELETE FROM child_access WHERE real_user_id = NEW.id;
   DELETE FROM device_history WHERE real_user_id = NEW.id;
   RETURN NULL;
 END $$;

@@ -1,4 +1,5 @@
--- Answers everything that is kept about a family, as one JSON object of rows by table. It finds tables by their columns
+-- Answers everything that is kept about a family, as one JSON object of rows by table, the people with whom it shares its
+-- children (`members`), and the children that others share with it (`shared_children`), of whom it only says who they are. It finds tables by their columns
 -- and foreign keys, so that a later one cannot be forgotten. It leaves out secrets, and hashes that are only compared.
 CREATE OR REPLACE FUNCTION export_family(account int) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -36,5 +37,12 @@ BEGIN
       INTO part_rows USING account, secrets;
     family := family || jsonb_build_object(part.name, part_rows);
   END LOOP;
-  RETURN family;
+  RETURN family || jsonb_build_object(
+    'members', (
+      SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('first_name', u.first_name, 'email', u.email)), '[]')
+      FROM membership m JOIN real_user r ON r.id = m.real_user_id JOIN root_user u ON u.id = m.root_user_id
+      WHERE r.root_user_id = account),
+    'shared_children', (
+      SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('first_name', r.first_name)), '[]')
+      FROM membership m JOIN real_user r ON r.id = m.real_user_id WHERE m.root_user_id = account));
 END $$;

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { lossesOf, nightsOf, secondsOf, spanOf } from './night'
+import { readRecords } from './record'
+import type { UsageRecord } from './record'
+import { stripOf } from './strip'
+import { judge, streak } from './usual'
+
+let id = 0
+const use = (start: string, minutes: number, more: Partial<UsageRecord> = {}): UsageRecord => ({
+  id: id++,
+  start,
+  seconds: minutes * 60,
+  intensities: [],
+  lastIntensity: 0,
+  movement: 0,
+  ended: '1',
+  ...more,
+})
+const torn = [use('2026-11-07T22:18:00', 183, { ended: '4' }), use('2026-11-08T01:36:00', 65, { ended: '4' })]
+
+test('a use after midnight belongs to the evening before, one after noon to its own', () => {
+  const nights = nightsOf([...torn, use('2026-11-08T11:59:59', 5), use('2026-11-08T12:00:00', 5)])
+  expect(nights.map(({ date, records }) => [date, records.length])).toEqual([
+    ['2026-11-07', 3],
+    ['2026-11-08', 1],
+  ])
+})
+
+test('a night tells when contact was lost, and when the device went on', () => {
+  const [night] = nightsOf(torn)
+  expect(night && lossesOf(night)).toEqual([
+    { at: '2026-11-08T01:21:00', again: '2026-11-08T01:36:00' },
+    { at: '2026-11-08T02:41:00', again: undefined },
+  ])
+  expect(night && spanOf(night)).toEqual({ start: '2026-11-07T22:18:00', end: '2026-11-08T02:41:00' })
+  expect(night && secondsOf(night)).toBe(248 * 60)
+})
+
+test('the picture has a gap where the device was off, and reaches as far as the uses', () => {
+  const [night] = nightsOf([
+    use('2026-11-07T19:30:00', 15, { intensities: [5, 5, 20], ended: '4' }),
+    use('2026-11-08T07:00:00', 90),
+  ])
+  expect(night && stripOf(night)).toEqual({
+    from: 7 * 60,
+    to: 21 * 60,
+    uses: [
+      [
+        { from: 450, to: 462, share: 0.25 },
+        { from: 462, to: 465, share: 1 },
+      ],
+      [{ from: 1140, to: 1230, share: 0 }],
+    ],
+    losses: [465],
+    marks: [480, 720, 960, 1200],
+  })
+})
+
+const weeks = (minutes: number[]) =>
+  nightsOf(
+    minutes.map((length, index) => use(`2026-11-${String(index + 1).padStart(2, '0')}T21:00:00`, length)),
+  )
+
+test('usual is the median of the recorded nights before; few nights and a running one are not judged', () => {
+  const nights = weeks([100, 400, 420, 430, 60, 460])
+  const last = nights.at(-1)
+  expect(last && judge(last, nights)).toEqual({ usual: 24_000, count: 5, kind: 'more', difference: 3_600 })
+  const usual = weeks([100, 400, 420, 430, 60, 411])
+  expect(usual[5] && judge(usual[5], usual)).toMatchObject({ kind: 'usual' })
+  expect(last && judge(last, nights.slice(1))).toBeUndefined()
+  const running = nightsOf([
+    ...nights.flatMap(({ records }) => records),
+    use('2026-11-07T21:00:00', 5, { ended: undefined }),
+  ])
+  expect(running[6] && judge(running[6], running)).toBeUndefined()
+})
+
+test('nights that are more than four weeks old are not compared', () => {
+  const nights = nightsOf([
+    use('2026-10-01T21:00:00', 10),
+    ...weeks([300, 300, 300, 300, 300, 400]).flatMap(({ records }) => records),
+  ])
+  const last = nights.at(-1)
+  expect(last && judge(last, nights)).toMatchObject({ usual: 18_000, count: 5 })
+})
+
+test('a row of nights ends at a night without a record', () => {
+  const nights = weeks([1, 2, 3]).filter(({ date }) => date !== '2026-11-01')
+  expect(streak(nights, '2026-11-03')).toBe(2)
+  expect(streak(nights, '2026-11-04')).toBe(0)
+})
+
+test('all pages are read; complete uses below two minutes do not count', async () => {
+  const item = (treatment_id: number, treatment_time: number, is_temp = false) => ({
+    treatment_id,
+    real_user_id: 1,
+    device_id: 1,
+    treatment_date: '2026-11-07T22:00:00',
+    treatment_time,
+    movement: 3,
+    log_file_id: 1,
+    last_intensity: 9,
+    finish_flag: '4' as const,
+    is_temp,
+    intensity_record: [{ intensity: 9 }],
+  })
+  const pages = new Map([
+    [undefined, { items: [item(1, 119), item(2, 120)], next: 'more' }],
+    ['more', { items: [item(3, 60, true)], next: null }],
+  ])
+  const list = async ({ after }: { after?: string | undefined }) => {
+    const page = pages.get(after)
+    if (!page) throw new Error('no such page')
+    return page
+  }
+  const window = { real_user_id: 1, start_date: '2026-11-07', end_date: '2026-11-08' }
+  const found = await readRecords({ treatments: { list } }, window, new AbortController().signal)
+  expect(found.map(({ id: found_id, ended }) => [found_id, ended])).toEqual([
+    [2, '4'],
+    [3, undefined],
+  ])
+})

@@ -1,0 +1,57 @@
+import { View } from 'react-native'
+import { useDevices, useEnvironment, useLatestRecords } from '../companion/queries'
+import { readingsOf } from '../charts/readings'
+import { useLanguage } from '../i18n/language'
+import type { CalendarDate } from '../time/dates'
+import { Card } from '../ui/card'
+import { Words } from '../ui/words'
+import { endOf } from './night'
+import { isRunning } from './record'
+
+/** What is known of the device and the base station: when each was last heard of. */
+export function Readiness({ childId, date }: { childId: number; date: CalendarDate }) {
+  const { t, format } = useLanguage()
+  const records = useLatestRecords(childId, date).data
+  const readings = useEnvironment(childId, 7, date).data
+  const worn = useDevices().data?.filter(({ real_user_id }) => real_user_id === childId)
+  const newest = records?.at(-1)
+  const measured = readingsOf(readings ?? []).at(-1)
+  const when = newest && endOf(newest)
+  // A child without a device and without records is told to pair one instead.
+  const deviceState = !records
+    ? undefined
+    : !newest || !when
+      ? worn && worn.length > 0
+        ? t.today.newestNone
+        : undefined
+      : isRunning(newest)
+        ? t.night.runningSince(format.clock(newest.start))
+        : t.today.newest(`${format.dayAndMonth(when.slice(0, 10))}, ${format.clock(when)}`)
+  const stationState =
+    readings === undefined
+      ? undefined
+      : readings === null
+        ? t.today.noBasestation
+        : measured
+          ? t.today.readings(format.dayAndMonth(measured.date))
+          : t.today.noReadings
+  if (deviceState === undefined && (stationState === undefined || readings === null)) return null
+  const name = worn?.map(({ device_alias }) => device_alias).join(', ')
+  return (
+    <Card title={t.today.state}>
+      {deviceState ? <State of={name || t.today.device} says={[deviceState, t.today.newestHint]} /> : null}
+      {stationState ? <State of={t.today.basestation} says={[stationState]} /> : null}
+    </Card>
+  )
+}
+
+const State = ({ of, says }: { of: string; says: string[] }) => (
+  <View accessible>
+    <Words>{of}</Words>
+    {says.map((line) => (
+      <Words key={line} kind="caption" tone="muted">
+        {line}
+      </Words>
+    ))}
+  </View>
+)

@@ -1,0 +1,60 @@
+import type { Companion } from '@companion/sdk'
+import type { CalendarDate } from '../time/dates'
+
+type Listed = Awaited<ReturnType<Companion['treatments']['list']>>['items'][number]
+
+/** One use of the device, as small as the screens need it: a phone keeps a month of them. */
+export interface UsageRecord {
+  id: number
+  /** The device's wall clock, ISO 8601 without zone. */
+  start: string
+  seconds: number
+  /** One value every 6 minutes. */
+  intensities: number[]
+  lastIntensity: number
+  movement: number
+  /** Why it ended; see `finish_flag` in the contract. A running use has not ended. */
+  ended: Listed['finish_flag'] | undefined
+}
+
+const usageRecord = (item: Listed): UsageRecord => ({
+  id: item.treatment_id,
+  start: item.treatment_date,
+  seconds: item.treatment_time,
+  intensities: item.intensity_record.map(({ intensity }) => intensity),
+  lastIntensity: item.last_intensity,
+  movement: item.movement,
+  ended: item.is_temp ? undefined : item.finish_flag,
+})
+
+/** Whether the calendar counts this use, which it does from 2 minutes on. */
+const counts = ({ ended, seconds }: UsageRecord) => ended === undefined || seconds >= 120
+
+export const isRunning = ({ ended }: UsageRecord) => ended === undefined
+
+export const lostContact = ({ ended }: UsageRecord) => ended === '4'
+
+interface Window {
+  real_user_id: number
+  start_date: CalendarDate
+  end_date: CalendarDate
+}
+
+/** What the calendar counts in this window, all pages of it, ascending. */
+export async function readRecords(
+  companion: Pick<Companion, 'treatments'>,
+  window: Window,
+  signal: AbortSignal,
+): Promise<UsageRecord[]> {
+  const found: UsageRecord[] = []
+  let after: string | undefined
+  do {
+    const page = await companion.treatments.list(
+      { ...window, limit: 500, ...(after === undefined ? {} : { after }) },
+      { signal },
+    )
+    found.push(...page.items.map(usageRecord).filter(counts))
+    after = page.next ?? undefined
+  } while (after !== undefined)
+  return found
+}

@@ -1,0 +1,31 @@
+import { keys } from '../companion/keys'
+import { useChildren, useShares } from '../companion/queries'
+import { useRefresh } from '../companion/use-refresh'
+import { useLanguage } from '../i18n/language'
+import type { ScreenProps } from '../navigation/routes'
+import { InviteForm } from '../sharing/invite-form'
+import { Members } from '../sharing/members'
+import { WhoLooked } from '../sharing/who-looked'
+import { Answered } from '../ui/answered'
+import { Columns } from '../ui/columns'
+import { Page } from '../ui/page'
+import { Words } from '../ui/words'
+
+export function PeopleScreen({ route }: ScreenProps<'People'>) {
+  const { t } = useLanguage()
+  const { real_user_id } = route.params
+  const child = useChildren().data?.find(({ id }) => id === real_user_id)
+  const shares = useShares(real_user_id)
+  return (
+    <Page hasHeader hasColumns {...useRefresh(keys.shares)}>
+      <Words tone="muted">{t.sharing.hint(child?.first_name ?? '')}</Words>
+      <Columns>
+        <>
+          <Answered query={shares}>{(known) => <Members {...known} />}</Answered>
+          <InviteForm childId={real_user_id} />
+        </>
+        <WhoLooked childId={real_user_id} />
+      </Columns>
+    </Page>
+  )
+}

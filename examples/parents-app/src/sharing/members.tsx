@@ -1,0 +1,83 @@
+import type { Companion } from '@companion/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { StyleSheet, View } from 'react-native'
+import { companion } from '../companion/client'
+import { keys } from '../companion/keys'
+import { useLanguage } from '../i18n/language'
+import { today } from '../time/dates'
+import { AskFirst } from '../ui/ask-first'
+import { Card } from '../ui/card'
+import { Failure } from '../ui/failure'
+import { Words } from '../ui/words'
+
+type Shares = Awaited<ReturnType<Companion['shares']['list']>>
+
+/** The people with access to a child, and those who are invited. */
+export function Members({ members, invitations }: Shares) {
+  const { t, format } = useLanguage()
+  const until = (date: string | null) => (date ? t.sharing.until(format.date(date)) : t.sharing.noEnd)
+  return (
+    <Card title={t.sharing.people}>
+      {members.length === 0 && invitations.length === 0 ? (
+        <Words tone="muted">{t.sharing.nobody}</Words>
+      ) : null}
+      {members.map((member) => (
+        <Entry
+          key={member.share_id}
+          name={member.first_name}
+          email={member.email}
+          says={`${t.sharing.roles[member.role]} · ${t.settings.since(format.date(today(new Date(member.since))))} · ${until(member.until)}`}
+          end={t.sharing.end}
+          question={t.sharing.endQuestion(member.first_name)}
+          onEnd={() => companion.shares.end({ share_id: member.share_id })}
+        />
+      ))}
+      {invitations.map((invitation) => (
+        <Entry
+          key={invitation.invitation_id}
+          name={t.sharing.invited}
+          email={invitation.email}
+          says={`${t.sharing.roles[invitation.role]} · ${until(invitation.until)} · ${t.sharing.openUntil(format.date(today(new Date(invitation.expires_at))))}`}
+          end={t.sharing.withdraw}
+          question={t.sharing.withdrawQuestion(invitation.email)}
+          onEnd={() => companion.shares.withdraw({ invitation_id: invitation.invitation_id })}
+        />
+      ))}
+    </Card>
+  )
+}
+
+interface EntryProps {
+  name: string
+  email: string
+  says: string
+  end: string
+  question: string
+  onEnd: () => Promise<unknown>
+}
+
+function Entry({ name, email, says, end, question, onEnd }: EntryProps) {
+  const queries = useQueryClient()
+  const ending = useMutation({
+    mutationFn: onEnd,
+    // Also after a refusal: the entry may have changed on another phone.
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.shares }),
+  })
+  return (
+    <View style={styles.entry}>
+      <View accessible>
+        <Words>{name}</Words>
+        <Words kind="label" tone="muted">
+          {email}
+        </Words>
+        <Words kind="caption" tone="muted">
+          {says}
+        </Words>
+      </View>
+      <Failure error={ending.error} />
+      <AskFirst label={end} question={question} isBusy={ending.isPending} onConfirm={() => ending.mutate()} />
+    </View>
+  )
+}
+
+const styles = StyleSheet.create({ entry: { gap: 10 } })

@@ -1,0 +1,52 @@
+import { createElement } from 'react'
+import { View } from 'react-native'
+import { usePalette } from '../theme/use-palette'
+import { dateInputStyle } from './date-input-style'
+import type { DateFieldProps } from './date-field'
+import { useFault } from './first-fault'
+import { useFontScale } from './font-scale'
+import { Words } from './words'
+
+/** The largest text size at which a whole date fits on the smallest phone. */
+const LARGEST = 1.4
+
+/** A labelled field for a date, with the calendar of the browser. */
+export function DateField({ label, value, onChange, earliest, latest, fault }: DateFieldProps) {
+  const palette = usePalette()
+  const scale = useFontScale(LARGEST)
+  const refs = useFault(label, fault)
+  return (
+    <View ref={refs.view}>
+      <Words kind="label" tone="muted" style={{ marginBottom: 6 }}>
+        {label}
+      </Words>
+      {createElement('input', {
+        ref: refs.input,
+        type: 'date',
+        'aria-label': label,
+        'aria-invalid': fault !== undefined,
+        value: value ?? '',
+        min: earliest,
+        max: latest,
+        onChange: ({ target }: { target: HTMLInputElement }) => onChange(target.value || undefined),
+        style: {
+          ...dateInputStyle,
+          padding: `${dateInputStyle.paddingVertical}px ${dateInputStyle.paddingHorizontal}px`,
+          boxSizing: 'border-box',
+          colorScheme: 'light dark',
+          font: 'inherit',
+          fontSize: dateInputStyle.fontSize * scale,
+          borderStyle: 'solid',
+          borderColor: fault ? palette.danger : palette.edge,
+          backgroundColor: palette.surface,
+          color: palette.ink,
+        },
+      })}
+      {fault ? (
+        <Words kind="caption" tone="danger" style={{ marginTop: 6 }}>
+          {fault}
+        </Words>
+      ) : null}
+    </View>
+  )
+}

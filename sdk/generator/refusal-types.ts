@@ -1,0 +1,40 @@
+import { accountErrors, generic, tokenErrors } from '@companion/server/errors/generic.ts'
+import { errorsIn } from './document.ts'
+import type { Served } from './document.ts'
+import { typeStem } from './method-source.ts'
+
+const typeOf = (status: number | string, detail: string) => `Refused<${status}, ${detail}>`
+const quoted = ([status, detail]: readonly [status: number, detail: string]) =>
+  typeOf(status, JSON.stringify(detail))
+
+const ofSession = [...tokenErrors, ...accountErrors].map(quoted)
+const ofAny = [...Object.values(generic).map(quoted), typeOf(422, 'ValidationIssue[]')]
+
+const declaration = (comment: string, name: string, types: readonly string[]) =>
+  `/** ${comment} */\nexport type ${name} = ${types.join(' | ')}`
+
+/** The name of the type of an operation's refusals. */
+export const refusalType = (operation: Served): string => `${typeStem(operation)}Refusal`
+
+/** The errors of each operation as types: its own first, and last one name for those that any operation may answer. */
+export function refusalsSource(served: readonly Served[]): string {
+  const types = served.map((operation) => {
+    const declared = errorsIn(operation.responses)
+      .map(({ status, detail }) => typeOf(status, JSON.stringify(detail)))
+      .filter((type) => !ofAny.includes(type))
+    const isOfSession = ofSession.every((type) => declared.includes(type))
+    const own = declared.filter((type) => !isOfSession || !ofSession.includes(type))
+    return declaration(`How \`${operation.operationId}\` may be refused.`, refusalType(operation), [
+      ...own,
+      ...(isOfSession ? ['SessionRefusal'] : []),
+      'GenericRefusal',
+    ])
+  })
+  return `import type { Refused } from '../companion-error.ts'
+import type { ValidationIssue } from '../types.ts'
+
+${types.join('\n')}
+${declaration('How an operation that needs a session may be refused without one, or for its account.', 'SessionRefusal', ofSession)}
+${declaration('How any operation may be refused.', 'GenericRefusal', ofAny)}
+`
+}

@@ -1,0 +1,51 @@
+import { TRPCClientError } from '@trpc/client'
+import { asError, property } from './errors.ts'
+import { retryAfterOf } from './retry-after.ts'
+
+/** The service's refusal of a call: the HTTP status and its text, or for 422 a list of the faulty fields. */
+export interface Refused<Status extends number, Detail> {
+  status: Status
+  httpStatus: Status
+  detail: Detail
+  /** Names the call in the log of the service. */
+  requestId: string | undefined
+}
+
+/**
+ * The error of a failed call. Its message names the operation, the status and the text:
+ * `auth.signIn: 400 Password is invalid`. Its stack begins where the app has called the method. `data` is the service's
+ * refusal, undefined when no answer came.
+ */
+export class CompanionError<Refusal = Refused<number, unknown>> extends TRPCClientError<{
+  errorShape: { message: string; code: number; data: Refusal }
+  transformer: false
+}> {
+  /** The operation that failed, such as `auth.signIn`. */
+  readonly operation: string
+  /** Milliseconds that the service, or a proxy before it, asks to wait before the next try (429 and 503). */
+  readonly retryAfter: number | undefined
+
+  constructor(operation: string, failure: unknown) {
+    const { message, cause, shape, meta } = TRPCClientError.from<never>(asError(failure))
+    super(`${operation}: ${textOf(property(shape, 'data')) ?? message}`, {
+      ...(shape ? { result: { error: shape } } : {}),
+      ...(cause ? { cause } : {}),
+      ...(meta ? { meta } : {}),
+    })
+    // tRPC's constructor sets its own.
+    Object.setPrototypeOf(this, CompanionError.prototype)
+    this.name = 'CompanionError'
+    this.operation = operation
+    this.retryAfter = retryAfterOf(failure)
+  }
+}
+
+/** Status and text; of faulty fields the first, without its value, which may be personal. */
+function textOf(data: unknown): string | undefined {
+  if (data === undefined) return undefined
+  const detail = property(data, 'detail')
+  const [first]: unknown[] = Array.isArray(detail) ? detail : []
+  const field = property(first, 'loc')
+  const text = Array.isArray(field) ? `${field.slice(1).join('.')}: ${property(first, 'msg')}` : detail
+  return `${property(data, 'status')} ${text}`
+}

@@ -1,0 +1,152 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
+import { rawOptions } from '../call-options.ts'
+import type { CallOptions } from '../call-options.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { AcceptedShare, CompanionTrpc, Done, Invitation, ShareAccess, Shares } from '../types.ts'
+import type {
+  AcceptShareInput,
+  AccessShareInput,
+  EndShareInput,
+  InviteShareInput,
+  ListShareInput,
+  WithdrawShareInput,
+} from './inputs.ts'
+import type {
+  AcceptShareRefusal,
+  AccessShareRefusal,
+  EndShareRefusal,
+  InviteShareRefusal,
+  ListShareRefusal,
+  WithdrawShareRefusal,
+} from './refusals.ts'
+
+export interface SharesOperations {
+  /**
+   * Invite somebody to a child by mail.
+   *
+   * The link in the mail opens a page of this service, works once, and lives seven days. It may be accepted by any
+   * account but the owner's, also by one with another e-mail. An open invitation for the same child and e-mail is
+   * replaced. The mail is Korean or English, by `Accept-Language` or else by the country of the account.
+   *
+   * Contract: `POST /api/v1/beta/share/invitation`.
+   *
+   * @param input
+   * - `role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`:
+   *   reads.
+   * - `email`: Such as `grandmother@example.com`. At most 320 characters.
+   * - `until`: The last day of the membership, today or later; without it, there is no end.
+   * @returns
+   * - `email`: Where the mail went.
+   * - `until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
+   * - `created_at`: ISO 8601 in UTC.
+   * - `expires_at`: Seven days after it was sent.
+   * @throws 400 `Email is not valid`: it is not an e-mail address
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 409 `Already shared`: the account with this e-mail is a member of the child, or its owner
+   * @throws 429 `Too many requests`: 10 invitations of one account within a day
+   * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  invite: (input: InviteShareInput, options?: CallOptions) => CompanionCall<Invitation, InviteShareRefusal>
+
+  /**
+   * Accept an invitation to a child.
+   *
+   * The owner of the child gets a notice by mail.
+   *
+   * Contract: `POST /api/v1/beta/share/accept`.
+   *
+   * @param input
+   * - `token`: The parameter `token` of the link in the mail.
+   * @returns
+   * - `role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`:
+   *   reads.
+   * - `until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
+   * @throws 400 `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
+   * @throws 409 `Already shared`: the child is the account's own, or the account is a member of it; the invitation
+   * stays open
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  accept: (input: AcceptShareInput, options?: CallOptions) => CompanionCall<AcceptedShare, AcceptShareRefusal>
+
+  /**
+   * Who may see a child besides its owner, and who is invited.
+   *
+   * Contract: `GET /api/v1/beta/share`.
+   *
+   * @returns
+   * - `members`: In the order of `since`; for a member, the caller's alone.
+   * - `members[].role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts;
+   *   `viewer`: reads.
+   * - `members[].since`: ISO 8601 in UTC.
+   * - `members[].until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
+   * - `invitations`: Open ones, in the order of `created_at`; none for a member.
+   * - `invitations[].role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts;
+   *   `viewer`: reads.
+   * - `invitations[].email`: Where the mail went.
+   * - `invitations[].until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
+   * - `invitations[].created_at`: ISO 8601 in UTC.
+   * - `invitations[].expires_at`: Seven days after it was sent.
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  list: (input: ListShareInput, options?: CallOptions) => CompanionCall<Shares, ListShareRefusal>
+
+  /**
+   * Withdraw an invitation.
+   *
+   * Its link is void at once.
+   *
+   * Contract: `DELETE /api/v1/beta/share/invitation/{invitation_id}`.
+   *
+   * @throws 404 `Invitation not found`: the account has no such open invitation: it may have been accepted
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  withdraw: (input: WithdrawShareInput, options?: CallOptions) => CompanionCall<Done, WithdrawShareRefusal>
+
+  /**
+   * End a membership.
+   *
+   * By the child's owner or by the member. The next request of the member is refused.
+   *
+   * Contract: `DELETE /api/v1/beta/share/{share_id}`.
+   *
+   * @throws 404 `Share not found`: no membership in force has this id, or it is another's
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  end: (input: EndShareInput, options?: CallOptions) => CompanionCall<Done, EndShareRefusal>
+
+  /**
+   * Who but the owner has read or changed a child's data.
+   *
+   * Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
+   * year. The owner's own are not recorded.
+   *
+   * Contract: `GET /api/v1/beta/share/access`.
+   *
+   * @param input
+   * - `after`: The `next` of the page before; without it, the first page. At most 200 characters.
+   * - `limit`: The most entries of a page. From 1 to 500. Default: 100.
+   * @returns
+   * - `items[].at`: The beginning of the hour.
+   * - `items[].kind`: `account`: a member.
+   * - `items[].name`: The first name of the member; empty once the account is deleted.
+   * - `items[].operation`: The operationId, such as `charts.recent`.
+   * - `items[].times`: How often within the hour.
+   * - `next`: For `after`; null at the end.
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareRefusal>
+}
+
+export const sharesOperations = (trpc: CompanionTrpc): SharesOperations => ({
+  invite: (input, options) => trpc.shares.invite.mutate(input, rawOptions(options)),
+  accept: (input, options) => trpc.shares.accept.mutate(input, rawOptions(options)),
+  list: (input, options) => trpc.shares.list.query(input, rawOptions(options)),
+  withdraw: (input, options) => trpc.shares.withdraw.mutate(input, rawOptions(options)),
+  end: (input, options) => trpc.shares.end.mutate(input, rawOptions(options)),
+  access: (input, options) => trpc.shares.access.query(input, rawOptions(options)),
+})

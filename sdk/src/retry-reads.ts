@@ -1,0 +1,42 @@
+import { isOffline, refusalOf } from './errors.ts'
+import { retryAfterOf } from './retry-after.ts'
+import { unlessAborted } from './within.ts'
+
+/** Milliseconds before the second and each further try, before chance shortens them. */
+const PAUSES = [250, 1000]
+
+export interface Tries {
+  /** How often to try again. */
+  retries: number
+  /** Ends the pauses. */
+  signal: AbortSignal
+  /** When the call must have ended, in milliseconds since 1970. */
+  deadline: number
+}
+
+/**
+ * Sends a read, and sends it again when no answer came or the service is busy (429, 503): as often as `retries` says,
+ * after pauses that respect `Retry-After`, and only if the call has that much time left.
+ */
+export async function retried<Result>(
+  send: () => Promise<Result>,
+  { retries, signal, deadline }: Tries,
+): Promise<Result> {
+  for (let failures = 0; ;) {
+    try {
+      return await send()
+    } catch (error) {
+      const pause = (PAUSES[failures] ?? 1000) * (0.5 + Math.random() / 2)
+      const wait = Math.max(pause, retryAfterOf(error) ?? 0)
+      const isBusy = [429, 503].includes(refusalOf(error)?.status ?? 0)
+      if (
+        failures++ >= retries ||
+        signal.aborted ||
+        !(isBusy || isOffline(error)) ||
+        Date.now() + wait >= deadline
+      )
+        throw error
+      await unlessAborted(signal, new Promise((resolve) => setTimeout(resolve, wait)))
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { refuse, serviceInMemory } from '../testing/service-in-memory.ts'
+import { createCompanion, isSignedOut, memoryStorage, safe } from './index.ts'
+import type { Companion, TokenCompanion } from './index.ts'
+
+const baseUrl = 'https://companion.test'
+const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
+
+test('a client with an access token sends it where one is needed, and nothing else', async () => {
+  const service = serviceInMemory()
+  const { access_token } = service.issue()
+  const companion = createCompanion({ baseUrl, fetch: service.fetch, accessToken: access_token })
+  expectTypeOf(companion).toEqualTypeOf<TokenCompanion>()
+  await companion.account.me()
+  await companion.trpc.account.me.query({})
+  await companion.devlogs.upload([])
+  expect(service.sent.map(({ path, headers }) => [path, headers.get('authorization')])).toEqual([
+    ['account.me', 'Bearer access-1'],
+    ['account.me', 'Bearer access-1'],
+    ['devlogs.upload', null],
+  ])
+})
+
+test.each([
+  ['Token is expired', 401],
+  ['Could not validate credentials', 401],
+  ['Access denied. Account blocked', 423],
+])('"%s" of its token is an error that isSignedOut knows, and nothing is renewed', async (detail, status) => {
+  const service = serviceInMemory()
+  service.instead = () => refuse(status, detail)
+  const companion = createCompanion({ baseUrl, fetch: service.fetch, accessToken: 'access-1' })
+  const [, error] = await safe(companion.account.me())
+  expect(isSignedOut(error)).toBe(true)
+  expect(error?.data).toMatchObject({ status, detail })
+  expect(service.sent).toHaveLength(1)
+})
+
+test('nobody can sign in with it: the methods are not in its type, and refuse', async () => {
+  const { fetch, sent } = serviceInMemory()
+  const companion = createCompanion({ baseUrl, fetch, accessToken: 'access-1' })
+  expectTypeOf<TokenCompanion>().not.toHaveProperty('session')
+  expectTypeOf<TokenCompanion>().not.toHaveProperty('outbox')
+  expectTypeOf<TokenCompanion['auth']>().not.toHaveProperty('signIn')
+  expectTypeOf<TokenCompanion['auth']>().toHaveProperty('sendSmsCode')
+  expect(companion).not.toHaveProperty('session')
+  await expect(companion.trpc.auth.signIn.mutate(credentials)).rejects.toThrow('has no session to start')
+  expect(sent).toEqual([])
+})
+
+test('a client that two visitors of a server share refuses the second, and says why', async () => {
+  for (const storage of [undefined, memoryStorage()]) {
+    const { fetch, sent } = serviceInMemory()
+    const shared = createCompanion({ baseUrl, fetch, storage })
+    expectTypeOf(shared).toEqualTypeOf<Companion>()
+    const outcomes = await Promise.allSettled([
+      shared.auth.signIn(credentials),
+      shared.auth.signIn({ ...credentials, username: 'other@example.com' }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    await expect(shared.auth.signIn(credentials)).rejects.toThrow('make a client for each request')
+    expect(sent).toHaveLength(1)
+    await shared.session.signOut()
+    await shared.auth.signIn(credentials)
+  }
+})
+
+test('a client with a storage of its own may sign in again', async () => {
+  const { fetch } = serviceInMemory()
+  const { getItem, setItem, removeItem } = memoryStorage()
+  const companion = createCompanion({ baseUrl, fetch, storage: { getItem, setItem, removeItem } })
+  await companion.auth.signIn(credentials)
+  expect(await companion.auth.signIn(credentials)).toMatchObject({ access_token: 'access-2' })
+})

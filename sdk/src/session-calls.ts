@@ -1,0 +1,95 @@
+import type { Operation } from '@trpc/client'
+import type { Answer } from './answered-by.ts'
+import type { Send } from './call-link.ts'
+import { isSignedOut, property, signedOut, unreachable, withReason } from './errors.ts'
+import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import { NEEDS_NO_SESSION } from './operations/kinds.ts'
+import type { Refresh } from './refresh.ts'
+import { endOf, isExpired } from './session-end.ts'
+import type { Sessions } from './sessions.ts'
+import { areTokens, newSession } from './stored-session.ts'
+import type { StoredSession } from './stored-session.ts'
+
+export interface SessionCallsParts {
+  sessions: Sessions
+  refresh: Refresh['refresh']
+  /** Runs one sign-in or refresh at a time. */
+  alone: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Whether a sign-in may take the place of another session. */
+  mayReplace: boolean
+  /** Called for each answer. */
+  onAnswer: () => void
+}
+
+/**
+ * Sends calls in a session: the access token, the refresh of an expired token, the start and the end of sessions. A call
+ * whose context has an `account` is sent in the name of that account only.
+ */
+export function sessionCalls({ sessions, refresh, alone, mayReplace, onAnswer }: SessionCallsParts) {
+  async function perform({ path, context: { account } }: Operation, send: Send): Promise<Answer> {
+    if (path === 'auth.refresh')
+      throw new Error('The session refreshes itself; a refresh by hand would end it')
+    const answer = await (STARTS_SESSION.has(path)
+      ? alone(() => signIn(send))
+      : NEEDS_NO_SESSION.has(path)
+        ? sendUnsigned(account, send)
+        : sendSignedIn(path, await sessionOf(account), send))
+    onAnswer()
+    return answer
+  }
+
+  async function signIn(send: Send): Promise<Answer> {
+    if (!mayReplace && (await sessions.current()))
+      throw new Error(
+        'Somebody is signed in with this client. On a server, make a client for each request, because visitors who ' +
+          'share a client share its session. Elsewhere sign out first, or pass a `storage`',
+      )
+    return start(send)
+  }
+
+  async function sendUnsigned(account: unknown, send: Send): Promise<Answer> {
+    if (account !== undefined) await sessionOf(account)
+    return send()
+  }
+
+  async function sessionOf(account: unknown): Promise<StoredSession> {
+    const session = await sessions.current()
+    if (!session || (account !== undefined && session.root_user_id !== account)) throw signedOut('signed_out')
+    return session
+  }
+
+  /** Sends a call that answers a token response, and saves the tokens before the caller gets them. */
+  async function start(send: Send, session?: StoredSession): Promise<Answer> {
+    const sentAt = Date.now()
+    const answer = await send(session?.access_token)
+    const tokens = property(answer.result, 'data')
+    if (!areTokens(tokens) || typeof tokens.id !== 'number')
+      throw unreachable('The answer is no token response')
+    await sessions.start(newSession(tokens.id, tokens, sentAt))
+    return answer
+  }
+
+  async function sendSignedIn(path: string, kept: StoredSession, send: Send): Promise<Answer> {
+    let session = Date.now() < kept.renew_at ? kept : await refresh(kept)
+    const attempt = () =>
+      REPLACES_TOKENS.has(path) ? alone(() => start(send, session)) : send(session.access_token)
+    try {
+      const answer = await attempt().catch(async (error: unknown) => {
+        // A newer access token may help.
+        if (!isExpired(error) && endOf(error) !== 'invalid') throw error
+        session = await refresh(session)
+        return attempt()
+      })
+      const reason = endsSession(path)
+      if (reason) await sessions.end(session, reason)
+      return answer
+    } catch (error) {
+      const reason = isSignedOut(error) ? undefined : endOf(error)
+      if (!reason) throw error
+      await sessions.end(session, reason)
+      throw withReason(error, reason)
+    }
+  }
+
+  return perform
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { createCompanion, isOffline } from '../src/index.ts'
+import type { Companion, Fetch } from '../src/index.ts'
+import { cut } from './service-in-memory.ts'
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** A process in a round: when it calls, how slow its storage is, how many answers it loses, whether it is killed. */
+const startedProcess = fc.record({
+  skew: fc.nat(20),
+  storageMs: fc.nat(3),
+  lost: fc.nat(2),
+  killedAfter: fc.option(fc.nat(60), { freq: 3 }),
+})
+
+/** Up to 4 rounds, in each of which 1 to 4 processes start. */
+export const rounds = fc.array(fc.array(startedProcess, { minLength: 1, maxLength: 4 }), {
+  minLength: 1,
+  maxLength: 4,
+})
+
+/** Processes of one phone or computer, or tabs, whose clients share a storage and nothing else. */
+export function severalProcesses(baseUrl: string, fetch: Fetch) {
+  const items = new Map<string, string>()
+  const reasons: string[] = []
+  let survivors: Companion[] = []
+
+  /** A process that has been killed does nothing any more. */
+  function start({ storageMs = 0, lost = 0 } = {}) {
+    let isAlive = true
+    let losing = lost
+    const alive = () => (isAlive ? Promise.resolve() : new Promise<void>(() => {}))
+    const access = async <Result>(act: () => Result): Promise<Result> => {
+      if (storageMs > 0) await sleep(storageMs)
+      await alive()
+      return act()
+    }
+    const companion = createCompanion({
+      baseUrl,
+      storage: {
+        getItem: (key) => access(() => items.get(key) ?? null),
+        setItem: (key, value) => access(() => items.set(key, value)),
+        removeItem: (key) => access(() => items.delete(key)),
+      },
+      fetch: async (url, init) => {
+        await alive()
+        const response = await fetch(url, init)
+        if (losing-- <= 0) return response
+        await response.body?.cancel()
+        return cut()
+      },
+      onSignedOut: (reason) => reasons.push(reason),
+    })
+    return { companion, kill: () => (isAlive = false) }
+  }
+
+  /** Calls at the same time by processes that just start and those that have survived earlier rounds. */
+  async function round(processes: typeof rounds extends fc.Arbitrary<(infer Round)[]> ? Round : never) {
+    const started = processes.map((each) => ({ ...each, ...start(each) }))
+    const calls = [
+      ...survivors.map((companion) => companion.account.me()),
+      ...started.map(({ companion, skew, killedAfter, kill }) => {
+        if (killedAfter !== null) void sleep(killedAfter).then(kill)
+        const call = sleep(skew).then(() => companion.account.me())
+        // The call of a killed process never ends.
+        return killedAfter === null ? call : Promise.race([call, sleep(killedAfter)])
+      }),
+    ]
+    await Promise.all(calls.map((call) => call.catch(ignoreOffline)))
+    survivors = [
+      ...survivors,
+      ...started.flatMap(({ companion, killedAfter }) => (killedAfter === null ? [companion] : [])),
+    ]
+    // They lose here what they have still to lose.
+    for (const companion of survivors) await companion.account.me().catch(ignoreOffline)
+    return [...survivors, start().companion]
+  }
+
+  return { start, round, reasons }
+}
+
+function ignoreOffline(error: unknown): void {
+  if (!isOffline(error)) throw error
+}

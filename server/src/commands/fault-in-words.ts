@@ -1,0 +1,34 @@
+import { resolve, sep } from 'node:path'
+import { ConfigurationError } from '../config/config.ts'
+import { connectionFault } from '../database/connection-fault.ts'
+import { CommandError } from './program.ts'
+
+/**
+ * Says in a sentence what an operator can act on: a mistake, a refusal, a database or a file that cannot be used.
+ * Undefined for any other error, whose stack is needed.
+ */
+export function faultInWords(error: unknown): string | undefined {
+  if (error instanceof CommandError || error instanceof ConfigurationError) return error.message
+  return connectionFault(error, process.env['DATABASE_URL'] || undefined) ?? fileFault(error)
+}
+
+function fileFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const path: unknown = Reflect.get(error, 'path')
+  const reason = reasons[String(Reflect.get(error, 'code'))]
+  if (typeof path !== 'string' || reason === undefined) return undefined
+  const data = resolve(process.env['DATA_DIR'] || '.data')
+  const isData = `${resolve(path)}${sep}`.startsWith(data + sep)
+  return `${path} cannot be used: ${reason}${isData ? '; DATA_DIR names its folder' : ''}`
+}
+
+const reasons: Partial<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it is there already',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+}

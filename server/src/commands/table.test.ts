@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { count, fieldLines, table } from './table.ts'
+
+test('columns are aligned: text to the left, numbers to the right, wide characters counted as two', () => {
+  const rows = [
+    [7, '민아', new Date('2026-03-01T20:15:30.123Z'), null],
+    [1234, 'Joon', undefined, ''],
+  ]
+  expect(table(['id', 'name', 'when', 'note'], rows, 'none')).toBe(
+    [
+      '  ID  NAME  WHEN                  NOTE',
+      '   7  민아  2026-03-01T20:15:30Z  -',
+      '1234  Joon  -                     -',
+    ].join('\n'),
+  )
+  expect(table(['id'], [], 'none')).toBe('none')
+})
+
+test('fields have a line each', () => {
+  expect(fieldLines({ id: 7, serial_code: null })).toBe('id           7\nserial_code  -')
+})
+
+test('one child is not 1 children', () => {
+  expect([count(1, 'child', 'children'), count(2, 'child', 'children'), count(0, 'line')]).toEqual([
+    '1 child',
+    '2 children',
+    '0 lines',
+  ])
+})

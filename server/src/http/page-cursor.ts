@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Returns the text that a caller sends to go on behind `place`. It says nothing that the page did not say. */
+export const cursorOf = (place: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url')
+
+/** The field for such a text. It takes only what `cursorOf` has written of a place that fits `place`. */
+export const pageCursor = <Place extends z.ZodType<readonly (string | number)[]>>(place: Place) =>
+  z
+    .string()
+    .max(200)
+    .transform((cursor, refusal): z.infer<Place> => {
+      const parsed = place.safeParse(decoded(cursor))
+      // base64 has many texts for the same bytes.
+      if (parsed.success && cursorOf(parsed.data) === cursor) return parsed.data
+      refusal.addIssue({ code: 'custom', message: 'must be the `next` of an earlier answer' })
+      return z.NEVER
+    })
+    .meta({ description: 'The `next` of the page before; without it, the first page' })
+
+function decoded(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

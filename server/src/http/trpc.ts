@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnyRouter } from '@trpc/server'
+import type { Logger } from 'pino'
+import { Failure } from '../errors/failure.ts'
+import { generic, trpcErrors } from '../errors/generic.ts'
+import { noteRequest } from '../telemetry/request-log.ts'
+import { procedureCaller } from './call-procedure.ts'
+import { errorShape } from './endpoint.ts'
+import type { AnswerError, ErrorBody } from './error-answer.ts'
+import { sendJson } from './json-answer.ts'
+import { operations } from './operations.ts'
+import type { ServedOperation } from './operations.ts'
+import { bodyReader } from './read-body.ts'
+import { targetOf } from './request.ts'
+import type { CreateContext } from './request.ts'
+
+const MOUNT = '/trpc/'
+const BODY_LIMIT = 5_000_000
+
+interface Surroundings {
+  log: Logger
+  createContext: CreateContext
+  /** Answers an error with `rpcErrorBody`. */
+  answerError: AnswerError
+}
+
+/** The body of an error as clients of tRPC read it. */
+export const rpcErrorBody: ErrorBody = (status, detail, request) => ({
+  error: errorShape([status, detail], request.facts?.id),
+})
+
+/**
+ * Serves every operation of `router` at `/trpc/<name>` to clients of tRPC, one call a request; see
+ * docs/decisions/own-trpc-adapter.md. The returned listener returns false, and does nothing, for any other path.
+ */
+export function trpcListener(
+  router: AnyRouter,
+  surroundings: Surroundings,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { log, answerError } = surroundings
+  const ofName = new Map(operations(router).map((served) => [served.path, answerOf(served, surroundings)]))
+  return (request, response) => {
+    const { path, query } = targetOf(request)
+    if (!path.startsWith(MOUNT)) return false
+    noteRequest(log, request, response)
+    const sent = new URLSearchParams(query)
+    const answer = ofName.get(path.slice(MOUNT.length))
+    if (isBatch(request, sent)) answerError(new Failure(...trpcErrors.batch), request, response)
+    else if (answer) void answer(request, response, sent)
+    else answerError(new Failure(...generic.notFound), request, response)
+    return true
+  }
+}
+
+/** Whether a request holds several calls, or wants the answers of several as a stream. */
+const isBatch = ({ headers }: IncomingMessage, query: URLSearchParams) =>
+  query.has('batch') || (headers['trpc-accept'] ?? headers.accept) === 'application/jsonl'
+
+/** Builds the handler of one operation. */
+function answerOf(served: ServedOperation, { createContext, answerError }: Surroundings) {
+  const { path, type, operation } = served
+  const allow = type === 'query' ? 'GET, HEAD' : 'POST'
+  const readBody = bodyReader({ ...operation, method: 'POST', body: 'json', bodyLimit: BODY_LIMIT })
+  const call = procedureCaller(served.procedure, served)
+  return async (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => {
+    let input: unknown
+    try {
+      // Only what exists has a name in log and metrics: everything else is what a caller wrote.
+      if (request.facts) request.facts.operation = path
+      if (operation.file) throw new Failure(...trpcErrors.file)
+      if (!allow.split(', ').includes(request.method ?? ''))
+        throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
+      input = type === 'query' ? inputIn(query) : await readBody?.(request, response)
+      const data = await call(createContext(request, response, 'trpc'), input)
+      sendJson(response, 200, { result: { data } })
+    } catch (error) {
+      answerError(error, request, response, { input })
+    }
+  }
+}
+
+/** The input of a query, which comes as JSON in the parameter `input`. */
+function inputIn(query: URLSearchParams): unknown {
+  const text = query.get('input')
+  if (!text) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure(...generic.brokenJson)
+  }
+}

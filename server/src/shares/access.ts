@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { ownChildErrors } from '../children/real-user.ts'
+import { statement } from '../database/statement.ts'
+import { wireTime } from '../database/wire-time.ts'
+import { id, integer } from '../http/fields.ts'
+import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import { moment } from './member.ts'
+
+const item = z.object({
+  at: moment.meta({ description: 'The beginning of the hour' }),
+  kind: z.enum(['account', 'application']).meta({ description: '`account`: a member' }),
+  name: z.string().meta({ description: 'The first name of the member; empty once the account is deleted' }),
+  operation: z.string().meta({ description: 'The operationId, such as `charts.recent`' }),
+  times: z.int().meta({ description: 'How often within the hour' }),
+})
+
+const LAST_SECOND = 253_402_300_799
+
+/** An entry, by which pages are ordered: the hour in seconds since 1970, the member, the operation. */
+const place = z.tuple([
+  z.int().min(0).max(LAST_SECOND),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  z.string().regex(/^[\w.]{1,100}$/),
+])
+const BEFORE_THE_NEWEST: z.infer<typeof place> = [LAST_SECOND, 0, '']
+
+// One row without an access tells of an own child that nobody else has reached.
+type Row = { at: null } | (Omit<z.infer<typeof item>, 'kind'> & { hour: number; member_id: number })
+
+const selectAccesses = statement<Row>(
+  'child-accesses',
+  `SELECT ${wireTime('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.member_id,
+     coalesce(u.first_name, '') AS name, a.operation, a.times
+   FROM real_user r
+   LEFT JOIN LATERAL (
+     SELECT * FROM child_access WHERE real_user_id = r.id AND (hour, member_id, operation) < (to_timestamp($3), $4, $5)
+     ORDER BY hour DESC, member_id DESC, operation DESC LIMIT $6
+   ) a ON true
+   LEFT JOIN root_user u ON u.id = a.member_id
+   WHERE r.id = $2 AND r.root_user_id = $1 AND r.deleted_at IS NULL
+   ORDER BY a.hour DESC, a.member_id DESC, a.operation DESC`,
+)
+
+export const access = accountEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/share/access',
+    right: 'owner',
+    summary: "Who but the owner has read or changed a child's data",
+    description: `Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
+year. The owner's own are not recorded.`,
+  },
+  ownChildErrors,
+)
+  .input(
+    z.object({
+      real_user_id: id,
+      after: pageCursor(place).optional(),
+      limit: integer(1, 500).default(100).meta({ description: 'The most entries of a page' }),
+    }),
+  )
+  .output(
+    z.object({
+      items: z.array(item),
+      next: z.string().nullable().meta({ description: 'For `after`; null at the end' }),
+    }),
+  )
+  .query(async ({ ctx, input: { real_user_id, after, limit } }) => {
+    const values = [ctx.caller.rootUserId, real_user_id, ...(after ?? BEFORE_THE_NEWEST), limit + 1]
+    const rows = await ctx.database.query(selectAccesses, values)
+    if (rows.length === 0) throw ctx.failure(401, 'Not authorized user')
+    const found = rows.filter((row) => row.at !== null)
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      items: page.map(({ at, name, operation, times }) => ({
+        at,
+        kind: 'account' as const,
+        name,
+        operation,
+        times,
+      })),
+      next: found.length > limit && last ? cursorOf([last.hour, last.member_id, last.operation]) : null,
+    }
+  })

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Sql } from '../database/database.ts'
+import { tokenHash } from '../auth/tokens.ts'
+import { memberRole, moment, until } from './member.ts'
+import type { MemberRole } from './member.ts'
+
+/** How long an invitation may be accepted. */
+const LIFE_MS = 7 * 86_400_000
+
+/** The path of the page that an invitation's link opens; the token is its query parameter `token`. */
+export const INVITATION_PAGE = '/invitation'
+
+/** An invitation as its owner sees it; nobody but the invited person sees its token. */
+export const invitation = z.object({
+  invitation_id: z.int(),
+  role: memberRole,
+  email: z.string().meta({ description: 'Where the mail went' }),
+  until,
+  created_at: moment,
+  expires_at: moment.meta({ description: 'Seven days after it was sent' }),
+})
+
+export interface Offer {
+  real_user_id: number
+  role: MemberRole
+  email: string
+  until: string | null
+}
+
+/** Makes an invitation in place of an open one for the same child and e-mail, whose link is void then. */
+export async function issueInvitation(tx: Sql, { real_user_id, role, email, until }: Offer) {
+  const token = randomBytes(32).toString('base64url')
+  const created_at = new Date()
+  const offer = {
+    token_hash: tokenHash(token),
+    role,
+    email,
+    until,
+    created_at,
+    expires_at: new Date(created_at.getTime() + LIFE_MS),
+  }
+  const { id } = await tx
+    .insertInto('invitation')
+    .values({ real_user_id, ...offer })
+    .onConflict((conflict) =>
+      conflict.expression(sql`real_user_id, lower(email)`).doUpdateSet({ ...offer, id: sql`DEFAULT` }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, token, created_at, expires_at: offer.expires_at }
+}
+
+/** Removes an invitation whose mail was not sent. */
+export async function discardInvitation(sql: Sql, token: string): Promise<void> {
+  await sql.deleteFrom('invitation').where('token_hash', '=', tokenHash(token)).execute()
+}
+
+/** The invitation that `token` opens on the service's date `today`, if it is still open. */
+export const openInvitation = (sql: Sql, token: string, today: string) =>
+  sql
+    .selectFrom('invitation')
+    .innerJoin('real_user', 'real_user.id', 'invitation.real_user_id')
+    .innerJoin('root_user', 'root_user.id', 'real_user.root_user_id')
+    .select([
+      'invitation.real_user_id',
+      'invitation.role',
+      'invitation.until',
+      'real_user.first_name as child',
+      'root_user.first_name as owner',
+    ])
+    .where('token_hash', '=', tokenHash(token))
+    .where('expires_at', '>', new Date())
+    .where((row) => row.or([row('until', 'is', null), row('until', '>=', today)]))
+    .executeTakeFirst()
+
+/** Uses an open invitation up; of several calls at once one gets it. */
+export const useInvitation = (tx: Sql, token: string, today: string) =>
+  tx
+    .deleteFrom('invitation')
+    .where('token_hash', '=', tokenHash(token))
+    .where('expires_at', '>', new Date())
+    .where((row) => row.or([row('until', 'is', null), row('until', '>=', today)]))
+    .returning(['real_user_id', 'role', 'until'])
+    .executeTakeFirst()

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { childWithRole } from '../auth/child-role.ts'
+import { ownChildErrors } from '../children/real-user.ts'
+import { statement } from '../database/statement.ts'
+import { wireTime } from '../database/wire-time.ts'
+import { id } from '../http/fields.ts'
+import type { Role } from '../http/right.ts'
+import { today } from '../time/wall-clock.ts'
+import { invitation } from './invitation.ts'
+import { memberRole, moment, until } from './member.ts'
+
+const member = z.object({
+  share_id: z.int(),
+  role: memberRole,
+  first_name: z.string(),
+  email: z.string(),
+  since: moment,
+  until,
+})
+
+const answer = z.object({
+  members: z.array(member).meta({ description: "In the order of `since`; for a member, the caller's alone" }),
+  invitations: z
+    .array(invitation)
+    .meta({ description: 'Open ones, in the order of `created_at`; none for a member' }),
+})
+
+const selectShares = statement<z.infer<typeof answer> & { role: Role | null }>(
+  'shares',
+  `SELECT child.role, members.list AS members, invitations.list AS invitations
+   FROM (${childWithRole('$2', '$1', '$3::date')}) child
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(json_build_object('share_id', m.id, 'role', m.role, 'first_name', u.first_name,
+       'email', coalesce(u.email, ''), 'since', ${wireTime('m.since')}, 'until', m.until) ORDER BY m.since, m.id), '[]') AS list
+     FROM live_membership($3::date) m JOIN root_user u ON u.id = m.root_user_id
+     WHERE m.real_user_id = child.id AND (child.role = 'owner' OR m.root_user_id = $1)
+   ) members
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(json_build_object('invitation_id', i.id, 'role', i.role, 'email', i.email, 'until', i.until,
+       'created_at', ${wireTime('i.created_at')}, 'expires_at', ${wireTime('i.expires_at')}) ORDER BY i.created_at, i.id), '[]') AS list
+     FROM invitation i
+     WHERE i.real_user_id = child.id AND child.role = 'owner' AND i.expires_at > $4 AND (i.until IS NULL OR i.until >= $3)
+   ) invitations`,
+)
+
+export const list = accountEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/share',
+    right: 'viewer',
+    summary: 'Who may see a child besides its owner, and who is invited',
+  },
+  ownChildErrors,
+)
+  .input(z.object({ real_user_id: id }))
+  .output(answer)
+  .query(async ({ ctx, input: { real_user_id } }) => {
+    const values = [ctx.caller.rootUserId, real_user_id, today(ctx.timeZone), new Date()]
+    const [found] = await ctx.database.query(selectShares, values)
+    if (!found || !ctx.reaches(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    return { members: found.members, invitations: found.invitations }
+  })

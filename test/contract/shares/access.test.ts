@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { addChild, signUp } from '../../support/family.ts'
+import { addMember, shares } from '../../support/shares.ts'
+import { useServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const server = useServer()
+const { list, access } = shares(server)
+
+const refused = { status: 401, body: { detail: 'Not authorized user' } }
+
+test('the owner sees what members did, how often, and nothing of the own', async () => {
+  const owner = await signUp(server)
+  const { real_user_id } = await addChild(server, owner.token)
+  expect((await access(owner, real_user_id)).body).toEqual({ items: [], next: null })
+  const guardian = await addMember(server, owner, { real_user_id, role: 'guardian' })
+  for (let n = 0; n < 3; n += 1) await list(guardian, real_user_id)
+  await list(owner, real_user_id)
+  const { items, next } = await until(async () => {
+    const { body } = await access(owner, real_user_id)
+    return body.items.some(({ times }: { times: number }) => times === 3) && body
+  })
+  expect(next).toBe(null)
+  expect(items).toEqual([
+    {
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/),
+      kind: 'account',
+      name: 'Kim Jiyoung',
+      operation: 'shares.list',
+      times: 3,
+    },
+  ])
+})
+
+test('it is paged, newest first, each entry once', async () => {
+  const owner = await signUp(server)
+  const { real_user_id } = await addChild(server, owner.token)
+  const member = await signUp(server)
+  await server.database.pool.query(
+    `INSERT INTO child_access SELECT $1, date_trunc('hour', now()) - h * interval '1 hour', $2, o, 1
+     FROM generate_series(0, 6) h CROSS JOIN (VALUES ('charts.recent'), ('calendar.readDay')) op (o)`,
+    [real_user_id, member.id],
+  )
+  const all = (await access(owner, real_user_id)).body
+  expect(all.items).toHaveLength(14)
+  expect(all.next).toBe(null)
+  const times = all.items.map(({ at }: { at: string }) => at)
+  expect(times).toEqual(times.toSorted().toReversed())
+  for (const limit of [1, 5, 7, 13, 14]) {
+    const paged = []
+    for (let after: string | null | undefined; after !== null;) {
+      const { body } = await access(owner, real_user_id, { limit, ...(after ? { after } : {}) })
+      expect(body.items.length).toBeLessThanOrEqual(limit)
+      paged.push(...body.items)
+      after = body.next
+    }
+    expect(paged).toEqual(all.items)
+  }
+})
+
+test.each([{ after: '' }, { after: 'nonsense' }, { after: 'W10' }, { limit: 0 }, { limit: 501 }])(
+  '%j is 422',
+  async (page) => {
+    const owner = await signUp(server)
+    const { real_user_id } = await addChild(server, owner.token)
+    expect((await access(owner, real_user_id, page)).status).toBe(422)
+  },
+)
+
+test('only the owner sees it', async () => {
+  const owner = await signUp(server)
+  const { real_user_id } = await addChild(server, owner.token)
+  const guardian = await addMember(server, owner, { real_user_id, role: 'guardian' })
+  for (const other of [guardian, await signUp(server)])
+    expect(await access(other, real_user_id)).toMatchObject(refused)
+  expect(await access(owner, 2 ** 31 - 1)).toMatchObject(refused)
+})

@@ -1,0 +1,223 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createAccessRecord } from '@companion/server/auth/access-record.ts'
+import { operations } from '@companion/server/http/operations.ts'
+import { appRouter } from '@companion/server/router.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
+import type { Answer } from '../support/client.ts'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
+import { connectBasestation } from '../support/home.ts'
+import { useServer } from '../support/server.ts'
+import { addMember, shares } from '../support/shares.ts'
+import { tally } from '../support/tally.ts'
+import { until } from '../support/until.ts'
+
+/* The record of who has reached a child's data misses no call of a member, and has none of the owner's. */
+
+const server = useServer()
+const DAY = '2026-03-01'
+
+interface At {
+  real_user_id: number
+  basestation_id: number
+}
+
+/** A good call of each operation that a member may do, by its name. */
+const calls: Record<string, (token: string, at: At) => Promise<Answer>> = {
+  'children.list': (token) => server.get('/api/v1/beta/user/real-user', { token }),
+  'children.read': (token, { real_user_id }) =>
+    server.get(`/api/v1/beta/user/real-user/${real_user_id}`, { token }),
+  'devices.list': (token) => server.get('/api/v1/beta/device', { token }),
+  'basestations.list': (token) => server.get('/api/v1/beta/basestation', { token }),
+  'charts.recent': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
+  'charts.analysis': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
+  'treatments.list': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
+  'surveys.submit': (token, { real_user_id }) =>
+    server.post('/api/v1/beta/survey', {
+      token,
+      json: { real_user_id, attention_score: 1, impulsivity_score: 2, disorder_score: 3 },
+    }),
+  'surveys.latest': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/chart/survey/analysis', { token, query: { real_user_id } }),
+  'calendar.history': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/event/history', { token, query: { real_user_id } }),
+  'calendar.readDay': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/event', { token, query: { real_user_id } }),
+  'calendar.saveEvent': (token, { real_user_id }) =>
+    server.post('/api/v1/beta/event', { token, json: { real_user_id, created_at: DAY, memo: 'Slept' } }),
+  'reports.pdf': (token, at) =>
+    server.get('/api/v1/beta/pdf/report', { token, query: { ...at, start_date: DAY, end_date: DAY } }),
+  'reports.exportPdf': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/pdf/export', {
+      token,
+      query: { real_user_id, current_date: DAY, select_mode: 0 },
+    }),
+  'shares.list': (token, { real_user_id }) => shares(server).list({ token }, real_user_id),
+}
+
+async function family(): Promise<{ owner: Account; at: At }> {
+  const owner = await signUp(server)
+  const { real_user_id, unique_id } = await addChild(server, owner.token)
+  await upload(server, [devlogItem(unique_id, `${DAY}T21:00:00`)])
+  const { basestation_id } = await connectBasestation(server, owner.token)
+  return { owner, at: { real_user_id, basestation_id } }
+}
+
+/** How often each operation is on record, when `count` of them are. */
+const recorded = (owner: Account, { real_user_id }: At, count: number) =>
+  until(async () => {
+    const { items } = (await shares(server).access(owner, real_user_id, { limit: 500 })).body
+    const times: Record<string, number> = {}
+    for (const item of items) times[item.operation] = (times[item.operation] ?? 0) + item.times
+    return Object.values(times).reduce((sum, each) => sum + each, 0) === count && times
+  })
+
+test('every operation that admits a member is known here', () => {
+  const admitting = operations(appRouter)
+    .filter(({ operation: { right } }) => right === 'viewer' || right === 'guardian')
+    .map(({ path }) => path)
+    // It ends what would be on record.
+    .filter((path) => path !== 'shares.end')
+  expect(Object.keys(calls).toSorted()).toEqual(admitting.toSorted())
+})
+
+test('each call of a member is counted, none of the owner, and none that was refused', async () => {
+  const { owner, at } = await family()
+  const guardian = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'guardian' })
+  const viewer = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'viewer' })
+  const stranger = await signUp(server)
+  const expected: Record<string, number> = {}
+  let sum = 0
+  for (const [n, [name, call]] of Object.entries(calls).entries()) {
+    const times = 1 + (n % 3)
+    for (let time = 0; time < times; time += 1)
+      expect([name, (await call(guardian.token, at)).status]).toEqual([name, 200])
+    const isRead = !['surveys.submit', 'calendar.saveEvent'].includes(name)
+    expect([name, (await call(viewer.token, at)).status]).toEqual([name, isRead ? 200 : 401])
+    expect([name, (await call(owner.token, at)).status]).toEqual([name, 200])
+    if (!name.endsWith('.list') || name === 'shares.list')
+      expect([name, (await call(stranger.token, at)).status]).toEqual([name, 401])
+    expected[name] = times + (isRead ? 1 : 0)
+    sum += times + (isRead ? 1 : 0)
+  }
+  expect(await recorded(owner, at, sum)).toEqual(expected)
+})
+
+test('200 reads at once are counted to the last', async () => {
+  const { owner, at } = await family()
+  const viewer = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'viewer' })
+  const { token } = viewer
+  const query = { real_user_id: at.real_user_id }
+  const read = () => server.get('/api/v1/beta/chart/recent', { token, query })
+  expect(tally(await Promise.all(Array.from({ length: 200 }, read)))).toEqual({ 200: 200 })
+  expect(await recorded(owner, at, 200)).toEqual({ 'charts.recent': 200 })
+})
+
+test('a change names its author for the operator, each version its own', async () => {
+  const { owner, at } = await family()
+  const guardian = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'guardian' })
+  const save = ({ token }: Account, memo: string) =>
+    server.post('/api/v1/beta/event', { token, json: { ...at, created_at: DAY, memo } })
+  await save(owner, 'one')
+  await save(guardian, 'two')
+  await save(owner, 'three')
+  const { rows } = await server.database.pool.query(
+    `SELECT memo, saved_by FROM event WHERE real_user_id = $1 UNION ALL
+     SELECT v.memo, v.saved_by FROM event_version v JOIN event e ON e.id = v.event_id WHERE e.real_user_id = $1`,
+    [at.real_user_id],
+  )
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { memo: 'one', saved_by: owner.id },
+      { memo: 'two', saved_by: guardian.id },
+      { memo: 'three', saved_by: owner.id },
+    ]),
+  )
+})
+
+const told = () => {
+  const lines: { msg: string; level: number; lost?: number; rows?: number }[] = []
+  const log = createLogger('info', {
+    write: (line: string) => void lines.push(JSON.parse(line)),
+  })
+  return { lines, log }
+}
+
+async function lostAccesses(): Promise<number> {
+  const { body } = await server.get('/metrics')
+  return Number(/^companion_lost_accesses_total (\d+)$/m.exec(body)?.[1])
+}
+
+/** Takes the table of the record away for the rest of the test. */
+async function hideTable(): Promise<() => Promise<unknown>> {
+  const { pool } = server.database
+  await pool.query('ALTER TABLE child_access RENAME TO hidden')
+  const back = () => pool.query('ALTER TABLE IF EXISTS hidden RENAME TO child_access')
+  onTestFinished(async () => void (await back()))
+  return back
+}
+
+test('what cannot be written waits, and is written when it can be', async () => {
+  const { owner, at } = await family()
+  const { lines, log } = told()
+  const record = createAccessRecord(server.database, log, { delayMs: 3_600_000 })
+  const access = { realUserId: at.real_user_id, memberId: owner.id, operation: 'charts.recent' }
+  const showTable = await hideTable()
+  for (let n = 0; n < 3; n += 1) record.count(access)
+  await record.flush()
+  expect(lines).toMatchObject([{ msg: 'access record waits', rows: 1 }])
+  record.count(access)
+  await showTable()
+  await record.stop()
+  expect(await recorded(owner, at, 4)).toEqual({ 'charts.recent': 4 })
+  expect(lines).toHaveLength(1)
+})
+
+test('what is lost is told by the log and a metric', async () => {
+  const { owner, at } = await family()
+  const { lines, log } = told()
+  const record = createAccessRecord(server.database, log, { delayMs: 3_600_000, mostRows: 2 })
+  const before = await lostAccesses()
+  for (const operation of ['charts.recent', 'charts.recent', 'calendar.readDay', 'children.read'])
+    record.count({ realUserId: at.real_user_id, memberId: owner.id, operation })
+  expect(lines).toMatchObject([{ msg: 'accesses not recorded', level: 50, lost: 1 }])
+  await hideTable()
+  await record.stop()
+  expect(lines[1]).toMatchObject({ msg: 'accesses not recorded', level: 50, lost: 3 })
+  expect((await lostAccesses()) - before).toBe(4)
+})
+
+test('an access that is written after its child was deleted leaves nothing', async () => {
+  const { owner } = await family()
+  const { real_user_id, unique_id } = await addChild(server, owner.token)
+  const record = createAccessRecord(server.database, told().log, { delayMs: 3_600_000 })
+  record.count({ realUserId: real_user_id, memberId: owner.id, operation: 'charts.recent' })
+  const json = { real_user_id, unique_id }
+  await server.delete('/api/v1/beta/user/delete-real-user', { token: owner.token, json })
+  await record.stop()
+  const { rowCount } = await server.database.pool.query('SELECT FROM child_access WHERE real_user_id = $1', [
+    real_user_id,
+  ])
+  expect(rowCount).toBe(0)
+})
+
+test('each hour has a row of its own', async () => {
+  const { owner, at } = await family()
+  const record = createAccessRecord(server.database, told().log, { delayMs: 3_600_000 })
+  const access = { realUserId: at.real_user_id, memberId: owner.id, operation: 'charts.recent' }
+  onTestFinished(() => void vi.useRealTimers())
+  for (const now of ['2026-11-22T10:59:59.999Z', '2026-11-22T11:00:00.000Z', '2026-11-22T11:59:59.999Z']) {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
+    record.count(access)
+  }
+  vi.useRealTimers()
+  await record.stop()
+  const { items } = (await shares(server).access(owner, at.real_user_id)).body
+  expect(items).toMatchObject([
+    { at: '2026-11-22T11:00:00.000Z', times: 2 },
+    { at: '2026-11-22T10:00:00.000Z', times: 1 },
+  ])
+})

@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashPassword } from '@companion/server/auth/passwords.ts'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { load } from '../bench/load.ts'
+import { columnsOf } from '../support/database.ts'
+import { PASSWORD } from '../support/family.ts'
+import { hasNoHaproxy, startHaproxy } from '../support/haproxy.ts'
+import { closedPort } from '../support/listen.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { MAIN, startServiceProcess } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+import { liveEveryday } from './everyday.ts'
+import type { Answered } from './everyday.ts'
+import { beforeNewestMigration, olderVersion } from './older-version.ts'
+
+/*
+ * Two servers of an older version behind HAProxy are replaced by this one, as docs/operations/upgrade.md says, while
+ * devices and families go on. `UPGRADE_FROM` names the older commit, instead of the one before the newest migration.
+ * With `UPGRADE_NIGHTS` every of 2,000 children has so many treatments, and the latencies are printed.
+ */
+
+const nights = Number(process.env['UPGRADE_NIGHTS'] ?? 0)
+const older = process.env['UPGRADE_FROM'] ?? (await beforeNewestMigration())
+/** How many uploads a phase takes; a parent has seen two rounds by then, too. */
+const UPLOADS = nights > 0 ? 2000 : 50
+/** Those who are active, of 2,000 children with as many devices. */
+const ACTIVE = nights > 0 ? 12 : 4
+
+type Environment = Record<string, string>
+
+/** Runs a `companion` command of `main` as a process of its own. */
+function command(main: string, args: string[], env: Environment) {
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  const ended = once(child, 'exit').then(([code]) => ({ code, said }))
+  return { ended, isInUse: () => said.includes('in use') || child.exitCode !== null }
+}
+
+/** A hash of all rows that nobody of `ACTIVE` owns, and of all accounts and records up to now. */
+async function hashes({ pool }: Database, columns: Record<string, string>, lastRecord: number) {
+  const found: Record<string, string> = {}
+  for (const [table, condition] of Object.entries({
+    treatment: `device_id > ${ACTIVE}`,
+    device: `id > ${ACTIVE}`,
+    event: `real_user_id > ${ACTIVE}`,
+    real_user: 'true',
+    root_user: 'true',
+    consent: 'true',
+    devlog_deletion: 'true',
+    security_record: `id <= ${lastRecord}`,
+  })) {
+    const { rows } = await pool.query(
+      `SELECT count(*) || ' ' || sum(hashtextextended(t::text, 0)::numeric) AS hash
+       FROM (SELECT ${columns[table]} FROM ${table} WHERE ${condition}) t`,
+    )
+    found[table] = rows[0].hash
+  }
+  return found
+}
+
+type Phase = readonly [name: string, begun: number]
+
+/** How often each answer other than 200 came in each phase. */
+function failures(answered: readonly Answered[], phases: readonly Phase[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind, at, ms, outcome } of answered) {
+    if (outcome === '200') continue
+    const [phase] = phases.findLast(([, begun]) => begun <= at + ms) ?? []
+    const failure = `${phase}: ${kind} ${outcome}`
+    counts[failure] = (counts[failure] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Per phase and call: how many, p50, p99, the longest, all in milliseconds, and the longest time without an upload. */
+function figures(answered: readonly Answered[], phases: readonly Phase[]): string {
+  const lines: string[] = []
+  for (const [n, [name, begun]] of phases.entries()) {
+    const ended = phases[n + 1]?.[1] ?? Infinity
+    const mine = answered.filter(({ at, ms }) => at + ms >= begun && at + ms < ended)
+    for (const kind of new Set(mine.map((each) => each.kind))) {
+      const times = mine
+        .filter((each) => each.kind === kind)
+        .map(({ ms }) => ms)
+        .toSorted((one, other) => one - other)
+      const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
+      lines.push(
+        [name, kind, times.length, at(0.5), at(0.99), Math.round(times.at(-1) ?? 0)]
+          .map((cell) => String(cell).padEnd(12))
+          .join(' '),
+      )
+    }
+    const stored = mine.filter(({ kind, outcome }) => kind === 'upload' && outcome === '200')
+    const moments = stored.map(({ at, ms }) => at + ms).toSorted((one, other) => one - other)
+    const gaps = moments.map((moment, m) => moment - (moments[m - 1] ?? moment))
+    lines.push(`${name.padEnd(12)} longest time without an upload: ${Math.round(Math.max(0, ...gaps))} ms`)
+  }
+  return lines.join('\n')
+}
+
+test.skipIf(hasNoHaproxy || older === undefined)(
+  'an older version is replaced by this one, and taken back, while devices and families go on',
+  { timeout: nights > 0 ? 3_600_000 : 900_000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'companion-versions-'))
+    // PostgreSQL runs under an account of its own when this runs as root.
+    await chmod(directory, 0o755)
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    const source = join(directory, 'older')
+    await mkdir(source)
+    const olderMain = await olderVersion(older ?? '', source)
+
+    const postgres = await openEmbeddedPostgres({
+      directory: join(directory, 'postgres'),
+      settings: { max_connections: '100', ...(nights > 0 ? {} : { fsync: 'off' }) },
+    })
+    onTestFinished(() => postgres.stop())
+    const environment: Environment = {
+      DATABASE_URL: postgres.url,
+      TOKEN_SECRET: TEST_SECRET,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    }
+    const migrate = (main: string, ...options: string[]) =>
+      command(main, ['migrate', ...options], { PATH: process.env['PATH'] ?? '', ...environment })
+    expect(await migrate(olderMain).ended).toMatchObject({ code: 0 })
+
+    const database = await openDatabase(postgres.url, { pool: 4 })
+    onTestFinished(() => database.close())
+    const { pool } = database
+    const { uniqueId, accounts } = await load(database, TEST_SECRET, '2026-03-01', nights || 3)
+    await pool.query(
+      `INSERT INTO security_record (recorded_at, root_user_id, action, reason, address)
+       SELECT now() - n * interval '1 second', 1 + n % 1000, 'signed_in', 'password', '192.0.2.' || n % 250
+       FROM generate_series(1, $1::int) n`,
+      [400 * (nights || 3)],
+    )
+    await pool.query(
+      `INSERT INTO devlog_deletion (device_id, deleted_at, deleted_count)
+       SELECT n, now(), 1 FROM generate_series(${ACTIVE + 1}, 2000) n`,
+    )
+    await pool.query(
+      `UPDATE treatment t SET deleted_at = now(), deletion_id = j.id FROM devlog_deletion j
+       WHERE t.device_id = j.device_id AND t.log_file_id <= 2000`,
+    )
+    await pool.query('UPDATE root_user SET password_hash = $1 WHERE id <= $2', [
+      await hashPassword(PASSWORD),
+      ACTIVE,
+    ])
+    const parents = accounts
+      .slice(0, ACTIVE / 2)
+      .map(({ realUserId: [realUserId = 0] }, n) => ({ email: `user${n + 1}@example.com`, realUserId }))
+
+    const start = (port: number, main: string) =>
+      startServiceProcess(directory, { ...environment, PORT: String(port) }, [], main)
+    const ports = [await closedPort(), await closedPort()]
+    const servers = await Promise.all(ports.map((port) => start(port, olderMain)))
+    onTestFinished(async () => {
+      for (const server of servers) server.terminate()
+      await Promise.all(servers.map(({ exited }) => exited))
+    })
+    await Promise.all(servers.map((server) => server.readiness(200)))
+    /** Replaces one server by another version of it. */
+    const replace = async (n: number, main: string) => {
+      servers[n]?.terminate()
+      expect(await servers[n]?.exited).toBe(0)
+      const server = (servers[n] = await start(ports[n] ?? 0, main))
+      // The next one may go when the balancer has found this one.
+      await until(async () => String((await server.get('/metrics')).body).includes('devlogs.upload'))
+    }
+    const balancer = await startHaproxy(servers.map(({ url }) => url))
+    onTestFinished(() => balancer.stop())
+
+    const columns = await columnsOf(database)
+    const lastRecord = Number((await pool.query('SELECT max(id) FROM security_record')).rows[0].max)
+    const before = await hashes(database, columns, lastRecord)
+    const everyday = liveEveryday(balancer.url, uniqueId.slice(0, ACTIVE), parents)
+    const phases: Phase[] = []
+    const done = (kind: string) =>
+      everyday.answered.filter((each) => each.kind === kind && each.outcome === '200').length
+    /** Lives on for a while. */
+    const goOn = async () => {
+      const [uploads, days] = [done('upload') + UPLOADS, done('day') + 2 * parents.length]
+      await until(() => done('upload') >= uploads && done('day') >= days)
+    }
+    const phase = (name: string) => phases.push([name, performance.now()])
+
+    phase('older')
+    await goOn()
+
+    phase('in use')
+    const reader = await pool.connect()
+    await reader.query(`BEGIN; LOCK TABLE ${Object.keys(columns).join(', ')} IN ACCESS SHARE MODE`)
+    const migrating = migrate(MAIN)
+    await until(migrating.isInUse)
+    await goOn()
+    phase('migrate')
+    await reader.query('COMMIT')
+    reader.release()
+    expect(await migrating.ended).toMatchObject({ code: 0 })
+    await goOn()
+
+    phase('beside')
+    await replace(0, MAIN)
+    await goOn()
+    phase('newer')
+    await replace(1, MAIN)
+    await goOn()
+    phase('taken back')
+    await replace(0, olderMain)
+    await goOn()
+    expect(await migrate(olderMain, '--put-back').ended).toMatchObject({ code: 0 })
+    await goOn()
+
+    const wrong = await everyday.finish(database)
+    if (nights > 0) console.log(figures(everyday.answered, phases))
+    expect(wrong).toEqual([])
+    expect(await hashes(database, columns, lastRecord)).toEqual(before)
+    expect(failures(everyday.answered, phases)).toEqual({})
+  },
+)
