@@ -80,7 +80,7 @@ test.each(PLANNINGS)('an export looks for the first record of its device alone (
   const plan = await expectFrugal(
     server.database,
     {
-      statement: 'export-any',
+      statement: 'export-about',
       values: [device.unique_id, ...Object.values(period)],
       planning,
       form: 'alone',

@@ -78,7 +78,8 @@ async function recorded({ child }: Family, dates: readonly string[]) {
       })
       const times: number[] = body.treatment_data.map((use: any) => use.treatment_time)
       const ofDate = cells.filter(([start]) => start instanceof Date && start.toISOString().startsWith(date))
-      expect(ofDate.map((row) => Number(row[1])).toSorted()).toEqual(times.toSorted())
+      const ascending = (one: number, other: number) => one - other
+      expect(ofDate.map((row) => Number(row[1])).toSorted(ascending)).toEqual(times.toSorted(ascending))
       const total = times.reduce((sum, time) => sum + time, 0)
       return [date, [String(times.length), hourMinute(total)]]
     }),

@@ -93,10 +93,9 @@ const INTENSITIES = Object.entries(TREATMENTS).filter(([name]) =>
   ['treatment_date', 'log_file_id'].includes(name),
 )
 
-const A4 = 9
+/** On the paper of whoever prints. */
 const PAGE: Partial<PageSetup> = {
   orientation: 'landscape',
-  paperSize: A4,
   fitToPage: true,
   fitToWidth: 1,
   fitToHeight: 0,

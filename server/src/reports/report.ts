@@ -1,4 +1,4 @@
-import { fullName } from '../children/child-name.ts'
+import { fullName } from '../devlogs/child-name.ts'
 import type { Days } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { doesCount, figuresOf } from './adherence-figures.ts'

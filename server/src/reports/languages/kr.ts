@@ -62,7 +62,7 @@ export const kr: Words = {
     meanTime: '평균 사용 시간',
     perNight: (nights) => `기록이 있는 ${nights}일 기준`,
     meanTimeOfAll: '전체 일수 평균',
-    perCountedNight: (nights) => `${nights}일 기준 (기록 없음은 0)`,
+    perCountedNight: (nights) => `${nights}일 기준 (없으면 0)`,
     medianTime: '사용 시간 중앙값',
     totalTime: '총 사용 시간',
     usualStart: '평소 시작 시각',

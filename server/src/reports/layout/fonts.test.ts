@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languageCodes, languages } from '../languages/index.ts'
-import { charactersOf, faces, REPLACEMENT, runsOf, showable, UNSHOWN } from './fonts.ts'
+import { charactersOf, faces, REPLACEMENT, runsOf, showable, MISSING } from './fonts.ts'
 import type { Weight } from './fonts.ts'
 
 const weights: Weight[] = ['regular', 'bold']
@@ -11,7 +11,7 @@ const isDrawn = (text: string) =>
   weights.every((weight) => {
     const runs = runsOf(text, weight)
     return (
-      runs.map((run) => run.text).join('') === text.replaceAll(UNSHOWN, REPLACEMENT) &&
+      runs.map((run) => run.text).join('') === text.replaceAll(MISSING, REPLACEMENT) &&
       // The parts of an emoji are one sign or several, but never a missing one.
       runs.every(({ text, face }) => face.font.layout(text).glyphs.every(({ id }) => id > 0))
     )
@@ -72,7 +72,7 @@ describe('every text of a report', () => {
       range(0x1f600, 0x1f64f),
       '韓國 漢方 藥 病院 Łukasz Șerban Yağız Nguyễn Đặng Ærø “‘…’” – — · • ℃ ½ × ÷ ± → ① ㎎ ㎖',
     ]) {
-      expect(showable(text.normalize('NFC'))).not.toContain(UNSHOWN)
+      expect(showable(text.normalize('NFC'))).not.toContain(MISSING)
       expect(isDrawn(showable(text))).toBe(true)
     }
   })
@@ -115,7 +115,7 @@ describe('text that a family writes', () => {
     ['줄\r\n줄\u2028줄', '줄\n줄\n줄'],
     ['\u0007종', '□종'],
   ])('%j is shown as %j', (text, shown) => {
-    expect(showable(text).replaceAll(UNSHOWN, REPLACEMENT)).toBe(shown)
+    expect(showable(text).replaceAll(MISSING, REPLACEMENT)).toBe(shown)
   })
 
   test('the replacement is itself drawn', () => {

@@ -119,7 +119,7 @@ const fallbacks: readonly Fallback[] = [
 ]
 
 /** Stands, in a text from `showable`, for a character that no face can show; it is written as `REPLACEMENT`. */
-export const UNSHOWN = '\u{10FFFD}'
+export const MISSING = String.fromCodePoint(0x10_ff_fd)
 export const REPLACEMENT = '□'
 
 /** Marks a line of a paragraph that runs from right to left. */
@@ -154,6 +154,8 @@ const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' })
 export const charactersOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
 const SIMPLE = /^[\n -~\u00A1-\u00AC\u00AE-\u00FF가-힣]*$/
+// Each alone, as some of them join what stands before them.
+const EMOJI_PARTS = /\u200D|\uFE0F|\u20E3|\p{Regional_Indicator}|\p{Emoji_Modifier}/u
 const EMOJI = /^\p{RGI_Emoji}$/v
 
 /** Whether `character` is an emoji of several code points that are drawn as one sign. */
@@ -161,7 +163,7 @@ const isEmojiSequence = (character: string) => Array.from(character).length > 1 
 
 /**
  * Makes `text` drawable: removes invisible characters, turns every kind of space into a plain one, and replaces each
- * character without a glyph by one `UNSHOWN`, even if it consists of several code points. Line feeds stay, as does what
+ * character without a glyph by one `MISSING`, even if it consists of several code points. Line feeds stay, as does what
  * makes one sign of the parts of an emoji, and `RIGHT_TO_LEFT` at the beginning.
  */
 export function showable(text: string): string {
@@ -174,7 +176,7 @@ export function showable(text: string): string {
       let shown = ''
       for (const symbol of character.replaceAll(/[\t\p{Zs}]/gu, ' ').replaceAll(/\p{DI}/gu, '')) {
         const isDrawn = isShown(symbol)
-        if (isDrawn || !shown.endsWith(UNSHOWN)) shown += isDrawn ? symbol : UNSHOWN
+        if (isDrawn || !shown.endsWith(MISSING)) shown += isDrawn ? symbol : MISSING
       }
       return shown
     })
@@ -187,10 +189,10 @@ function showableEmoji(emoji: string): string {
   if (glyphs.length === 1 && glyphs[0]?.id !== 0) return emoji
   const parts = Array.from(emoji.replaceAll(/[\p{DI}\p{Emoji_Modifier}]/gu, ''))
   const drawn = parts.filter(isShown)
-  return drawn.length > 0 ? drawn.join('') : UNSHOWN
+  return drawn.length > 0 ? drawn.join('') : MISSING
 }
 
-/** Splits a text from `showable` into runs that a single face can show, and writes `REPLACEMENT` for `UNSHOWN`. */
+/** Splits a text from `showable` into runs that a single face can show, and writes `REPLACEMENT` for `MISSING`. */
 export function runsOf(text: string, weight: Weight): { text: string; face: Face }[] {
   const runs: { text: string; face: Face }[] = []
   const [base] = faces[weight]
@@ -199,9 +201,9 @@ export function runsOf(text: string, weight: Weight): { text: string; face: Face
     if (last && last.face === face) last.text += part
     else if (face) runs.push({ text: part, face })
   }
-  if (SIMPLE.test(text) || !/[\u200D\uFE0F\u20E3\p{Regional_Indicator}\p{Emoji_Modifier}]/u.test(text)) {
+  if (SIMPLE.test(text) || !EMOJI_PARTS.test(text)) {
     for (const symbol of text) {
-      if (symbol === UNSHOWN) add(REPLACEMENT, base)
+      if (symbol === MISSING) add(REPLACEMENT, base)
       else add(symbol, faceOf(symbol.codePointAt(0) ?? 0, weight) ?? base)
     }
     return runs

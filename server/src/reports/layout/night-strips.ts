@@ -1,4 +1,3 @@
-import { countDays } from '../../time/report-period.ts'
 import { addDays, daysBetween, weekday } from '../../time/wall-clock.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportUse } from '../report-data.ts'

@@ -2,7 +2,7 @@ import Pdf from 'pdfkit'
 import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
-import { REPLACEMENT, showable, UNSHOWN } from './fonts.ts'
+import { REPLACEMENT, showable, MISSING } from './fonts.ts'
 import { LINE, RULE, styles } from './palette.ts'
 import { createTypesetter } from './typesetting.ts'
 import type { Style, Typesetter } from './typesetting.ts'
@@ -142,7 +142,7 @@ export function createSheet(report: Report): Sheet {
 /** pdfkit writes the title into XML unescaped, so characters special to XML are replaced by similar ones. */
 const plain = (text: string) =>
   showable(text)
-    .replaceAll(UNSHOWN, REPLACEMENT)
+    .replaceAll(MISSING, REPLACEMENT)
     .replaceAll(/[\n<>&]/g, (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign)
 
 function runningText({ doc, type, words, report }: Sheet, footer: string, page: number, pages: number): void {

@@ -122,7 +122,6 @@ function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Word
   const hasData = nightsWithData > 0
   const overNights = hasData ? glance.perNight(nightsWithData) : ''
   const goal = goalText(goalMinutes, words)
-  const share = (count: number, counted: number) => Math.round((100 * count) / counted)
   /** A figure of dates with records, and the same of the period before. */
   const ofRecords = (read: (figures: Figures) => string) => ({
     figure: hasData ? read(figures) : glance.none,
@@ -130,8 +129,8 @@ function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Word
   })
   const ofNights = (read: (figures: Figures) => number) => ({
     figure: glance.ofNights(read(figures), nightsCounted),
-    note: nightsCounted > 0 ? glance.share(share(read(figures), nightsCounted)) : '',
-    before: before && `${glance.ofNights(read(before), before.nightsCounted)}`,
+    note: nightsCounted > 0 ? glance.share(Math.round((100 * read(figures)) / nightsCounted)) : '',
+    before: before && glance.ofNights(read(before), before.nightsCounted),
   })
   return [
     { label: glance.nightsUsed, ...ofNights((each) => each.nightsUsed) },

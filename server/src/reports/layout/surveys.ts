@@ -82,7 +82,7 @@ function drawScores(sheet: Sheet): void {
   }
   drawDateAxis(sheet, left, right, bottom)
   const ends = spread(scores.map(({ key }) => level(report.surveys.at(-1)?.[key] ?? 0)))
-  for (const [index, { key, label, color }] of scores.entries()) {
+  for (const [index, { key, color }] of scores.entries()) {
     for (const [place, survey] of report.surveys.entries()) {
       if (place === 0) doc.moveTo(at(survey), level(survey[key]))
       else doc.lineTo(at(survey), level(survey[key]))

@@ -1,5 +1,5 @@
 import type { Weight } from './fonts.ts'
-import { charactersOf, RIGHT_TO_LEFT, runsOf, showable, UNSHOWN } from './fonts.ts'
+import { charactersOf, RIGHT_TO_LEFT, runsOf, showable, MISSING } from './fonts.ts'
 import type { Face } from './fonts.ts'
 import { inVisualOrder, isRightToLeft } from './writing-direction.ts'
 
@@ -77,7 +77,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     },
     write(text, x, y, style, align = 'left') {
       const line = showable(text)
-      if (line.includes(UNSHOWN)) pagesWithReplacement.add(doc.page)
+      if (line.includes(MISSING)) pagesWithReplacement.add(doc.page)
       const shown = line.replace(RIGHT_TO_LEFT, '')
       const shift = align === 'left' ? 0 : measure(shown, style) * (align === 'right' ? 1 : 0.5)
       let at = x - shift
