@@ -63,6 +63,7 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await tap('저장')
   await sees('잘 잤습니다.')
   await tap('보고서', 'tab')
+  await sees('보고서 만들기')
   // The second one is that of the spreadsheet.
   await page.getByRole('radio', { name: '3개월' }).filter({ visible: true }).first().click()
   await tap('보고서 만들기')

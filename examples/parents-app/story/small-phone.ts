@@ -30,6 +30,7 @@ export async function smallPhone(phone: Phone, name: string): Promise<void> {
   await soon(() => fits(days.first()))
   await tap('Report', 'tab')
   await sees('Report for the clinic')
+  await sees('Create the report')
   await page.getByRole('radio', { name: '1 month' }).first().focus()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Space')

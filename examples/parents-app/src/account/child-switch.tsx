@@ -1,14 +1,15 @@
+import type { ListedChild } from '@companion/sdk'
 import { useCallback, useEffect, useRef } from 'react'
 import { Pressable, ScrollView, StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { memberRole } from '../sharing/rights'
-import type { FamilyChild, MemberRole } from '../sharing/rights'
+import type { MemberRole } from '../sharing/rights'
 import { Words } from '../ui/words'
 
 interface ChildSwitchProps {
-  family: readonly FamilyChild[]
-  child: FamilyChild
+  family: readonly ListedChild[]
+  child: ListedChild
   onChoose: (id: number) => void
 }
 

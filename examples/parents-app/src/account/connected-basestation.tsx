@@ -1,4 +1,4 @@
-import type { Companion } from '@companion/sdk'
+import type { Basestation } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
@@ -7,8 +7,6 @@ import { today } from '../time/dates'
 import { AskFirst } from '../ui/ask-first'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
-
-type Basestation = Awaited<ReturnType<Companion['basestations']['list']>>[number]
 
 export function ConnectedBasestation({ basestation }: { basestation: Basestation }) {
   const { t, format } = useLanguage()

@@ -1,3 +1,4 @@
+import type { ListedChild } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import type { ReactNode } from 'react'
 import { useChildren } from '../companion/queries'
@@ -6,11 +7,10 @@ import { useChosenChild } from '../session/chosen-child'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
-import type { FamilyChild } from '../sharing/rights'
 import { ChildSwitch } from './child-switch'
 
 /** Renders a screen for the chosen child, or an invitation to add one. */
-export function WithChild({ children }: { children: (child: FamilyChild) => ReactNode }) {
+export function WithChild({ children }: { children: (child: ListedChild) => ReactNode }) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const all = useChildren()

@@ -1,9 +1,9 @@
+import type { ListedChild } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import { useDay } from '../companion/queries'
 import { useQueuedOfDay } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
 import { mayWrite } from '../sharing/rights'
-import type { FamilyChild } from '../sharing/rights'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
@@ -15,7 +15,7 @@ import { NoteText } from './note-text'
 import { QueuedNote } from './queued-note'
 
 interface DayNoteProps {
-  child: FamilyChild
+  child: ListedChild
   date: CalendarDate
   title: string
   /** Shown while the day has no note and one may be written. */

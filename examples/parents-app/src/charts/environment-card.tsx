@@ -1,8 +1,8 @@
+import type { ListedChild } from '@companion/sdk'
 import { useEnvironment } from '../companion/queries'
 import type { Days } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { memberRole } from '../sharing/rights'
-import type { FamilyChild } from '../sharing/rights'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Card } from '../ui/card'
@@ -11,7 +11,7 @@ import { EnvironmentTrend } from './environment-trend'
 import { readingsOf } from './readings'
 
 interface EnvironmentCardProps {
-  child: FamilyChild
+  child: ListedChild
   days: Days
   date: CalendarDate
 }

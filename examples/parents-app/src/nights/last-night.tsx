@@ -1,7 +1,7 @@
+import type { ListedChild } from '@companion/sdk'
 import { StyleSheet, View } from 'react-native'
 import { LATEST_DAYS, useLatestRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
-import type { FamilyChild } from '../sharing/rights'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
@@ -17,7 +17,7 @@ import { NoNights } from './no-nights'
 import { judge, streak } from './usual'
 
 /** The latest night: how long, compared with what is usual, and its picture. */
-export function LastNight({ child, date }: { child: FamilyChild; date: CalendarDate }) {
+export function LastNight({ child, date }: { child: ListedChild; date: CalendarDate }) {
   const query = useLatestRecords(child.id, date)
   return (
     <Answered query={query}>

@@ -1,14 +1,14 @@
+import type { ListedChild } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import { useDevices } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { memberRole } from '../sharing/rights'
-import type { FamilyChild } from '../sharing/rights'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { FullState } from '../ui/full-state'
 
 /** Shown for a child without a night in the last 30 days. Most often that child wears no device. */
-export function NoNights({ child }: { child: FamilyChild }) {
+export function NoNights({ child }: { child: ListedChild }) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const { data: devices } = useDevices()

@@ -1,7 +1,7 @@
-import type { Companion } from '@companion/sdk'
+import type { Companion, TreatmentPage } from '@companion/sdk'
 import type { CalendarDate } from '../time/dates'
 
-type Listed = Awaited<ReturnType<Companion['treatments']['list']>>['items'][number]
+type Listed = TreatmentPage['items'][number]
 
 /** One use of the device, as small as the screens need it: a phone keeps a month of them. */
 export interface UsageRecord {

@@ -1,9 +1,9 @@
+import type { ListedChild } from '@companion/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
 import { useDevices } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
-import type { FamilyChild } from '../sharing/rights'
 import { useToday } from '../time/use-today'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -15,7 +15,7 @@ import { monthsUntil } from './period'
 import { shareFile } from './share-file'
 
 /** Everything that a child's devices recorded in a period, as spreadsheets. */
-export function DeviceSpreadsheets({ child }: { child: FamilyChild }) {
+export function DeviceSpreadsheets({ child }: { child: ListedChild }) {
   const { data: devices = [] } = useDevices()
   return devices
     .filter(({ real_user_id }) => real_user_id === child.id)
@@ -29,7 +29,7 @@ export function DeviceSpreadsheets({ child }: { child: FamilyChild }) {
 
 type OwnDevice = Record<'unique_id' | 'serial_code' | 'device_alias', string>
 
-function DeviceSpreadsheet({ child, device }: { child: FamilyChild; device: OwnDevice }) {
+function DeviceSpreadsheet({ child, device }: { child: ListedChild; device: OwnDevice }) {
   const { t, format } = useLanguage()
   const [months, setMonths] = useState<1 | 3 | 12>(3)
   const period = monthsUntil(useToday(), months)

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import type { CompanionFile } from '@companion/sdk'
+import type { CompanionFile, ListedChild } from '@companion/sdk'
 import { useState } from 'react'
 import { useLanguage } from '../i18n/language'
-import type { FamilyChild } from '../sharing/rights'
 import { useToday } from '../time/use-today'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -18,7 +17,7 @@ import { useReport } from './use-report'
 import type { ReportOrder } from './use-report'
 
 interface ReportFormProps {
-  child: FamilyChild
+  child: ListedChild
   /** The base stations among which that of the child's owner is. */
   basestationIds: readonly number[]
 }

@@ -1,6 +1,6 @@
+import type { ListedChild } from '@companion/sdk'
 import { createContext, use, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { FamilyChild } from '../sharing/rights'
 
 interface Choosing {
   id: number | undefined
@@ -17,7 +17,7 @@ export function ChosenChildProvider({ children }: { children: ReactNode }) {
 }
 
 /** The chosen child, or the first until one is chosen. */
-export function useChosenChild(all: readonly FamilyChild[] | undefined) {
+export function useChosenChild(all: readonly ListedChild[] | undefined) {
   const choosing = use(Chosen)
   if (!choosing) throw new Error('ChosenChildProvider is missing')
   return { child: all?.find(({ id }) => id === choosing.id) ?? all?.[0], choose: choosing.choose }

@@ -1,4 +1,4 @@
-import type { Companion } from '@companion/sdk'
+import type { Shares } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { StyleSheet, View } from 'react-native'
 import { companion } from '../companion/client'
@@ -9,8 +9,6 @@ import { AskFirst } from '../ui/ask-first'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
-
-type Shares = Awaited<ReturnType<Companion['shares']['list']>>
 
 /** The people with access to a child, and those who are invited. */
 export function Members({ members, invitations }: Shares) {

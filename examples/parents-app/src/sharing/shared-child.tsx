@@ -1,3 +1,4 @@
+import type { ListedChild } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
@@ -10,11 +11,11 @@ import { AskFirst } from '../ui/ask-first'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
-import type { FamilyChild, MemberRole } from './rights'
+import type { MemberRole } from './rights'
 import { RoleWords } from './role-words'
 
 /** A child that another account shares: with which role, until when, and how to give it up. */
-export function SharedChild({ child, role }: { child: FamilyChild; role: MemberRole }) {
+export function SharedChild({ child, role }: { child: ListedChild; role: MemberRole }) {
   const { t, format } = useLanguage()
   const queries = useQueryClient()
   const shares = useShares(child.id)

@@ -1,9 +1,9 @@
+import type { ListedChild } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import { StyleSheet, View } from 'react-native'
 import { useSurveys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { mayWrite } from '../sharing/rights'
-import type { FamilyChild } from '../sharing/rights'
 import { today } from '../time/dates'
 import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
@@ -12,7 +12,7 @@ import { Words } from '../ui/words'
 import { scores } from './survey-scores'
 
 /** The latest surveys of a child, newest first, and the way to another. */
-export function SurveysCard({ child }: { child: FamilyChild }) {
+export function SurveysCard({ child }: { child: ListedChild }) {
   const { t, format } = useLanguage()
   const navigation = useNavigation()
   return (
