@@ -1266,6 +1266,7 @@ export interface components {
              */
             gender: "M" | "F" | "N" | "P";
         };
+        /** @description A device of a child of the account, or of one that others share with it */
         SeenDevice: {
             /** @description The id of the device */
             device_id: number;
@@ -1346,6 +1347,7 @@ export interface components {
              */
             connected_at: string;
         };
+        /** @description A base station of the account, or around a child that others share with it */
         SeenBaseStation: {
             /** @description The id of the base station */
             basestation_id: number;
@@ -1413,8 +1415,15 @@ export interface components {
             /** @description The last intensity used */
             last_intensity: number;
         };
-        /** @description One use of a device by a child, as the device recorded it */
-        TreatmentRecord: {
+        /** @description A page of treatments, ascending by date */
+        TreatmentPage: {
+            /** @description The entries of this page */
+            items: components["schemas"]["Treatment"][];
+            /** @description The `after` of the next page; null on the last */
+            next: string | null;
+        };
+        /** @description One use of the device, as it was recorded */
+        Treatment: {
             /** @description Stays the same for the life of the record */
             treatment_id: number;
             /** @description The child who wore the device */
@@ -1440,6 +1449,7 @@ export interface components {
             is_temp: boolean;
             /** @description One value every 6 minutes */
             intensity_record: {
+                /** @description One value */
                 intensity: number;
             }[];
         };
@@ -1796,7 +1806,7 @@ export interface components {
             /** @description Null without an event */
             event_id: number | null;
             /** @description The treatments, ascending */
-            treatment_data: components["schemas"]["Treatment"][];
+            treatment_data: components["schemas"]["DayTreatment"][];
             /** @description Empty without an event */
             memo: string;
             event_data: components["schemas"]["EventData"];
@@ -1804,7 +1814,7 @@ export interface components {
             version?: string;
         };
         /** @description One use of the device by a child */
-        Treatment: {
+        DayTreatment: {
             /** @description The device's wall clock, ISO 8601 without zone */
             treatment_date: string;
             /** @description Seconds */
@@ -1843,6 +1853,124 @@ export interface components {
             event_data: components["schemas"]["EventData"];
             /** @description The version of the event. Over REST it is the header `ETag` instead */
             version?: string;
+        };
+        /** @description The invitation that was sent */
+        SentInvitation: {
+            /** @description The id of the invitation */
+            invitation_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description Where the mail went */
+            email: string;
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Seven days after it was sent
+             */
+            expires_at: string;
+            /** @description The id of the child */
+            real_user_id: number;
+        };
+        /** @description What the account is now to the child */
+        AcceptedShare: {
+            /** @description The id of the share */
+            share_id: number;
+            /** @description The id of the child */
+            real_user_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+        };
+        /** @description Who may see a child besides its owner */
+        Shares: {
+            /** @description In the order of `since`; for a member, the caller's alone */
+            members: components["schemas"]["Member"][];
+            /** @description Open ones, in the order of `created_at`; none for a member */
+            invitations: components["schemas"]["Invitation"][];
+        };
+        /** @description Somebody with whom a child is shared */
+        Member: {
+            /** @description The id of the share */
+            share_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description The first name, or the full name */
+            first_name: string;
+            /** @description The e-mail address */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the child was shared
+             */
+            since: string;
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+        };
+        /** @description An invitation that nobody has accepted yet */
+        Invitation: {
+            /** @description The id of the invitation */
+            invitation_id: number;
+            /**
+             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
+             * @enum {string}
+             */
+            role: "guardian" | "viewer";
+            /** @description Where the mail went */
+            email: string;
+            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Seven days after it was sent
+             */
+            expires_at: string;
+        };
+        /** @description A page of accesses, newest first */
+        AccessPage: {
+            /** @description The entries of this page */
+            items: components["schemas"]["Access"][];
+            /** @description For `after`; null at the end */
+            next: string | null;
+        };
+        /** @description What one member did within an hour */
+        Access: {
+            /**
+             * Format: date-time
+             * @description The beginning of the hour
+             */
+            at: string;
+            /**
+             * @description `account`: a member
+             * @enum {string}
+             */
+            kind: "account" | "application";
+            /** @description The first name of the member; empty once the account is deleted */
+            name: string;
+            /** @description The operationId, such as `charts.recent` */
+            operation: string;
+            /** @description How often within the hour */
+            times: number;
         };
         /** @description Input that is not valid. */
         ValidationError: {
@@ -3595,7 +3723,9 @@ export interface operations {
                      * @example [
                      *       {
                      *         "kind": "terms",
+                     *         "version": "2026-03",
                      *         "given": false,
+                     *         "source": "app",
                      *         "recorded_at": "2026-03-01T12:30:00.000Z"
                      *       }
                      *     ]
@@ -3679,7 +3809,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "kind": "terms",
+                     *       "version": "2026-03",
                      *       "given": false,
+                     *       "source": "app",
                      *       "recorded_at": "2026-03-01T12:30:00.000Z"
                      *     }
                      */
@@ -5559,8 +5691,11 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` (RFC 7240): the service stores the good items, sets the bad ones aside for the operator, and answers a result for each. */
                 Prefer?: string;
-                /** @description The firmware that the devices of this upload run. It is kept when the upload is stored. */
-                "X-Firmware"?: number;
+                /**
+                 * @description An integer from 0 to 2147483647: the firmware that the devices of this upload run. It is kept when the
+                 *     upload is stored.
+                 */
+                "X-Firmware"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6002,25 +6137,27 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
+                     *           "treatment_id": 42,
                      *           "real_user_id": 1,
                      *           "device_id": 1,
                      *           "treatment_date": "2026-03-01T21:30:00",
                      *           "treatment_time": 28800,
+                     *           "movement": 41,
+                     *           "log_file_id": 87,
                      *           "last_intensity": 9,
                      *           "finish_flag": "1",
                      *           "is_temp": false,
                      *           "intensity_record": [
-                     *             {}
+                     *             {
+                     *               "intensity": 9
+                     *             }
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next": "WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ"
                      *     }
                      */
-                    "application/json": {
-                        items: components["schemas"]["TreatmentRecord"][];
-                        /** @description The `after` of the next page; null on the last */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["TreatmentPage"];
                 };
             };
             /**
@@ -7242,33 +7379,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "invitation_id": 3,
                      *       "role": "guardian",
                      *       "email": "parent@example.com",
+                     *       "until": "2026-12-31",
                      *       "created_at": "2026-03-01T12:30:00.000Z",
                      *       "expires_at": "2026-03-01T12:30:00.000Z",
                      *       "real_user_id": 1
                      *     }
                      */
-                    "application/json": {
-                        invitation_id: number;
-                        /**
-                         * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
-                         * @enum {string}
-                         */
-                        role: "guardian" | "viewer";
-                        /** @description Where the mail went */
-                        email: string;
-                        /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
-                        until: string | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description Seven days after it was sent
-                         */
-                        expires_at: string;
-                        real_user_id: number;
-                    };
+                    "application/json": components["schemas"]["SentInvitation"];
                 };
             };
             /**
@@ -7414,21 +7534,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "share_id": 4,
                      *       "real_user_id": 1,
-                     *       "role": "guardian"
+                     *       "role": "guardian",
+                     *       "until": "2026-12-31"
                      *     }
                      */
-                    "application/json": {
-                        share_id: number;
-                        real_user_id: number;
-                        /**
-                         * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
-                         * @enum {string}
-                         */
-                        role: "guardian" | "viewer";
-                        /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
-                        until: string | null;
-                    };
+                    "application/json": components["schemas"]["AcceptedShare"];
                 };
             };
             /**
@@ -7526,59 +7638,27 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
+                     *           "share_id": 4,
                      *           "role": "guardian",
                      *           "first_name": "Jiyoung",
                      *           "email": "parent@example.com",
-                     *           "since": "2026-03-01T12:30:00.000Z"
+                     *           "since": "2026-03-01T12:30:00.000Z",
+                     *           "until": "2026-12-31"
                      *         }
                      *       ],
                      *       "invitations": [
                      *         {
+                     *           "invitation_id": 3,
                      *           "role": "guardian",
                      *           "email": "parent@example.com",
+                     *           "until": "2026-12-31",
                      *           "created_at": "2026-03-01T12:30:00.000Z",
                      *           "expires_at": "2026-03-01T12:30:00.000Z"
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description In the order of `since`; for a member, the caller's alone */
-                        members: {
-                            share_id: number;
-                            /**
-                             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
-                             * @enum {string}
-                             */
-                            role: "guardian" | "viewer";
-                            first_name: string;
-                            email: string;
-                            /** Format: date-time */
-                            since: string;
-                            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
-                            until: string | null;
-                        }[];
-                        /** @description Open ones, in the order of `created_at`; none for a member */
-                        invitations: {
-                            invitation_id: number;
-                            /**
-                             * @description `guardian`: reads everything of the child, saves events, submits surveys and gets alerts; `viewer`: reads
-                             * @enum {string}
-                             */
-                            role: "guardian" | "viewer";
-                            /** @description Where the mail went */
-                            email: string;
-                            /** @description The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end */
-                            until: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description Seven days after it was sent
-                             */
-                            expires_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Shares"];
                 };
             };
             /**
@@ -7811,33 +7891,16 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "at": "2026-03-01T12:30:00.000Z",
-                     *           "kind": "account"
+                     *           "kind": "account",
+                     *           "name": "Minji",
+                     *           "operation": "charts.recent",
+                     *           "times": 3
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next": "WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ"
                      *     }
                      */
-                    "application/json": {
-                        items: {
-                            /**
-                             * Format: date-time
-                             * @description The beginning of the hour
-                             */
-                            at: string;
-                            /**
-                             * @description `account`: a member
-                             * @enum {string}
-                             */
-                            kind: "account" | "application";
-                            /** @description The first name of the member; empty once the account is deleted */
-                            name: string;
-                            /** @description The operationId, such as `charts.recent` */
-                            operation: string;
-                            /** @description How often within the hour */
-                            times: number;
-                        }[];
-                        /** @description For `after`; null at the end */
-                        next: string | null;
-                    };
+                    "application/json": components["schemas"]["AccessPage"];
                 };
             };
             /**

@@ -3,7 +3,7 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { AcceptedShare, Accesses, CompanionTrpc, Done, SentInvitation, Shares } from '../types.ts'
+import type { AcceptedShare, CompanionTrpc, Done, Invitation, ShareAccess, Shares } from '../types.ts'
 import type {
   AcceptShareInput,
   AccessShareInput,
@@ -51,10 +51,7 @@ export interface SharesOperations {
    * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  invite: (
-    input: InviteShareInput,
-    options?: CallOptions,
-  ) => CompanionCall<SentInvitation, InviteShareRefusal>
+  invite: (input: InviteShareInput, options?: CallOptions) => CompanionCall<Invitation, InviteShareRefusal>
 
   /**
    * Accept an invitation to a child.
@@ -151,7 +148,7 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<Accesses, AccessShareRefusal>
+  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareRefusal>
 }
 
 export const sharesOperations = (trpc: CompanionTrpc): SharesOperations => ({
