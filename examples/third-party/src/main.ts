@@ -100,12 +100,10 @@ account.use({
   },
 })
 
-// A device whose child another account shares comes without `unique_id`.
-const devices = (await expectData(account.GET('/api/v1/beta/device'))).flatMap(
-  ({ real_user_id, unique_id }) => (unique_id ? [{ real_user_id, unique_id }] : []),
-)
-const device = upload === undefined ? devices[0] : devices.find((each) => each.unique_id === upload)
-if (!device) throw new Error(`The account has no device ${upload ?? ''}`.trimEnd())
+const devices = await expectData(account.GET('/api/v1/beta/device'))
+// Devices of children that others share have no unique_id.
+const device = devices.find(({ unique_id }) => unique_id !== undefined && unique_id === (upload ?? unique_id))
+if (!device?.unique_id) throw new Error(`The account has no device ${upload ?? ''}`.trimEnd())
 const { real_user_id, unique_id } = device
 
 if (upload !== undefined) {

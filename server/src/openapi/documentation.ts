@@ -28,14 +28,6 @@ export function documentation({ originOf }: Pick<Forwarded, 'originOf'>): Router
   const router = express.Router({ caseSensitive: true, strict: true })
   const get = (path: string, handler: RequestHandler) =>
     router.route(path).get(handler).all(methodNotAllowed('GET, HEAD'))
-  const page = (html: string, styles = "'self'"): RequestHandler => {
-    const policy = policyWith(styles)
-    const content = pack(Buffer.from(html))
-    return async (_request, response) => {
-      response.set({ 'content-security-policy': policy, 'cache-control': 'no-cache' }).type('html')
-      sendPacked(response, await content)
-    }
-  }
   // One version is kept: the origin is what a caller writes, and there is no end to what they may write.
   let latest: { origin: string; tag: string; content: Promise<Packed> } | undefined
   const documentAt = (origin: string) => {
@@ -57,6 +49,16 @@ export function documentation({ originOf }: Pick<Forwarded, 'originOf'>): Router
   get('/docs/errors', page(errorsPage))
   for (const [name, load] of Object.entries(assets)) get(`/docs/assets/${name}`, asset(name, load))
   return router
+}
+
+/** Serves a page, compressed where the client takes it; `styles` are those that its policy admits. */
+const page = (html: string, styles = "'self'"): RequestHandler => {
+  const policy = policyWith(styles)
+  const content = pack(Buffer.from(html))
+  return async (_request, response) => {
+    response.set({ 'content-security-policy': policy, 'cache-control': 'no-cache' }).type('html')
+    sendPacked(response, await content)
+  }
 }
 
 /** A page runs and asks only what this server serves. */
