@@ -2,25 +2,11 @@ import { REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
 import { answerOf, answersFile, inputOf, takesItems } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { docstring } from './docstring.ts'
+import { namesOf, typeStem } from './operation-names.ts'
 import { refusalType } from './refusal-types.ts'
 import { specialOf } from './special-operations.ts'
 
-const capitalized = (word: string) => word.replace(/^./, (letter) => letter.toUpperCase())
-const singular = (room: string) => (room === 'children' ? 'child' : room.replace(/s$/, ''))
-
-/** Room and name of an operation. */
-export function namesOf({ operationId }: Served): { room: string; name: string } {
-  const [room = '', name = ''] = operationId.split('.')
-  return { room, name }
-}
-
 export const hasInput = (operation: Served): boolean => Object.keys(inputOf(operation).properties).length > 0
-
-/** How the names of an operation's types begin: `SetPushToken` of `account.setPushToken`, `ReadChild` of `children.read`. */
-export function typeStem(operation: Served): string {
-  const { room, name } = namesOf(operation)
-  return `${capitalized(name)}${/[A-Z]/.test(name) ? '' : capitalized(singular(room))}`
-}
 
 /** The type of what a method takes. */
 export function inputType(operation: Served): { type: string; isGenerated: boolean } {

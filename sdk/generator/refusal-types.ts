@@ -1,7 +1,7 @@
 import { accountErrors, generic, tokenErrors } from '@companion/server/errors/generic.ts'
 import { errorsIn } from './document.ts'
 import type { Served } from './document.ts'
-import { typeStem } from './method-source.ts'
+import { typeStem } from './operation-names.ts'
 
 const typeOf = (status: number | string, detail: string) => `Refused<${status}, ${detail}>`
 const quoted = ([status, detail]: readonly [status: number, detail: string]) =>

@@ -25,6 +25,8 @@ export interface CallDefaults {
   headers: Record<string, string>
 }
 
+const late = () => unreachable('No answer in time')
+
 /**
  * What all calls of the short methods and of the raw client have in common: time limit, headers, further tries of reads,
  * and the class of their errors. `perform` adds the token.
@@ -38,7 +40,6 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
     const ms = timeLimit(numberOr(context['timeout'], defaults.timeout))
     const deadline = Date.now() + ms
     const retries = type === 'query' ? numberOr(context['retries'], defaults.retries) : 0
-    const late = () => unreachable('No answer in time')
     return within({ ms, signal: wanted, late }, async (signal) =>
       perform(op, (accessToken) => {
         const headers = {

@@ -1,5 +1,7 @@
 /** V8's and Hermes' way to leave frames out of a stack. */
-type Capture = (target: object, above: (...input: never[]) => unknown) => void
+interface Captures {
+  captureStackTrace?: (target: object, above: (...input: never[]) => unknown) => void
+}
 
 /** The stack of `error`, without its first line, which names the error (V8) or this package's own frame. */
 const framesOf = ({ stack = '' }: Error): string => stack.slice(`${stack}\n`.indexOf('\n'))
@@ -14,8 +16,8 @@ export function fromCaller(methods: Record<string, (...input: unknown[]) => Prom
     Object.entries(methods).map(([name, method]) => {
       const called = (...input: unknown[]) => {
         const site = new Error()
-        const { captureStackTrace }: { captureStackTrace?: Capture } = Error
-        captureStackTrace?.(site, called)
+        const captures: Captures = Error
+        captures.captureStackTrace?.(site, called)
         return method(...input).catch((error: unknown) => {
           if (error instanceof Error) error.stack = `${error.name}: ${error.message}${framesOf(site)}`
           throw error

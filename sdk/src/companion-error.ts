@@ -46,6 +46,8 @@ function textOf(data: unknown): string | undefined {
   const detail = property(data, 'detail')
   const [first]: unknown[] = Array.isArray(detail) ? detail : []
   const field = property(first, 'loc')
-  const text = Array.isArray(field) ? `${field.slice(1).join('.')}: ${property(first, 'msg')}` : detail
-  return `${property(data, 'status')} ${text}`
+  const text = Array.isArray(field)
+    ? `${field.slice(1).join('.')}: ${String(property(first, 'msg'))}`
+    : detail
+  return `${String(property(data, 'status'))} ${String(text)}`
 }

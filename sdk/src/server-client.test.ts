@@ -66,8 +66,8 @@ test('a client that two visitors of a server share refuses the second, and says 
 
 test('a client with a storage of its own may sign in again', async () => {
   const { fetch } = serviceInMemory()
-  const { getItem, setItem, removeItem } = memoryStorage()
-  const companion = createCompanion({ baseUrl, fetch, storage: { getItem, setItem, removeItem } })
+  const storage = { ...memoryStorage() }
+  const companion = createCompanion({ baseUrl, fetch, storage })
   await companion.auth.signIn(credentials)
   expect(await companion.auth.signIn(credentials)).toMatchObject({ access_token: 'access-2' })
 })

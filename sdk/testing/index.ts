@@ -50,6 +50,9 @@ interface Entry {
   left: number
 }
 
+/** How the authorization begins with a token that was issued here. */
+const OWN_TOKEN = 'Bearer access-'
+
 /**
  * A service in memory, for tests of an app: pass its `fetch` to `createCompanion`. Sign-in, refresh and access tokens work
  * as in the real service; every other operation does what the test says of it, and fails until then.
@@ -65,7 +68,7 @@ export function scriptedService() {
   service.instead = (request) => {
     const name = nameOf(request)
     const { headers } = request
-    const isOfApp = !/^Bearer access-/.test(headers.get('authorization') ?? 'Bearer access-')
+    const isOfApp = !(headers.get('authorization') ?? OWN_TOKEN).startsWith(OWN_TOKEN)
     const isFree =
       STARTS_SESSION.has(name) || NEEDS_NO_SESSION.has(name) || name === 'auth.refresh' || isOfApp
     const refused = isFree ? undefined : service.unauthorized(headers)

@@ -9,7 +9,7 @@ export interface Sent {
 }
 
 /** Made without `Response.json`, which React Native's does not have. */
-const json = (body: unknown, init: ResponseInit = {}) =>
+const json = (body: unknown, init: { status?: number; headers?: Record<string, string> } = {}) =>
   new Response(JSON.stringify(body), {
     ...init,
     headers: { 'content-type': 'application/json', ...init.headers },
