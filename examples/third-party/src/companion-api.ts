@@ -7892,7 +7892,7 @@ export interface operations {
                      *         {
                      *           "at": "2026-03-01T12:30:00.000Z",
                      *           "kind": "account",
-                     *           "name": "Minji",
+                     *           "name": "Jiyoung",
                      *           "operation": "charts.recent",
                      *           "times": 3
                      *         }

@@ -49,7 +49,7 @@ export const answerFields: Record<string, { description?: string; example?: unkn
   movement_data: { description: 'Movement by date' },
   national_code: { example: 'KR' },
   noise: { example: 28 },
-  name: { example: 'Minji' },
+  name: { example: 'Jiyoung' },
   next: { example: 'WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ' },
   now_firmware_id: { example: 12 },
   operation: { example: 'charts.recent' },
