@@ -1,4 +1,4 @@
-import { createCompanion } from '@companion/sdk'
+import { createCompanion, memoryStorage } from '@companion/sdk'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { expect, test } from 'vitest'
@@ -18,6 +18,7 @@ async function headersSent(path: string): Promise<Map<string, Headers>> {
   const sent = new Map<string, Headers>()
   const companion = createCompanion({
     baseUrl: 'https://companion.test',
+    storage: { ...memoryStorage() },
     fetch: async (url, init) => {
       const { pathname } = new URL(url instanceof Request ? url.url : url)
       sent.set(pathname, new Headers(init?.headers))

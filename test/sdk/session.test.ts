@@ -27,6 +27,8 @@ function open(options: Partial<CompanionOptions> = {}) {
   let refreshes = 0
   const companion = createCompanion({
     baseUrl: server.url,
+    // A client over plain memory refuses a second sign-in on a server.
+    storage: { ...memoryStorage() },
     onSignedOut: (reason) => reasons.push(reason),
     ...options,
     fetch: (url, init) => {

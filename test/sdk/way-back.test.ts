@@ -1,4 +1,4 @@
-import { createCompanion, safe } from '@companion/sdk'
+import { createCompanion, memoryStorage, safe } from '@companion/sdk'
 import { expect, test } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signUp, signUpBody, smsCode } from '../support/family.ts'
 import { CLIENT_ID, useOpenIdProvider } from '../support/openid.ts'
@@ -31,7 +31,7 @@ test('a parent who forgot everything gets back in', async () => {
 })
 
 test('a social account signs up, out and in again, and every refusal has its own status', async () => {
-  const companion = createCompanion({ baseUrl: server.url })
+  const companion = createCompanion({ baseUrl: server.url, storage: { ...memoryStorage() } })
   const signInAs = async (login: string) => ({
     provider: 'google',
     id_token: await provider.signIn(login, 'nonce'),
