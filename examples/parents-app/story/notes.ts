@@ -152,6 +152,11 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await other.deleteChild('Joon')
   front.connected = true
   await comesBack()
+  // The phone no longer shows the child, and still tells of the note.
+  await page
+    .getByRole('button', { name: /This note was not accepted\.$/ })
+    .filter({ visible: true })
+    .click()
   await sees('This child is no longer in your account.')
   await picture('notes-08-refused-for-good')
   await tap('Discard')

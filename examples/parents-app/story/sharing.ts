@@ -119,6 +119,8 @@ export async function sharing(
     await doctor.sees('Add your child and pair the device.')
     await doctor.misses('Mina')
   })
+  // The story of the notes begins with an empty day.
+  await other.write(dateOf(new Date()), '')
 }
 
 const visible = ({ page }: Phone, text: string) => page.getByText(text).filter({ visible: true }).count()
