@@ -45,11 +45,6 @@ const inserts = (nights: number): [sql: string, values: unknown[]][] => [
     [CHILDREN],
   ],
   [
-    `INSERT INTO membership (real_user_id, root_user_id, role, since)
-     SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
-    [CHILDREN, ACCOUNTS],
-  ],
-  [
     `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at)
      SELECT n, ${uniqueIdOf('n')}, 'SN-' || lpad(n::text, 8, '0'), 'AB12', 'device ' || n, n, now()
      FROM generate_series(1, $1::int) n`,
@@ -90,6 +85,14 @@ export async function load(
       values.map((value) => (value === '' ? date : value)),
     )
   }
+  // Older versions, to which this one is compared, know no members.
+  const { rows: members } = await database.pool.query(`SELECT WHERE to_regclass('membership') IS NOT NULL`)
+  if (members.length > 0)
+    await database.pool.query(
+      `INSERT INTO membership (real_user_id, root_user_id, role, since)
+       SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
+      [CHILDREN, ACCOUNTS],
+    )
   for (const table of ['root_user', 'real_user', 'device']) {
     await database.pool.query(
       `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,

@@ -246,6 +246,7 @@ async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider):
   await call('devlogs.history', { unique_id })
   await call('devlogs.detail', { unique_id, event_date: DAY })
   await call('devlogs.export', { unique_id, start_date: DAY, end_date: DAY })
+  await call('treatments.list', { real_user_id, start_date: DAY, end_date: DAY }, token)
   await call('charts.recent', { real_user_id, current_date: DAY }, token)
   await call('charts.analysis', { real_user_id, select_mode: 1, year: 2026, select_data: 3 }, token)
   const scores = { attention_score: 1, impulsivity_score: 2, disorder_score: 3 }
@@ -256,6 +257,9 @@ async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider):
   await call('calendar.history', { real_user_id, select_mode: 1, year: 2026, select_data: 3 }, token)
   await call('reports.pdf', { real_user_id, basestation_id, start_date: DAY, end_date: DAY }, token)
   await call('reports.exportPdf', { real_user_id, current_date: DAY, select_mode: 0 }, token)
+
+  await call('account.giveConsent', { kind: 'terms', version: '1', given: true }, token)
+  await call('account.listConsents', {}, token)
 
   const guest = { email: 'grandmother@example.com', phone: '+821012345671' }
   const member = { token: await signUp(world, guest.phone, guest.email, 'a password of her own') }

@@ -110,7 +110,7 @@ test('a port that is taken is a failure, and nothing is tried again', async () =
   const address = other.address()
   const PORT = String(typeof address === 'object' ? address?.port : '')
   const failing = startServiceProcess(directory, { PORT }, ['--workers', '2'])
-  await expect(failing).rejects.toThrow('EADDRINUSE')
+  await expect(failing).rejects.toThrow(`Port ${PORT} of 127.0.0.1 is in use`)
   other.close()
 })
 

@@ -298,8 +298,8 @@ test('addresses in the journal of deletions and of rejected records go after TOM
       rejected_devlogs: 0,
     })
     expect(await left()).toEqual({ deleted_from: [null], rejected_from: [null] })
-    expect((await companion(keeping, 'devlog', 'deletions')).out).toMatch(/ {2}1 {2}- {2}no\n$/)
-    expect((await companion(keeping, 'devlog', 'rejected', 'show', '1')).out).toContain(' from -\n')
+    expect((await companion(keeping, 'devlog', 'deletions')).out).toMatch(/ 1 +- +- +-\n$/)
+    expect((await companion(keeping, 'devlog', 'rejected', 'show', '1')).out).toMatch(/^from +-$/m)
     move(30 * DAY)
     expect(await purge(keeping.database, keeping.config)).toMatchObject({ rejected_devlogs: 1 })
     expect(await left()).toEqual({ deleted_from: [null], rejected_from: null })

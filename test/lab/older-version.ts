@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -22,12 +21,14 @@ export const beforeNewestMigration = async (): Promise<string | undefined> => {
 }
 
 /**
- * Puts the server of another commit into an empty directory, with the packages that are installed here. Resolves to its
+ * Puts the server of another commit into an empty directory, with the packages of its own lockfile. Resolves to its
  * `companion` command.
  */
 export async function olderVersion(commit: string, directory: string): Promise<string> {
-  await run('sh', ['-c', 'git -C "$0" archive "$1" server | tar -x -C "$2"', HERE, commit, directory])
-  for (const packages of ['node_modules', 'server/node_modules'])
-    await symlink(join(HERE, packages), join(directory, packages))
+  await run('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', HERE, commit, directory])
+  const ofServer = ['--filter', '@companion/server', '--prod', '--no-optional']
+  await run('npx', ['-y', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline', ...ofServer], {
+    cwd: directory,
+  })
   return join(directory, 'server/src/main.ts')
 }

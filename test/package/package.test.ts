@@ -126,7 +126,7 @@ test('fields bring what the OpenAPI document says of them', async () => {
   for (const field of [
     '/** Seconds. From 0 to 86,400. */ treatment_time: number',
     '/** E.164. Such as `+821012345678`. */ phone: string',
-    '/** ISO 8601 in UTC. */ created_at: string',
+    '/** When it was created, ISO 8601 in UTC. */ created_at: string',
     '/** At most 1,000 characters. */ memo?: string',
     '/** Null without an event. */ event_id: number | null',
   ])

@@ -47,6 +47,12 @@ const values: Record<string, unknown> = {
   memo: '',
   event_data: { medication: [], hospital: [] },
   items: [],
+  share_id: 1,
+  invitation_id: 1,
+  role: 'viewer',
+  kind: 'terms',
+  version: '1',
+  given: true,
 }
 
 /** Input that passes the schema of `served`, about things that need not exist. */

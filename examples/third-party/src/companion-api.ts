@@ -1221,7 +1221,7 @@ export interface components {
             last_log_file_id: number;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
         };
@@ -1285,7 +1285,7 @@ export interface components {
             last_log_file_id: number;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
             /** @description The child who wears it */
@@ -1310,7 +1310,7 @@ export interface components {
             last_log_file_id: number;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
             /** @description The child who wears it */
@@ -1762,7 +1762,7 @@ export interface components {
             disorder_score: number;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
             /** @description The id of the survey */
@@ -1783,7 +1783,7 @@ export interface components {
             disorder_score: number;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
         };
@@ -1869,7 +1869,7 @@ export interface components {
             until: string | null;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
             /**
@@ -1937,7 +1937,7 @@ export interface components {
             until: string | null;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
             /**

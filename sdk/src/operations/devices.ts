@@ -26,7 +26,7 @@ export interface DevicesOperations {
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: When it was created.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -51,7 +51,7 @@ export interface DevicesOperations {
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: When it was created.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`
@@ -81,7 +81,7 @@ export interface DevicesOperations {
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
-   * - `created_at`: When it was created.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
    * @throws 401 `Not authorized user`: a child of another account wears the device
    * @throws 404 `Not Found Device`: no such device, or nobody wears it

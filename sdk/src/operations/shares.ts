@@ -40,7 +40,7 @@ export interface SharesOperations {
    * - `invitation_id`: The id of the invitation.
    * - `email`: Where the mail went.
    * - `until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
-   * - `created_at`: When it was created.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `expires_at`: Seven days after it was sent.
    * - `real_user_id`: The id of the child.
    * @throws 400 `Email is not valid`: it is not an e-mail address
@@ -95,7 +95,7 @@ export interface SharesOperations {
    *   `viewer`: reads.
    * - `invitations[].email`: Where the mail went.
    * - `invitations[].until`: The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end.
-   * - `invitations[].created_at`: When it was created.
+   * - `invitations[].created_at`: When it was created, ISO 8601 in UTC.
    * - `invitations[].expires_at`: Seven days after it was sent.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

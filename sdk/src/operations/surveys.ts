@@ -18,7 +18,7 @@ export interface SurveysOperations {
    * - `impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `disorder_score`: On the questionnaire's own scale. From 0.
    * @returns The survey as it was stored.
-   * - `created_at`: When it was created.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `survey_id`: The id of the survey.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -41,7 +41,7 @@ export interface SurveysOperations {
    * - `survey_analysis[].attention_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].impulsivity_score`: On the questionnaire's own scale. From 0.
    * - `survey_analysis[].disorder_score`: On the questionnaire's own scale. From 0.
-   * - `survey_analysis[].created_at`: When it was created.
+   * - `survey_analysis[].created_at`: When it was created, ISO 8601 in UTC.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */

@@ -11,7 +11,7 @@ export const answerFields: Record<string, { description?: string; example?: unkn
   birthdate: { example: '20170412' },
   basestation_id: { description: 'The id of the base station', example: 1 },
   brightness: { example: 6 },
-  created_at: { description: 'When it was created' },
+  created_at: { description: 'When it was created, ISO 8601 in UTC' },
   date: { description: 'The day' },
   device_alias: { example: "Jiyoung's device" },
   device_id: { description: 'The id of the device', example: 1 },
