@@ -17,7 +17,8 @@ const linesOf = (pattern: string) =>
 
 const files = new Set(linesOf('files.txt'))
 const missingFiles = globSync(`${testDirectory}**/*.test.ts`, {
-  exclude: ['**/node_modules/**', '**/meta/**'],
+  // `pnpm lab:upgrade` runs the last one alone.
+  exclude: ['**/node_modules/**', '**/meta/**', '**/lab/two-versions.test.ts'],
 }).filter((file) => !files.has(file))
 
 const observed = linesOf('*.jsonl').map((line): Observation => JSON.parse(line))
