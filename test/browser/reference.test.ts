@@ -61,8 +61,10 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(data|blob):/.test(url))
 
   test.each([
+    { width: 1280, dark: false },
     { width: 1280, dark: true },
     { width: 390, dark: false },
+    { width: 390, dark: true },
   ])('at $width wide, dark $dark, it fits and asks nobody else', async ({ width, dark }) => {
     const { page, asked, said, close } = await open({ width, dark })
     await page.getByText('Renew.').waitFor()
