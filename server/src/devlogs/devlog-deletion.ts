@@ -169,12 +169,14 @@ export async function restoreDevlogs(
     DELETE FROM treatment t USING candidate c
     WHERE t.device_id = ${device.id} AND t.deleted_at IS NULL AND t.is_temp
       AND NOT c.is_temp AND t.treatment_date = c.treatment_date`.execute(tx)
+  // OFFSET 0 makes each record look its own entry up. As a join, with statistics of before the deletion that know few
+  // records of the device, each would read all entries of the device: 29 s for 20,001 records instead of 1 s.
   const { rows } = await sql<{ deletion_id: number; count: number }>`WITH ${candidates}, restored AS (
       UPDATE treatment t SET deleted_at = NULL, treatment_date = c.treatment_date
       FROM candidate c
       WHERE t.ctid = c.ctid
         AND NOT EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
-          AND l.treatment_date = c.treatment_date AND l.log_file_id = c.log_file_id)
+          AND l.treatment_date = c.treatment_date AND l.log_file_id = c.log_file_id OFFSET 0)
         AND NOT (c.is_temp AND (
           EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
             AND l.treatment_date = c.treatment_date AND NOT l.is_temp)

@@ -111,13 +111,13 @@ test('of two deletions at once, one deletes', async () => {
   expect(await journal()).toMatchObject([{ deleted_count: 2 }])
 })
 
-const storeMany = () =>
+const storeMany = (device_id = child.device_id) =>
   server.database.pool.query(
     `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
        finish_flag, intensity_record)
      SELECT $1, $2, '2025-01-01'::timestamp + n / 2 * interval '1 minute', 0, n, 7, 1, '{}'
      FROM generate_series(1, 20001) n`,
-    [child.device_id, child.real_user_id],
+    [device_id, child.real_user_id],
   )
 
 /** Deletes many records. `call` runs while the second step waits for a record, and waits for the second step. */
@@ -174,6 +174,25 @@ describe('restore', () => {
     expect(await journal()).toMatchObject([{ deleted_count: 2, restored_count: 2 }])
     expect(await restore()).toBeUndefined()
     expect(await restore(randomUUID())).toBeUndefined()
+  })
+
+  test('looks each record up once, even when the statistics know the device for few', async () => {
+    await storeMany((await addChild(server, parent.token)).device_id)
+    await server.database.pool.query('ANALYZE treatment')
+    await storeMany()
+    await erase()
+    const entriesRead = async () => {
+      const { rows } = await server.database.pool.query(
+        `SELECT idx_tup_read AS read FROM pg_stat_user_indexes WHERE indexrelname = 'treatment_record'`,
+      )
+      return Number(rows[0].read)
+    }
+    const before = await entriesRead()
+    await server.database.transaction(async (tx) => {
+      expect(await restoreDevlogs(tx, { uniqueId: device })).toEqual({ deletions: 1, restored: 20_001 })
+      await tx.selectNoFrom(({ fn }) => fn('pg_stat_force_next_flush').as('told')).execute()
+    })
+    expect((await entriesRead()) - before).toBeLessThan(5 * 20_001)
   })
 
   test('leaves alone what was uploaded again, and counts nothing twice', async () => {
