@@ -3,6 +3,7 @@ import type { Declared } from './failure.ts'
 /** Errors that any operation may answer without declaring them (contract, "Errors", and the rules of HTTP). */
 export const generic = {
   brokenJson: [400, 'Request body is not valid JSON'],
+  scope: [403, 'Insufficient scope'],
   notFound: [404, 'Resource not found'],
   methodNotAllowed: [405, 'Method Not Allowed'],
   tooLarge: [413, 'Request body is too large'],

@@ -1,7 +1,11 @@
+import { AccessGrantChild } from './access-grant-child.ts'
+import { AccessGrant } from './access-grant.ts'
 import { Alert } from './alert.ts'
+import { ApplicationAccess } from './application-access.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
 import { ChildAccess } from './child-access.ts'
+import { Client } from './client.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
@@ -11,6 +15,7 @@ import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
 import { Invitation } from './invitation.ts'
 import { Membership } from './membership.ts'
+import { OauthState } from './oauth-state.ts'
 import { Policy } from './policy.ts'
 import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -47,6 +52,11 @@ export const entities = [
   Invitation,
   Membership,
   ChildAccess,
+  Client,
+  AccessGrant,
+  AccessGrantChild,
+  ApplicationAccess,
+  OauthState,
   Device,
   DeviceHistory,
   Treatment,
