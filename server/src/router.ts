@@ -5,6 +5,7 @@ import { basestations } from './basestations/index.ts'
 import { calendar } from './calendar/index.ts'
 import { charts } from './charts/index.ts'
 import { children } from './children/index.ts'
+import { grants } from './connections/index.ts'
 import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
 import type { AnsweredFile } from './http/context.ts'
@@ -28,6 +29,7 @@ export const appRouter = router({
   calendar,
   reports,
   shares,
+  grants,
 })
 
 export type AppRouter = typeof appRouter

@@ -47,8 +47,8 @@ type Row = Access & {
 // several.
 const addAccesses = (table: 'child_access' | 'application_access', who: 'member_id' | 'client_id') =>
   statement<never>(
-  `add-${table}`,
-  `WITH child AS MATERIALIZED (
+    `add-${table}`,
+    `WITH child AS MATERIALIZED (
      SELECT id FROM real_user WHERE id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id FOR SHARE
    )
    INSERT INTO ${table} (real_user_id, hour, ${who}, operation, times)
@@ -58,7 +58,7 @@ const addAccesses = (table: 'child_access' | 'application_access', who: 'member_
    ORDER BY 1, 2, 3, 4
    ON CONFLICT (real_user_id, hour, ${who}, operation)
      DO UPDATE SET times = ${table}.times + excluded.times`,
-)
+  )
 const addOfMembers = addAccesses('child_access', 'member_id')
 const addOfClients = addAccesses('application_access', 'client_id')
 

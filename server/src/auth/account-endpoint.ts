@@ -40,7 +40,10 @@ const readAccountState = shortRead<AccountState>(
 )
 
 /** The caller named by the access token, whose account may act. */
-export async function activeCaller(context: Context & { database: Database }, asked?: Asked): Promise<Caller> {
+export async function activeCaller(
+  context: Context & { database: Database },
+  asked?: Asked,
+): Promise<Caller> {
   const caller = await tokenCaller(context, asked)
   // The account of a grant was judged with its token.
   if (caller.granted) return caller
@@ -55,7 +58,10 @@ interface Asked {
   input: unknown
 }
 
-async function tokenCaller(context: Context, asked: Asked = { scope: undefined, input: undefined }): Promise<Caller> {
+async function tokenCaller(
+  context: Context,
+  asked: Asked = { scope: undefined, input: undefined },
+): Promise<Caller> {
   const token = bearerToken(context.request)
   if (token !== undefined && isGrantToken(token)) {
     const { scope, input } = asked
@@ -67,7 +73,16 @@ async function tokenCaller(context: Context, asked: Asked = { scope: undefined, 
   return caller
 }
 
-const named = z.object({ real_user_id: z.union([id, z.string().regex(/^\d{1,10}$/).transform(Number).pipe(id)]) })
+const named = z.object({
+  real_user_id: z.union([
+    id,
+    z
+      .string()
+      .regex(/^\d{1,10}$/)
+      .transform(Number)
+      .pipe(id),
+  ]),
+})
 
 /** The child that the input of an operation names, before it was validated as a whole. */
 const childNamedIn = (input: unknown): number | undefined => named.safeParse(input).data?.real_user_id

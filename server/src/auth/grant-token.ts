@@ -1,5 +1,5 @@
 import { Failure } from '../errors/failure.ts'
-import { accountErrors, generic, tokenErrors } from '../errors/generic.ts'
+import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { statement } from '../database/statement.ts'
 import type { Context } from '../http/context.ts'
 import type { AnyScope, DataScope } from '../http/scope.ts'
@@ -110,4 +110,4 @@ export async function grantCaller(ctx: Context, { token, scope, realUserId }: As
 }
 
 const insufficientScope = () =>
-  new Failure(...generic.scope, { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } })
+  new Failure(...tokenErrors[2], { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } })

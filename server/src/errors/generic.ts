@@ -3,7 +3,6 @@ import type { Declared } from './failure.ts'
 /** Errors that any operation may answer without declaring them (contract, "Errors", and the rules of HTTP). */
 export const generic = {
   brokenJson: [400, 'Request body is not valid JSON'],
-  scope: [403, 'Insufficient scope'],
   notFound: [404, 'Resource not found'],
   methodNotAllowed: [405, 'Method Not Allowed'],
   tooLarge: [413, 'Request body is too large'],
@@ -23,6 +22,7 @@ export const trpcErrors = {
 export const tokenErrors = [
   [401, 'Could not validate credentials'],
   [401, 'Token is expired'],
+  [403, 'Insufficient scope'],
 ] as const satisfies readonly Declared[]
 
 /** Errors of account operations whose account is deleted, missing or blocked. */
