@@ -72,6 +72,9 @@ export type Shares = Outputs['shares']['list']
 /** A page of the record of who has reached a child's data. */
 export type ShareAccess = Outputs['shares']['access']
 
+/** What the account has granted another service. */
+export type Grant = Outputs['grants']['list'][number]
+
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']
 export type ListTreatmentsInput = Inputs['treatments']['list']
