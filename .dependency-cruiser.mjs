@@ -12,6 +12,8 @@ const rooms = [
   'calendar',
   'reports',
   'shares',
+  'grants',
+  'connections',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`
