@@ -5,7 +5,7 @@ import type { Perform } from './call-link.ts'
 import { clientHeader } from './client-header.ts'
 import { unreachable } from './errors.ts'
 import { fileLink } from './file-link.ts'
-import { inTurnOver } from './in-turn.ts'
+import { inTurnOver, leased } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
 import { openRooms } from './operations/rooms.ts'
 import type { Rooms } from './operations/rooms.ts'
@@ -152,10 +152,12 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
       onAnswer: () => void outbox.online(),
     }),
   )
+  const outboxKey = storageKey('outbox', baseUrl)
   const outbox = openOutbox({
     storage: outboxStorage,
-    key: (account) => `${storageKey('outbox', baseUrl)}.${account}`,
+    key: (account) => `${outboxKey}.${account}`,
     timeout,
+    alone: inTurnOver(outboxStorage, outboxKey, leased(storedItem(outboxStorage, outboxKey, timeout))),
     sessions,
     trpc,
   })
@@ -163,6 +165,8 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
   if (platform() === 'browser')
     addEventListener('storage', ({ key, newValue }) => {
       if (key === sessionKey) void sessions.heard(newValue)
+      // This tab sends what another has saved, in case that one is closed.
+      else if (newValue && key?.startsWith(outboxKey)) void outbox.wake()
     })
   // Sends the items that were left when the app was closed, even if the app makes no call.
   void outbox.wake()

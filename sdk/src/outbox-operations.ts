@@ -33,7 +33,10 @@ export const outboxOperations = ({ listeners, ownBox, tell, wake, send }: Outbox
       add(logs.map((input) => ({ kind: 'devlog', input }))),
 
     /** The items that have not reached the service, the oldest first. Items with an `error` have been set aside. */
-    list: async (): Promise<readonly OutboxItem[]> => (await ownBox()).items(),
+    async list(): Promise<readonly OutboxItem[]> {
+      const box = await ownBox()
+      return box.present(await box.items())
+    },
 
     /** Sends items again that have been set aside. */
     async retry(items: readonly OutboxItem[]): Promise<void> {

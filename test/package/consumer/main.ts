@@ -50,10 +50,10 @@ export async function report(real_user_id: number): Promise<ArrayBuffer | string
   }
 }
 
-export async function note(memo: string): Promise<number> {
+export async function note(memo: string): Promise<string> {
   companion.outbox.subscribe(({ type, waiting }) => `${type} ${waiting}`)
   const [item] = await companion.outbox.saveEvent({ real_user_id: 1, created_at: '2026-03-01', memo })
-  return item?.kind === 'event' ? item.id : 0
+  return item?.kind === 'event' ? item.id : ''
 }
 
 export function testOfAnApp(): Companion {
