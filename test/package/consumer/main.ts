@@ -1,6 +1,6 @@
 import { createCompanion, isOffline, isSignedOut, memoryStorage, safe } from '@companion/sdk'
 import { scriptedService } from '@companion/sdk/testing'
-import type { AppRouter, Child, Companion, SignUpInput } from '@companion/sdk'
+import type { TrpcRouter, Child, Companion, SignUpInput } from '@companion/sdk'
 
 export const companion: Companion = createCompanion({
   baseUrl: 'https://companion.test',
@@ -73,4 +73,4 @@ void companion.children.read({ real_user_id: '1' })
 // @ts-expect-error there is no such operation
 void companion.children.sell
 
-export type { AppRouter, SignUpInput }
+export type { TrpcRouter, SignUpInput }
