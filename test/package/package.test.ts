@@ -10,7 +10,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundleForPage, bundleSdk } from '../support/sdk-bundle.ts'
+import { bundleForPage, bundleSdk, PAGE_WITH_CLIENT } from '../support/sdk-bundle.ts'
 import { readmeFiles } from '../support/sdk-readme.ts'
 
 const sdk = fileURLToPath(new URL('../../sdk', import.meta.url))
@@ -225,7 +225,7 @@ test.concurrent('are the types wrong? No', async () => {
 
 test('bundled with its dependencies it is small', async () => {
   expect(gzipSync(await bundleSdk({ minify: true })).length).toBeLessThan(25_000)
-  expect(gzipSync(await bundleForPage(installed)).length).toBeLessThan(LARGEST_IN_PAGE)
+  expect(gzipSync(await bundleForPage(consumer, PAGE_WITH_CLIENT)).length).toBeLessThan(LARGEST_IN_PAGE)
 })
 
 test('what it gives to tests of apps works by import and by require', async () => {
