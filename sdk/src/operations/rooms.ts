@@ -25,7 +25,7 @@ import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
 import { fromCaller } from '../call-site.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 
 /** The operations of the service, a room for each feature. */
 export interface Rooms {
@@ -55,7 +55,7 @@ export interface Rooms {
   shares: SharesOperations
 }
 
-export const openRooms = (trpc: CompanionTrpc): Rooms => ({
+export const openRooms = (trpc: ServiceTrpc): Rooms => ({
   auth: fromCaller(authOperations(trpc)),
   account: fromCaller(accountOperations(trpc)),
   children: fromCaller(childrenOperations(trpc)),
