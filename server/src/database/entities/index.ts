@@ -1,6 +1,7 @@
 import { Alert } from './alert.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
+import { Change } from './change.ts'
 import { ChildAccess } from './child-access.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
@@ -9,6 +10,7 @@ import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
+import { Feed } from './feed.ts'
 import { Invitation } from './invitation.ts'
 import { Membership } from './membership.ts'
 import { Policy } from './policy.ts'
@@ -31,6 +33,7 @@ import { ResetToken } from './reset-token.ts'
 import { SecurityRecord } from './security-record.ts'
 import { SocialIdentity } from './social-identity.ts'
 import { UsedToken } from './used-token.ts'
+import { Webhook } from './webhook.ts'
 
 export const entities = [
   RootUser,
@@ -46,6 +49,9 @@ export const entities = [
   RealUser,
   Invitation,
   Membership,
+  Change,
+  Feed,
+  Webhook,
   ChildAccess,
   Device,
   DeviceHistory,
