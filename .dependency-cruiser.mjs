@@ -12,6 +12,7 @@ const rooms = [
   'calendar',
   'reports',
   'shares',
+  'changes',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`

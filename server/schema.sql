@@ -18,7 +18,7 @@ CREATE INDEX access_grant_ended ON access_grant USING btree (ended_at) WHERE end
 CREATE INDEX access_grant_expires ON access_grant USING btree (expires_at) WHERE expires_at IS NOT NULL;
 CREATE UNIQUE INDEX access_grant_open ON access_grant USING btree (root_user_id, client_id) WHERE ended_at IS NULL;
 CREATE INDEX access_grant_root_user ON access_grant USING btree (root_user_id);
-CREATE TRIGGER record_ended_grant AFTER UPDATE OF ended_at ON access_grant FOR EACH ROW WHEN (old.ended_at IS NULL AND new.ended_at IS NOT NULL) EXECUTE FUNCTION record_ended_grant();
+CREATE TRIGGER record_ended_grants AFTER UPDATE ON access_grant REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION record_ended_grants();
 
 CREATE TABLE access_grant_child (
   grant_id integer NOT NULL,
@@ -29,6 +29,7 @@ CREATE TABLE access_grant_child (
 );
 CREATE INDEX access_grant_child_child ON access_grant_child USING btree (real_user_id);
 CREATE TRIGGER begin_following AFTER INSERT ON access_grant_child REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION begin_following();
+CREATE TRIGGER record_ended_grants AFTER DELETE ON access_grant_child REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION record_ended_grants();
 
 CREATE TABLE alert (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1051,16 +1052,29 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.record_ended_grant()
+CREATE OR REPLACE FUNCTION public.record_ended_grants()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  grants int[];
+  children int[];
 BEGIN
+  IF TG_TABLE_NAME = 'access_grant' THEN
+    SELECT array_agg(c.grant_id), array_agg(c.real_user_id) INTO grants, children
+    FROM before b JOIN after a USING (id) JOIN access_grant_child c ON c.grant_id = a.id
+    WHERE b.ended_at IS NULL AND a.ended_at IS NOT NULL;
+  ELSE
+    -- The grant may have ended with its last child, in this statement. One that had ended before was told of.
+    SELECT array_agg(b.grant_id), array_agg(b.real_user_id) INTO grants, children
+    FROM before b JOIN access_grant g ON g.id = b.grant_id
+    WHERE g.ended_at IS NULL OR g.ended_at = now();
+  END IF;
   INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
-  SELECT 'grant.ended', c.real_user_id, NEW.id, NEW.root_user_id, reader.client_id
-  FROM access_grant_child c CROSS JOIN LATERAL (VALUES (NULL), (NEW.client_id)) AS reader (client_id)
-  WHERE c.grant_id = NEW.id
-  ORDER BY c.real_user_id;
+  SELECT 'grant.ended', e.real_user_id, g.id, g.root_user_id, reader.client_id
+  FROM unnest(grants, children) AS e (grant_id, real_user_id) JOIN access_grant g ON g.id = e.grant_id
+  CROSS JOIN LATERAL (VALUES (NULL), (g.client_id)) AS reader (client_id)
+  ORDER BY e.real_user_id;
   RETURN NULL;
 END $function$;
 

@@ -75,6 +75,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devlogs.detail': { answer: 'DeviceDay', input: 'DeviceDayInput' },
   'devlogs.export': { input: 'ExportDevlogsInput', fileName: 'devlogs.xlsx' },
   'basestations.uploadEnvironment': { input: 'EnvironmentReading' },
+  'changes.list': { answer: 'Changes', input: 'ListChangesInput' },
   'treatments.list': { answer: 'TreatmentPage', input: 'ListTreatmentsInput' },
   'charts.recent': { answer: 'RecentChart', input: 'RecentChartInput' },
   'charts.analysis': { answer: 'AnalysisChart', input: 'AnalysisChartInput' },

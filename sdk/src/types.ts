@@ -72,6 +72,10 @@ export type Shares = Outputs['shares']['list']
 /** A page of the record of who has reached a child's data. */
 export type ShareAccess = Outputs['shares']['access']
 
+/** What has changed since the last call. */
+export type Changes = Outputs['changes']['list']
+export type ListChangesInput = Inputs['changes']['list']
+
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']
 export type ListTreatmentsInput = Inputs['treatments']['list']

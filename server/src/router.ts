@@ -3,6 +3,7 @@ import { account } from './account/index.ts'
 import { auth } from './auth/index.ts'
 import { basestations } from './basestations/index.ts'
 import { calendar } from './calendar/index.ts'
+import { changes } from './changes/index.ts'
 import { charts } from './charts/index.ts'
 import { children } from './children/index.ts'
 import { devices } from './devices/index.ts'
@@ -28,6 +29,7 @@ export const appRouter = router({
   calendar,
   reports,
   shares,
+  changes,
 })
 
 export type AppRouter = typeof appRouter

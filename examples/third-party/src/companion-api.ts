@@ -1006,6 +1006,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What has changed since the last call
+         * @description The changes of the children that the caller may see and that are shared or granted to somebody. Keep `next` and
+         *     send it as `after` with the next call: each change comes once, and the same cursor gives the same changes again. Changes
+         *     are kept for 90 days.
+         */
+        get: operations["changes.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1971,6 +1993,34 @@ export interface components {
             operation: string;
             /** @description How often within the hour */
             times: number;
+        };
+        /** @description Changes in their order */
+        Changes: {
+            /** @description The entries of this page */
+            items: components["schemas"]["Change"][];
+            /** @description The `after` of the next call */
+            next: string;
+            /** @description Whether there are more changes now */
+            has_more: boolean;
+        };
+        /** @description A change of a child's data. It says what to read again, and no more */
+        Change: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "survey.submitted" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description Of the treatment, the event, the survey, the child or the grant, as `kind` says */
+            id: number;
+            /** @description The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds */
+            date: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string;
         };
         /** @description Input that is not valid. */
         ValidationError: {
@@ -7921,6 +7971,98 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "changes.list": {
+        parameters: {
+            query?: {
+                /** @description The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now */
+                after?: "latest" | string;
+                /** @description The most changes of an answer */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "treatment.stored",
+                     *           "real_user_id": 1,
+                     *           "id": 1,
+                     *           "at": "2026-03-01T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": "WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ",
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Cursor is expired`: changes behind the cursor are no longer kept; begin again without one */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Cursor is expired";
                     };
                 };
             };

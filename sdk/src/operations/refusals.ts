@@ -293,6 +293,8 @@ export type WithdrawShareRefusal = Refused<404, 'Invitation not found'> | Sessio
 export type EndShareRefusal = Refused<404, 'Share not found'> | SessionRefusal | GenericRefusal
 /** How `shares.access` may be refused. */
 export type AccessShareRefusal = Refused<401, 'Not authorized user'> | SessionRefusal | GenericRefusal
+/** How `changes.list` may be refused. */
+export type ListChangeRefusal = Refused<410, 'Cursor is expired'> | SessionRefusal | GenericRefusal
 /** How an operation that needs a session may be refused without one, or for its account. */
 export type SessionRefusal =
   | Refused<401, 'Could not validate credentials'>

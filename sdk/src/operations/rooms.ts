@@ -12,6 +12,7 @@ import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
 import { sharesOperations } from './shares.ts'
+import { changesOperations } from './changes.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
@@ -24,6 +25,7 @@ import type { SurveysOperations } from './surveys.ts'
 import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
+import type { ChangesOperations } from './changes.ts'
 import { fromCaller } from '../call-site.ts'
 import type { CompanionTrpc } from '../types.ts'
 
@@ -53,6 +55,8 @@ export interface Rooms {
   reports: ReportsOperations
   /** Who may see a child besides its owner, and who has. */
   shares: SharesOperations
+  /** What has changed since the last look. */
+  changes: ChangesOperations
 }
 
 export const openRooms = (trpc: CompanionTrpc): Rooms => ({
@@ -68,4 +72,5 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   calendar: fromCaller(calendarOperations(trpc)),
   reports: fromCaller(reportsOperations(trpc)),
   shares: fromCaller(sharesOperations(trpc)),
+  changes: fromCaller(changesOperations(trpc)),
 })
