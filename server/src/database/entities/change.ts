@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 
-/** A change of a child's data, for those who follow the child: docs/decisions/changes-feed.md. */
+/** A change of a child's data, for those who watch the child: docs/decisions/changes-feed.md. */
 export const Change = defineEntity({
   name: 'Change',
   tableName: 'change',

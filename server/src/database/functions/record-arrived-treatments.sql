@@ -1,11 +1,17 @@
--- Tells those who follow a child of new treatments. It runs once for all rows of an upload, and writes nothing for a child
--- whom nobody follows.
+-- Tells those who watch a child of new treatments. It runs once for all rows of an upload, and writes nothing for a child
+-- whom nobody watches.
 CREATE OR REPLACE FUNCTION record_arrived_treatments() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  -- OFFSET 0: an index entry is looked up for each, however many are watched.
+  watched int[] := ARRAY(
+    SELECT real_user_id FROM (SELECT DISTINCT real_user_id FROM arrived) a
+    WHERE EXISTS (SELECT FROM watched_child() WHERE id = a.real_user_id OFFSET 0));
 BEGIN
-  INSERT INTO change (kind, real_user_id, subject_id, date)
-  SELECT 'treatment.stored', real_user_id, id, treatment_date::date FROM arrived
-  WHERE deleted_at IS NULL AND real_user_id = ANY (ARRAY(
-    SELECT child FROM (SELECT DISTINCT real_user_id AS child FROM arrived OFFSET 0) c WHERE is_followed(child)));
+  IF watched <> '{}' THEN
+    INSERT INTO change (kind, real_user_id, subject_id, date)
+    SELECT 'treatment.stored', real_user_id, id, treatment_date::date FROM arrived
+    WHERE deleted_at IS NULL AND real_user_id = ANY (watched);
+  END IF;
   RETURN NULL;
 END $$;
 

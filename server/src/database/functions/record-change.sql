@@ -1,4 +1,4 @@
--- Tells those who follow a child of a note, a survey, or another profile; the trigger names the kind.
+-- Tells those who watch a child of a note, a survey, or another profile; the trigger names the kind.
 CREATE OR REPLACE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   child int;
@@ -13,7 +13,7 @@ BEGIN
     day := NEW.event_date;
   END IF;
   INSERT INTO change (kind, real_user_id, subject_id, date)
-  SELECT TG_ARGV[0], child, NEW.id, day WHERE is_followed(child);
+  SELECT TG_ARGV[0], child, NEW.id, day WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
   RETURN NULL;
 END $$;
 

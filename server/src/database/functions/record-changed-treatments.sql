@@ -1,4 +1,4 @@
--- Tells those who follow a child of treatments that were completed, deleted, restored, or moved to another time: that is to be
+-- Tells those who watch a child of treatments that were completed, deleted, restored, or moved to another time: that is to be
 -- deleted and restored.
 CREATE OR REPLACE FUNCTION record_changed_treatments() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -14,7 +14,8 @@ BEGIN
     FROM before o JOIN after n USING (id)
   ) c
   WHERE kind IS NOT NULL AND real_user_id = ANY (ARRAY(
-    SELECT child FROM (SELECT DISTINCT real_user_id AS child FROM after OFFSET 0) c WHERE is_followed(child)));
+    SELECT real_user_id FROM (SELECT DISTINCT real_user_id FROM after) a
+    WHERE EXISTS (SELECT FROM watched_child() WHERE id = a.real_user_id OFFSET 0)));
   RETURN NULL;
 END $$;
 

@@ -1,10 +1,10 @@
--- Tells those who follow a child of temporary records that a complete one replaces. No other live record is removed but those
+-- Tells those who watch a child of temporary records that a complete one replaces. No other live record is removed but those
 -- of a deleted child.
 CREATE OR REPLACE FUNCTION record_replaced_treatments() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO change (kind, real_user_id, subject_id, date)
   SELECT 'treatment.deleted', real_user_id, id, treatment_date::date FROM gone
-  WHERE is_temp AND deleted_at IS NULL AND is_followed(real_user_id);
+  WHERE is_temp AND deleted_at IS NULL AND real_user_id IN (SELECT id FROM watched_child());
   RETURN NULL;
 END $$;
 

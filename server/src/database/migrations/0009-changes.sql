@@ -1,4 +1,4 @@
--- What happened to children whom somebody follows, and the webhooks that tell of it: docs/decisions/changes-feed.md.
+-- What happened to children whom somebody watches, and the webhooks that tell of it: docs/decisions/changes-feed.md.
 
 -- A change of a child's data. `xact_id` and `id` are its place: transactions that are under way have later places than those
 -- that all have ended.

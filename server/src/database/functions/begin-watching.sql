@@ -1,7 +1,7 @@
 -- Waits until all who are changing the children's data have committed; who changes them later waits for this transaction, and
--- then sees that the child is followed. All of them hold the child or one of its devices. So no change is committed after the
+-- then sees that the child is watched. All of them hold the child or one of its devices. So no change is committed after the
 -- right that is not told, and none is lost between a reader's first look and the feed.
-CREATE OR REPLACE FUNCTION begin_following() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION begin_watching() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM real_user WHERE id IN (SELECT real_user_id FROM added) ORDER BY id FOR NO KEY UPDATE;
   PERFORM FROM device WHERE real_user_id IN (SELECT real_user_id FROM added)
@@ -18,7 +18,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER begin_following AFTER INSERT ON membership REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION begin_following();
-CREATE OR REPLACE TRIGGER begin_following AFTER INSERT ON access_grant_child REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION begin_following();
+CREATE OR REPLACE TRIGGER begin_watching AFTER INSERT ON membership REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION begin_watching();
+CREATE OR REPLACE TRIGGER begin_watching AFTER INSERT ON access_grant_child REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION begin_watching();
