@@ -28,7 +28,7 @@ CREATE TABLE access_grant_child (
   CONSTRAINT access_grant_child_real_user_id_fkey FOREIGN KEY (real_user_id) REFERENCES real_user(id) ON DELETE CASCADE
 );
 CREATE INDEX access_grant_child_child ON access_grant_child USING btree (real_user_id);
-CREATE TRIGGER begin_following AFTER INSERT ON access_grant_child REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION begin_following();
+CREATE TRIGGER begin_watching AFTER INSERT ON access_grant_child REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION begin_watching();
 CREATE TRIGGER record_ended_grants AFTER DELETE ON access_grant_child REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION record_ended_grants();
 
 CREATE TABLE alert (
@@ -314,7 +314,7 @@ CREATE INDEX membership_ended ON membership USING btree (ended_at) WHERE ended_a
 CREATE UNIQUE INDEX membership_open ON membership USING btree (root_user_id, real_user_id) WHERE ended_at IS NULL;
 CREATE INDEX membership_root_user ON membership USING btree (root_user_id);
 CREATE INDEX membership_until ON membership USING btree (until) WHERE until IS NOT NULL;
-CREATE TRIGGER begin_following AFTER INSERT ON membership REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION begin_following();
+CREATE TRIGGER begin_watching AFTER INSERT ON membership REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION begin_watching();
 
 CREATE TABLE migration (
   id integer NOT NULL DEFAULT nextval('migration_id_seq'::regclass),
@@ -678,7 +678,7 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.begin_following()
+CREATE OR REPLACE FUNCTION public.begin_watching()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -769,6 +769,16 @@ BEGIN
   INSERT INTO sent_code (country, sent_at) VALUES (to_country, at) RETURNING id INTO sent_code_id;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.end_grants_of_child(child integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  WITH taken AS (DELETE FROM access_grant_child WHERE real_user_id = child RETURNING grant_id)
+  UPDATE access_grant g SET ended_at = now()
+  WHERE ended_at IS NULL AND id IN (SELECT grant_id FROM taken)
+    AND NOT EXISTS (SELECT FROM access_grant_child WHERE grant_id = g.id AND real_user_id <> child)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.erase_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -783,6 +793,7 @@ BEGIN
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;
+  UPDATE access_grant SET ended_at = now() WHERE root_user_id = NEW.id AND ended_at IS NULL;
   -- Those that others have sent to this person.
   DELETE FROM invitation WHERE lower(email) = lower(OLD.email);
   -- Those about its phone numbers that name no account: its own rows say which numbers it has had.
@@ -804,10 +815,10 @@ CREATE OR REPLACE FUNCTION public.erase_child()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  -- Of what is known about the child nothing stays but that it is gone, for those who follow it.
+  -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
   INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
   SELECT 'child.deleted', NEW.id, NEW.id, account_id, client_id FROM (
-    SELECT NEW.root_user_id, NULL WHERE is_followed(NEW.id)
+    SELECT NEW.root_user_id, NULL WHERE EXISTS (SELECT FROM watched_child() WHERE id = NEW.id)
     UNION ALL SELECT root_user_id, NULL FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id
     UNION ALL SELECT g.root_user_id, g.client_id FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id
       WHERE c.real_user_id = NEW.id
@@ -822,6 +833,8 @@ BEGIN
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   DELETE FROM child_access WHERE real_user_id = NEW.id;
+  DELETE FROM application_access WHERE real_user_id = NEW.id;
+  PERFORM end_grants_of_child(NEW.id);
   DELETE FROM device_history WHERE real_user_id = NEW.id;
   RETURN NULL;
 END $function$;
@@ -889,16 +902,6 @@ BEGIN
     'shared_children', (
       SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('first_name', r.first_name)), '[]')
       FROM membership m JOIN real_user r ON r.id = m.real_user_id WHERE m.root_user_id = account));
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.is_followed(child integer)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-BEGIN
-  RETURN EXISTS (SELECT FROM live_membership(current_date - 1) WHERE real_user_id = child)
-    OR EXISTS (SELECT FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id WHERE c.real_user_id = child);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_consent()
@@ -1002,11 +1005,17 @@ CREATE OR REPLACE FUNCTION public.record_arrived_treatments()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  -- OFFSET 0: an index entry is looked up for each, however many are watched.
+  watched int[] := ARRAY(
+    SELECT real_user_id FROM (SELECT DISTINCT real_user_id FROM arrived) a
+    WHERE EXISTS (SELECT FROM watched_child() WHERE id = a.real_user_id OFFSET 0));
 BEGIN
-  INSERT INTO change (kind, real_user_id, subject_id, date)
-  SELECT 'treatment.stored', real_user_id, id, treatment_date::date FROM arrived
-  WHERE deleted_at IS NULL AND real_user_id = ANY (ARRAY(
-    SELECT child FROM (SELECT DISTINCT real_user_id AS child FROM arrived OFFSET 0) c WHERE is_followed(child)));
+  IF watched <> '{}' THEN
+    INSERT INTO change (kind, real_user_id, subject_id, date)
+    SELECT 'treatment.stored', real_user_id, id, treatment_date::date FROM arrived
+    WHERE deleted_at IS NULL AND real_user_id = ANY (watched);
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -1027,7 +1036,7 @@ BEGIN
     day := NEW.event_date;
   END IF;
   INSERT INTO change (kind, real_user_id, subject_id, date)
-  SELECT TG_ARGV[0], child, NEW.id, day WHERE is_followed(child);
+  SELECT TG_ARGV[0], child, NEW.id, day WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
   RETURN NULL;
 END $function$;
 
@@ -1048,7 +1057,8 @@ BEGIN
     FROM before o JOIN after n USING (id)
   ) c
   WHERE kind IS NOT NULL AND real_user_id = ANY (ARRAY(
-    SELECT child FROM (SELECT DISTINCT real_user_id AS child FROM after OFFSET 0) c WHERE is_followed(child)));
+    SELECT real_user_id FROM (SELECT DISTINCT real_user_id FROM after) a
+    WHERE EXISTS (SELECT FROM watched_child() WHERE id = a.real_user_id OFFSET 0)));
   RETURN NULL;
 END $function$;
 
@@ -1085,7 +1095,7 @@ AS $function$
 BEGIN
   INSERT INTO change (kind, real_user_id, subject_id, date)
   SELECT 'treatment.deleted', real_user_id, id, treatment_date::date FROM gone
-  WHERE is_temp AND deleted_at IS NULL AND is_followed(real_user_id);
+  WHERE is_temp AND deleted_at IS NULL AND real_user_id IN (SELECT id FROM watched_child());
   RETURN NULL;
 END $function$;
 
@@ -1307,3 +1317,13 @@ BEGIN
   INTO verdicts FROM item;
   RETURN verdicts;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.watched_child()
+ RETURNS TABLE(id integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT real_user_id FROM live_membership(current_date - 1)
+  UNION ALL
+  SELECT c.real_user_id FROM access_grant_child c JOIN live_grant() g ON g.id = c.grant_id
+$function$;

@@ -6,6 +6,7 @@ import { calendar } from './calendar/index.ts'
 import { changes } from './changes/index.ts'
 import { charts } from './charts/index.ts'
 import { children } from './children/index.ts'
+import { grants } from './connections/index.ts'
 import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
 import type { AnsweredFile } from './http/context.ts'
@@ -29,6 +30,7 @@ export const appRouter = router({
   calendar,
   reports,
   shares,
+  grants,
   changes,
 })
 

@@ -428,7 +428,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account's children, and those that others share with it, with or without a device */
+        /**
+         * The account's children, and those that others share with it, with or without a device
+         * @description A service gets the children that were granted to it.
+         */
         get: operations["children.list"];
         put?: never;
         post?: never;
@@ -786,7 +789,7 @@ export interface paths {
         };
         /**
          * The latest five surveys, newest first
-         * @description They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted child are gone.
+         * @description They are those of one child or, without `real_user_id`, of all children of the account (for a service, of those granted to it). The surveys of a deleted child are gone.
          */
         get: operations["surveys.latest"];
         put?: never;
@@ -1001,6 +1004,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The services that may reach data of the account's children
+         * @description Newest first. Those that were ended or have expired are left out.
+         */
+        get: operations["grants.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/grant/{grant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a service
+         * @description Its next request is refused, whatever token it has.
+         */
+        delete: operations["grants.end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1829,8 +1872,8 @@ export interface components {
             event_id: number | null;
             /** @description The treatments, ascending */
             treatment_data: components["schemas"]["DayTreatment"][];
-            /** @description Empty without an event */
-            memo: string;
+            /** @description Empty without an event; null for a service without `notes:read` */
+            memo: string | null;
             event_data: components["schemas"]["EventData"];
             /** @description The version of the event. Over REST it is the header `ETag` instead */
             version?: string;
@@ -1993,6 +2036,53 @@ export interface components {
             operation: string;
             /** @description How often within the hour */
             times: number;
+        };
+        /** @description What the account has granted another service */
+        Grant: {
+            /**
+             * @description The id of the grant
+             * @example 2
+             */
+            grant_id: number;
+            client: components["schemas"]["GrantedClient"];
+            /** @description What it may do */
+            scopes: ("child:read" | "usage:read" | "notes:read" | "notes:write" | "surveys:read" | "reports:read" | "offline_access")[];
+            /**
+             * @description The children whose data it may reach
+             * @example [
+             *       1
+             *     ]
+             */
+            real_user_ids: number[];
+            /**
+             * Format: date-time
+             * @description When it was granted
+             */
+            granted_at: string;
+            /** @description When it ends; null if only by being ended */
+            expires_at: string | null;
+            /** @description When the service last called, to the minute; null if it never has */
+            last_used_at: string | null;
+        };
+        /** @description The service that was let in */
+        GrantedClient: {
+            /**
+             * @description The name of the service in OAuth
+             * @example sleep-study
+             */
+            client_id: string;
+            /** @example Sleep study */
+            name: string;
+            /**
+             * @description Who offers it
+             * @example University Hospital
+             */
+            publisher: string;
+            /**
+             * @description Where it presents itself
+             * @example https://study.example.org
+             */
+            url: string;
         };
         /** @description Changes in their order */
         Changes: {
@@ -2793,6 +2883,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -3450,6 +3554,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -3512,6 +3630,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -3619,6 +3751,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
@@ -3697,6 +3843,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -3803,6 +3963,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -3889,6 +4063,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
@@ -3972,6 +4160,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -4066,6 +4268,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -4194,6 +4410,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
@@ -4314,7 +4544,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User previously deleted`: a deleted account had this number */
+            /**
+             * @description - `User previously deleted`: a deleted account had this number
+             *     - `Insufficient scope`
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4323,8 +4556,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User previously deleted";
+                        /** @enum {string} */
+                        detail: "User previously deleted" | "Insufficient scope";
                     };
                 };
             };
@@ -4484,6 +4717,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             /** @description `Not Found Device`: no device has this `serial_code` and `unique_id` */
             404: {
                 headers: {
@@ -4589,6 +4836,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -4658,6 +4919,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -4771,6 +5046,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             /** @description `Real user is not found`: no such child, or it was deleted */
             404: {
                 headers: {
@@ -4868,6 +5157,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -4970,6 +5273,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -5084,6 +5401,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             /** @description `Not Found Device`: no device has this `serial_code` and `unique_id` */
             404: {
                 headers: {
@@ -5182,6 +5513,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             /** @description `Not Found Device`: no such device, or nobody wears it */
             404: {
                 headers: {
@@ -5274,6 +5619,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -5392,6 +5751,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -5488,6 +5861,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -5588,7 +5975,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: another account has it, or nobody */
+            /**
+             * @description - `This device does not belong to the user`: another account has it, or nobody
+             *     - `Insufficient scope`
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5597,8 +5987,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "This device does not belong to the user";
+                        /** @enum {string} */
+                        detail: "This device does not belong to the user" | "Insufficient scope";
                     };
                 };
             };
@@ -5824,6 +6214,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -6231,6 +6635,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -6381,6 +6799,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -6612,7 +7044,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Device not found`: the account of the child has never had a base station */
+            /**
+             * @description - `Device not found`: the account of the child has never had a base station
+             *     - `Insufficient scope`
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6621,8 +7056,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Device not found";
+                        /** @enum {string} */
+                        detail: "Device not found" | "Insufficient scope";
                     };
                 };
             };
@@ -6723,6 +7158,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
             422: components["responses"]["Invalid"];
@@ -6796,6 +7245,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -6887,6 +7350,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -7011,6 +7488,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -7140,6 +7631,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             /**
              * @description - `Event not found`: `event_id` is no event of this child
              *     - `Real User id is not valid`: no such child, or it was deleted
@@ -7244,7 +7749,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: the base station is not connected to that account now */
+            /**
+             * @description - `This device does not belong to the user`: the base station is not connected to that account now
+             *     - `Insufficient scope`
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7253,8 +7761,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "This device does not belong to the user";
+                        /** @enum {string} */
+                        detail: "This device does not belong to the user" | "Insufficient scope";
                     };
                 };
             };
@@ -7344,7 +7852,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `This device does not belong to the user`: the base station is not connected to that account now */
+            /**
+             * @description - `This device does not belong to the user`: the base station is not connected to that account now
+             *     - `Insufficient scope`
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7353,8 +7864,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "This device does not belong to the user";
+                        /** @enum {string} */
+                        detail: "This device does not belong to the user" | "Insufficient scope";
                     };
                 };
             };
@@ -7476,6 +7987,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -7630,6 +8155,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             /** @description `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open */
             409: {
                 headers: {
@@ -7732,6 +8271,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -7796,6 +8349,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -7877,6 +8444,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };
@@ -7974,6 +8555,210 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "grants.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "grant_id": 2,
+                     *         "client": {
+                     *           "client_id": "sleep-study",
+                     *           "name": "Sleep study",
+                     *           "publisher": "University Hospital",
+                     *           "url": "https://study.example.org"
+                     *         },
+                     *         "scopes": [
+                     *           "child:read"
+                     *         ],
+                     *         "real_user_ids": [
+                     *           1
+                     *         ],
+                     *         "granted_at": "2026-03-01T12:30:00.000Z",
+                     *         "expires_at": "2026-03-01T12:30:00.000Z",
+                     *         "last_used_at": "2026-03-01T12:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Grant"][];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "grants.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grant_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            /** @description `Grant not found`: no grant in force has this id, or it is another account's */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Grant not found";
+                    };
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description `Access denied. Account blocked` */
             423: {
@@ -8049,6 +8834,20 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };

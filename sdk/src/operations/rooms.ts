@@ -12,6 +12,7 @@ import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
 import { sharesOperations } from './shares.ts'
+import { grantsOperations } from './grants.ts'
 import { changesOperations } from './changes.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
@@ -25,6 +26,7 @@ import type { SurveysOperations } from './surveys.ts'
 import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
+import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import { fromCaller } from '../call-site.ts'
 import type { CompanionTrpc } from '../types.ts'
@@ -55,6 +57,8 @@ export interface Rooms {
   reports: ReportsOperations
   /** Who may see a child besides its owner, and who has. */
   shares: SharesOperations
+  /** The services that the account has let in. */
+  grants: GrantsOperations
   /** What has changed since the last look. */
   changes: ChangesOperations
 }
@@ -72,5 +76,6 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   calendar: fromCaller(calendarOperations(trpc)),
   reports: fromCaller(reportsOperations(trpc)),
   shares: fromCaller(sharesOperations(trpc)),
+  grants: fromCaller(grantsOperations(trpc)),
   changes: fromCaller(changesOperations(trpc)),
 })

@@ -5,7 +5,7 @@ const whole = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 
 /** The place of a change among all changes: its transaction, and its number. */
 const place = z.tuple([whole, whole])
-type Place = z.infer<typeof place>
+export type Place = z.infer<typeof place>
 
 /** The field `after`: the `next` of an earlier answer, or `latest`. */
 export const feedCursor = z

@@ -49,6 +49,11 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     // As long as the accesses that they explain.
     ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
+    // A day longer than they work, so that it can be said why one does not.
+    oauth_states: remove('oauth_state', sql`expires_at < ${before(DAY)}`, 'expires_at'),
+    application_accesses: remove('application_access', sql`hour < ${before(YEAR)}`, 'hour'),
+    ended_grants: remove('access_grant', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
+    past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
     accounts: removeAccounts(tombstone),
   }
 }

@@ -29,6 +29,7 @@ const rooms: Record<string, string> = {
   calendar: 'Days with treatments, and the notes of a day (events)',
   reports: 'Reports as files',
   shares: 'Who may see a child besides its owner, and who has',
+  grants: 'The services that the account has let in',
   changes: 'What has changed since the last look',
 }
 

@@ -1,8 +1,12 @@
+import { AccessGrantChild } from './access-grant-child.ts'
+import { AccessGrant } from './access-grant.ts'
 import { Alert } from './alert.ts'
+import { ApplicationAccess } from './application-access.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
 import { Change } from './change.ts'
 import { ChildAccess } from './child-access.ts'
+import { Client } from './client.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
@@ -13,6 +17,7 @@ import { Event } from './event.ts'
 import { Feed } from './feed.ts'
 import { Invitation } from './invitation.ts'
 import { Membership } from './membership.ts'
+import { OauthState } from './oauth-state.ts'
 import { Policy } from './policy.ts'
 import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -53,6 +58,11 @@ export const entities = [
   Feed,
   Webhook,
   ChildAccess,
+  Client,
+  AccessGrant,
+  AccessGrantChild,
+  ApplicationAccess,
+  OauthState,
   Device,
   DeviceHistory,
   Treatment,

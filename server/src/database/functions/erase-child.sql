@@ -20,6 +20,8 @@ BEGIN
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   DELETE FROM child_access WHERE real_user_id = NEW.id;
+  DELETE FROM application_access WHERE real_user_id = NEW.id;
+  PERFORM end_grants_of_child(NEW.id);
   DELETE FROM device_history WHERE real_user_id = NEW.id;
   RETURN NULL;
 END $$;

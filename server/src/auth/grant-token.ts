@@ -1,0 +1,116 @@
+import { Failure } from '../errors/failure.ts'
+import { accountErrors, tokenErrors } from '../errors/generic.ts'
+import { statement } from '../database/statement.ts'
+import type { Context } from '../http/context.ts'
+import type { AnyScope, DataScope } from '../http/scope.ts'
+import { tokenHash } from './tokens.ts'
+import type { Caller } from './tokens.ts'
+
+/** What a service that calls with a parent's consent may reach in this call. */
+export interface Granted {
+  /** The service: `id` of the table `client`. */
+  clientId: number
+  /** The grants that this call rests on: one, or with a token of the service itself any number of them. */
+  grantIds: readonly number[]
+  scopes: ReadonlySet<DataScope>
+  children: ReadonlySet<number>
+}
+
+interface Row {
+  is_expired: boolean
+  is_own: boolean
+  scopes: DataScope[]
+  client_id: number
+  /** These are null if the token rests on no grant. */
+  grant_id: number | null
+  root_user_id: number | null
+  is_blocked: boolean | null
+  children: number[] | null
+  is_due: boolean | null
+}
+
+/**
+ * A token of a grant, or (`is_own`) one that a service has got for itself, which rests on all its grants: on one row each,
+ * or on that for the child `$2` alone. No row if the token, its grant or its service has ended.
+ */
+const selectGranted = statement<Row>(
+  'granted',
+  `SELECT t.expires_at <= $3 AS is_expired, t.kind = 'ClientCredentials' AS is_own,
+     ARRAY(SELECT unnest(string_to_array(t.payload ->> 'scope', ' ')) INTERSECT SELECT unnest(coalesce(g.scopes, c.scopes))) AS scopes,
+     c.id AS client_id, g.id AS grant_id, g.root_user_id, u.blocked_at IS NOT NULL AS is_blocked,
+     ARRAY(SELECT real_user_id FROM access_grant_child WHERE grant_id = g.id) AS children,
+     coalesce(g.last_used_at < $3::timestamptz - interval '1 minute', true) AS is_due
+   FROM oauth_state t
+   JOIN client c ON c.client_id = t.payload ->> 'clientId' AND c.blocked_at IS NULL
+   LEFT JOIN LATERAL (
+     SELECT * FROM access_grant WHERE t.kind = 'AccessToken' AND id = t.grant_id
+     UNION ALL
+     SELECT a.* FROM access_grant a WHERE t.kind = 'ClientCredentials' AND a.client_id = c.id
+       AND ($2::int IS NULL OR EXISTS (SELECT FROM access_grant_child WHERE grant_id = a.id AND real_user_id = $2))
+   ) g ON g.ended_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > $3)
+   LEFT JOIN root_user u ON u.id = g.root_user_id
+   WHERE t.id_hash = $1 AND t.kind IN ('AccessToken', 'ClientCredentials')
+     AND (t.kind = 'ClientCredentials' OR g.id IS NOT NULL)`,
+)
+
+const noteUse = statement<never>(
+  'note-use',
+  `UPDATE access_grant SET last_used_at = $2
+   WHERE id = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
+)
+
+/** Whether a bearer token is one of a service: those of accounts are JWTs, which have dots. */
+export const isGrantToken = (token: string): boolean => !token.includes('.')
+
+/** What a call of a service asks for. */
+interface Asked {
+  token: string
+  /** The scopes of which one is needed; undefined is out of reach. */
+  scope: AnyScope | undefined
+  /** The `real_user_id` of the input, if it has a valid one. */
+  realUserId: number | undefined
+}
+
+/**
+ * The caller that a token of a service stands for: the account that has granted it. With a token of the service itself it
+ * is the account that has granted the child, or without a child none (`rootUserId` 0). Throws for a token or a scope that
+ * is not good enough.
+ */
+export async function grantCaller(ctx: Context, { token, scope, realUserId }: Asked): Promise<Caller> {
+  const now = new Date()
+  const found = await ctx.database.query(selectGranted, [tokenHash(token), realUserId ?? null, now])
+  const [first] = found
+  if (!first) throw new Failure(...tokenErrors[0])
+  if (first.is_expired) throw new Failure(...tokenErrors[1])
+  const isOne = !first.is_own || realUserId !== undefined
+  if (isOne && first.is_blocked) throw new Failure(...accountErrors[2])
+  const needed = (row: Row) => scope?.some((each) => row.scopes.includes(each)) ?? false
+  const usable = found.filter((row) => row.grant_id !== null && !row.is_blocked)
+  const rows = isOne ? usable : usable.filter(needed)
+  // A service without any grant has nothing to be refused for: its lists are empty.
+  if (!needed(rows[0] ?? first)) throw insufficientScope()
+  const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
+  const left = ctx.limits.countGrantCall(isOne ? `grant ${grantIds.join()}` : `client ${first.client_id}`)
+  for (const [name, value] of Object.entries(left)) ctx.request.answerHeader(name, value)
+  const due = rows.filter(({ is_due }) => is_due).flatMap(({ grant_id }) => grant_id ?? [])
+  if (due.length > 0)
+    await ctx.database
+      .query(noteUse, [due, now])
+      .catch((err: unknown) => ctx.log.warn({ err, request_id: ctx.request.id }, 'use of a grant not noted'))
+  return {
+    rootUserId: isOne ? (rows[0]?.root_user_id ?? 0) : 0,
+    epoch: 0,
+    granted: {
+      clientId: first.client_id,
+      grantIds,
+      scopes: new Set((isOne ? rows.slice(0, 1) : rows).flatMap((row) => row.scopes)),
+      children: new Set(rows.flatMap((row) => row.children ?? [])),
+    },
+  }
+}
+
+/** Whether a service calls with a token of its own, which stands for all its grants. */
+export const isOfClient = ({ rootUserId, granted }: Caller): boolean => granted !== undefined && rootUserId === 0
+
+export const insufficientScope = () =>
+  new Failure(...tokenErrors[2], { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } })
