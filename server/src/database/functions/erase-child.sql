@@ -5,8 +5,8 @@ BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
   INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
   SELECT 'child.deleted', NEW.id, NEW.id, account_id, client_id FROM (
-    SELECT NEW.root_user_id, NULL WHERE EXISTS (SELECT FROM watched_child() WHERE id = NEW.id)
-    UNION ALL SELECT root_user_id, NULL FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id
+    SELECT NEW.root_user_id, NULL::int WHERE EXISTS (SELECT FROM watched_child() WHERE id = NEW.id)
+    UNION ALL SELECT root_user_id, NULL::int FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id
     UNION ALL SELECT g.root_user_id, g.client_id FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);

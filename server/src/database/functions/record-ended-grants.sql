@@ -12,7 +12,7 @@ BEGIN
     -- The grant may have ended with its last child, in this statement. One that had ended before was told of.
     SELECT array_agg(b.grant_id), array_agg(b.real_user_id) INTO grants, children
     FROM before b JOIN access_grant g ON g.id = b.grant_id
-    WHERE g.ended_at IS NULL OR g.ended_at = now();
+    WHERE g.ended_at IS NULL OR g.ended_at = now()::timestamptz(3);
   END IF;
   INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
   SELECT 'grant.ended', e.real_user_id, g.id, g.root_user_id, reader.client_id
