@@ -13,6 +13,7 @@ const rooms = [
   'reports',
   'shares',
   'changes',
+  'webhooks',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`

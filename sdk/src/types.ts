@@ -76,6 +76,11 @@ export type ShareAccess = Outputs['shares']['access']
 export type Changes = Outputs['changes']['list']
 export type ListChangesInput = Inputs['changes']['list']
 
+/** Where a service is told of changes; the operations are for services with a token of their own. */
+export type Webhook = Outputs['webhooks']['enable']
+/** With its secret, which is answered once. */
+export type WebhookWithSecret = Outputs['webhooks']['create']
+
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']
 export type ListTreatmentsInput = Inputs['treatments']['list']

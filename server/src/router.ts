@@ -15,6 +15,7 @@ import { reports } from './reports/index.ts'
 import { shares } from './shares/index.ts'
 import { surveys } from './surveys/index.ts'
 import { treatments } from './treatments/index.ts'
+import { webhooks } from './webhooks/index.ts'
 
 /** The router of all operations, from which REST paths, the OpenAPI document and the SDK's types are derived. */
 export const appRouter = router({
@@ -32,6 +33,7 @@ export const appRouter = router({
   shares,
   grants,
   changes,
+  webhooks,
 })
 
 export type AppRouter = typeof appRouter
