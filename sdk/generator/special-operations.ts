@@ -57,6 +57,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'shares.accept': { answer: 'AcceptedShare' },
   'shares.list': { answer: 'Shares' },
   'shares.access': { answer: 'ShareAccess' },
+  'grants.list': { answer: 'Grant[]' },
   'devices.list': { answer: 'Device[]' },
   'devices.connect': { answer: 'ConnectedDevice' },
   'devices.rename': { answer: 'ConnectedDevice' },

@@ -72,6 +72,8 @@ export type Shares = Outputs['shares']['list']
 /** A page of the record of who has reached a child's data. */
 export type ShareAccess = Outputs['shares']['access']
 
+/** What the account has granted another service. */
+export type Grant = Outputs['grants']['list'][number]
 /** What has changed since the last call. */
 export type Changes = Outputs['changes']['list']
 export type ListChangesInput = Inputs['changes']['list']

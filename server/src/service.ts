@@ -135,7 +135,9 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
     ready,
     async stop() {
       stopping.abort()
-      const ended = ready.catch(() => undefined).then(() => Promise.all([alerts?.stop(), webhooks?.stop(), purging?.stop()]))
+      const ended = ready
+        .catch(() => undefined)
+        .then(() => Promise.all([alerts?.stop(), webhooks?.stop(), purging?.stop()]))
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },

@@ -24,6 +24,7 @@ import { addBasestation, connectBasestation, reading, uploadReadings } from '../
 import { confirmReset, resetToken } from '../support/mailbox.ts'
 import { useOpenIdProvider } from '../support/openid.ts'
 import { useServer } from '../support/server.ts'
+import { grantDirectly } from '../support/oauth.ts'
 import { addMember, invitationToken, shares } from '../support/shares.ts'
 import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../support/social.ts'
 import { until } from '../support/until.ts'
@@ -54,7 +55,7 @@ async function restartReadOnly(): Promise<void> {
 
 /** One good call of every operation: those that end something are last. */
 async function goodCalls() {
-  const { token, email, refreshToken } = await signUp(server)
+  const { id, token, email, refreshToken } = await signUp(server)
   const worn = await addChild(server, token)
   const { real_user_id, unique_id } = worn
   const other = await addDevice(server)
@@ -85,6 +86,7 @@ async function goodCalls() {
   await calls.invite({ token }, { real_user_id, email: guest.email })
   const invited = await invitationToken(server, guest.email)
   const { invitation_id } = (await calls.invite({ token }, { real_user_id, email: anyEmail() })).body
+  const grant_id = await grantDirectly(server, { rootUserId: id, child: real_user_id })
   const period = { start_date: DAY, end_date: '2026-03-02' }
   const day = { real_user_id, event_date: DAY }
   const auth = '/api/v1/alpha/auth'
@@ -150,6 +152,8 @@ async function goodCalls() {
     'shares.accept': () => calls.accept(guest, invited),
     'shares.withdraw': () => calls.withdraw({ token }, invitation_id),
     'shares.end': () => calls.end({ token }, member.share_id),
+    'grants.list': () => server.get('/api/v1/beta/grant', { token }),
+    'grants.end': () => server.delete(`/api/v1/beta/grant/${grant_id}`, { token }),
     'children.delete': () =>
       server.delete(`${user}/delete-real-user`, { token, json: { real_user_id, unique_id } }),
     'devices.disconnect': async () => {

@@ -49,6 +49,7 @@ const values: Record<string, unknown> = {
   items: [],
   share_id: 1,
   invitation_id: 1,
+  grant_id: 1,
   role: 'viewer',
   kind: 'terms',
   version: '1',

@@ -24,7 +24,9 @@ export const changes = (
  * server count as well.
  */
 export async function settled({ database: { pool } }: Pick<Service, 'database'>): Promise<void> {
-  const { rows } = await pool.query<{ xact: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xact')
+  const { rows } = await pool.query<{ xact: string }>(
+    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xact',
+  )
   await until(async () => {
     const { rows: now } = await pool.query<{ is_over: boolean }>(
       'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS is_over',

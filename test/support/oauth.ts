@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
+import { keepGrant } from '@companion/server/connections/grant.ts'
 import { addClient } from '@companion/server/connections/manage-clients.ts'
 import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
 import { scopes } from '@companion/server/http/scope.ts'
@@ -8,33 +9,34 @@ import { PASSWORD } from './password.ts'
 import type { TestServer } from './server.ts'
 
 export const REDIRECT = 'https://study.example.org/connected'
+export const SERVICE = {
+  name: 'Sleep study',
+  publisher: 'University Hospital',
+  url: 'https://study.example.org',
+  contact: 'study@example.org',
+  redirect_uris: [REDIRECT],
+  scopes: [...scopes],
+  is_public: false,
+  jwks: null,
+}
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 /** Adds a service, as an operator does. */
 export const addService = (
   { database }: Pick<TestServer, 'database'>,
   fields: Partial<Parameters<typeof addClient>[1]> = {},
-): Promise<AddedClient> =>
-  database.transaction((sql) =>
-    addClient(sql, {
-      name: 'Sleep study',
-      publisher: 'University Hospital',
-      url: 'https://study.example.org',
-      contact: 'study@example.org',
-      redirect_uris: [REDIRECT],
-      scopes: [...scopes],
-      is_public: false,
-      jwks: null,
-      ...fields,
-    }),
-  )
+): Promise<AddedClient> => database.transaction((sql) => addClient(sql, { ...SERVICE, ...fields }))
 
 /** A browser that keeps cookies and follows nothing by itself. */
 export function createBrowser(origin: string, language = 'en') {
   const cookies = new Map<string, string>()
   return {
     cookies,
-    async ask(url: string | URL, form?: Record<string, string | string[]>, headers: Record<string, string> = {}) {
+    async ask(
+      url: string | URL,
+      form?: Record<string, string | string[]>,
+      headers: Record<string, string> = {},
+    ) {
       const body = new URLSearchParams()
       for (const [name, value] of Object.entries(form ?? {}))
         for (const each of [value].flat()) body.append(name, each)
@@ -106,7 +108,11 @@ export async function connect(server: Pick<TestServer, 'url'>, { client_id, clie
     state,
     authorizeUrl,
     /** Lets the parent sign in and consent in `browser`. Resolves to where the browser is sent in the end. */
-    async consent(browser: TestBrowser, account: Pick<Account, 'email'>, request: Request = {}): Promise<URL> {
+    async consent(
+      browser: TestBrowser,
+      account: Pick<Account, 'email'>,
+      request: Request = {},
+    ): Promise<URL> {
       const { children = [], period = 'always' } = request
       let at = (await browser.ask(await authorizeUrl(request))).location
       for (let steps = 0; steps < 8 && at.startsWith(server.url); steps += 1) {
@@ -156,9 +162,6 @@ export async function connect(server: Pick<TestServer, 'url'>, { client_id, clie
   }
 }
 
-/** The code challenge of a verifier, by RFC 7636. */
-export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
-
 /** Adds a service, lets the parent consent and resolves to its tokens. */
 export async function granted(
   server: TestServer,
@@ -168,6 +171,20 @@ export async function granted(
 ) {
   const added = service ?? (await addService(server))
   const connection = await connect(server, added)
-  const tokens = await connection.exchange(await connection.consent(createBrowser(server.url), account, request))
+  const tokens = await connection.exchange(
+    await connection.consent(createBrowser(server.url), account, request),
+  )
   return { ...connection, service: added, tokens, token: tokens.access_token }
+}
+
+/** Grants a service of its own a child, without the pages that a parent would see. Resolves to the id of the grant. */
+export async function grantDirectly(
+  { database }: Pick<TestServer, 'database'>,
+  { rootUserId, child }: { rootUserId: number; child: number },
+): Promise<number> {
+  const { client_id } = await addService({ database })
+  const consent = { rootUserId, clientId: client_id, scopes: ['child:read'] as const, children: [child] }
+  const id = await database.transaction((sql) => keepGrant(sql, { ...consent, expiresAt: null }))
+  if (id === undefined) throw new Error('Not granted')
+  return id
 }

@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * Who but the owner has read or changed a child's data
-         * @description Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
+         * @description Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and stays for a
          *     year. The owner's own are not recorded.
          */
         get: operations["shares.access"];
@@ -1044,28 +1044,6 @@ export interface paths {
          * @description Its next request is refused, whatever token it has.
          */
         delete: operations["grants.end"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/beta/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What has changed since the last call
-         * @description The changes of the children that the caller may see and that are shared or granted to somebody. Keep `next` and
-         *     send it as `after` with the next call: each change comes once, and the same cursor gives the same changes again. Changes
-         *     are kept for 90 days.
-         */
-        get: operations["changes.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2018,7 +1996,7 @@ export interface components {
             /** @description For `after`; null at the end */
             next: string | null;
         };
-        /** @description What one member did within an hour */
+        /** @description What one member or service did within an hour */
         Access: {
             /**
              * Format: date-time
@@ -2026,11 +2004,11 @@ export interface components {
              */
             at: string;
             /**
-             * @description `account`: a member
+             * @description `account`: a member; `application`: another service
              * @enum {string}
              */
             kind: "account" | "application";
-            /** @description The first name of the member; empty once the account is deleted */
+            /** @description The first name of the member, or the name of the service; empty once either is deleted */
             name: string;
             /** @description The operationId, such as `charts.recent` */
             operation: string;
@@ -2083,34 +2061,6 @@ export interface components {
              * @example https://study.example.org
              */
             url: string;
-        };
-        /** @description Changes in their order */
-        Changes: {
-            /** @description The entries of this page */
-            items: components["schemas"]["Change"][];
-            /** @description The `after` of the next call */
-            next: string;
-            /** @description Whether there are more changes now */
-            has_more: boolean;
-        };
-        /** @description A change of a child's data. It says what to read again, and no more */
-        Change: {
-            /**
-             * @description What happened
-             * @enum {string}
-             */
-            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "survey.submitted" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
-            /** @description The id of the child */
-            real_user_id: number;
-            /** @description Of the treatment, the event, the survey, the child or the grant, as `kind` says */
-            id: number;
-            /** @description The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds */
-            date: string | null;
-            /**
-             * Format: date-time
-             * @description When it happened
-             */
-            at: string;
         };
         /** @description Input that is not valid. */
         ValidationError: {
@@ -8756,112 +8706,6 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         detail: "Grant not found";
-                    };
-                };
-            };
-            422: components["responses"]["Invalid"];
-            /** @description `Access denied. Account blocked` */
-            423: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Error": components["headers"]["X-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        detail: "Access denied. Account blocked";
-                    };
-                };
-            };
-            426: components["responses"]["ClientVersion"];
-            429: components["responses"]["TooMany"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    "changes.list": {
-        parameters: {
-            query?: {
-                /** @description The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now */
-                after?: "latest" | string;
-                /** @description The most changes of an answer */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful response */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "kind": "treatment.stored",
-                     *           "real_user_id": 1,
-                     *           "id": 1,
-                     *           "at": "2026-03-01T12:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next": "WyIyMDI2LTAzLTAxVDIxOjMwOjAwIiwiNDIiXQ",
-                     *       "has_more": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changes"];
-                };
-            };
-            /**
-             * @description - `Could not validate credentials`
-             *     - `Token is expired`
-             *     - `User is None`
-             *     - `User is Deleted`
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Error": components["headers"]["X-Error"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
-                    };
-                };
-            };
-            /** @description `Insufficient scope` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Error": components["headers"]["X-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        detail: "Insufficient scope";
-                    };
-                };
-            };
-            /** @description `Cursor is expired`: changes behind the cursor are no longer kept; begin again without one */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Error": components["headers"]["X-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        detail: "Cursor is expired";
                     };
                 };
             };

@@ -3,7 +3,7 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Done, Outputs } from '../types.ts'
+import type { CompanionTrpc, Done, Grant } from '../types.ts'
 import type { EndGrantInput } from './inputs.ts'
 import type { EndGrantRefusal, ListGrantRefusal } from './refusals.ts'
 
@@ -29,7 +29,7 @@ export interface GrantsOperations {
    * - `last_used_at`: When the service last called, to the minute; null if it never has.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Outputs['grants']['list'], ListGrantRefusal>
+  list: (options?: CallOptions) => CompanionCall<Grant[], ListGrantRefusal>
 
   /**
    * Disconnect a service.

@@ -297,8 +297,6 @@ export type AccessShareRefusal = Refused<401, 'Not authorized user'> | SessionRe
 export type ListGrantRefusal = SessionRefusal | GenericRefusal
 /** How `grants.end` may be refused. */
 export type EndGrantRefusal = Refused<404, 'Grant not found'> | SessionRefusal | GenericRefusal
-/** How `changes.list` may be refused. */
-export type ListChangeRefusal = Refused<410, 'Cursor is expired'> | SessionRefusal | GenericRefusal
 /** How an operation that needs a session may be refused without one, or for its account. */
 export type SessionRefusal =
   | Refused<401, 'Could not validate credentials'>

@@ -13,7 +13,6 @@ import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
 import { sharesOperations } from './shares.ts'
 import { grantsOperations } from './grants.ts'
-import { changesOperations } from './changes.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
@@ -27,7 +26,6 @@ import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
 import type { GrantsOperations } from './grants.ts'
-import type { ChangesOperations } from './changes.ts'
 import { fromCaller } from '../call-site.ts'
 import type { CompanionTrpc } from '../types.ts'
 
@@ -59,8 +57,6 @@ export interface Rooms {
   shares: SharesOperations
   /** The services that the account has let in. */
   grants: GrantsOperations
-  /** What has changed since the last look. */
-  changes: ChangesOperations
 }
 
 export const openRooms = (trpc: CompanionTrpc): Rooms => ({
@@ -77,5 +73,4 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   reports: fromCaller(reportsOperations(trpc)),
   shares: fromCaller(sharesOperations(trpc)),
   grants: fromCaller(grantsOperations(trpc)),
-  changes: fromCaller(changesOperations(trpc)),
 })

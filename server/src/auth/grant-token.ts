@@ -19,6 +19,8 @@ export interface Granted {
 interface Row {
   is_expired: boolean
   is_own: boolean
+  token_scopes: DataScope[]
+  /** Those of the token that the grant holds, too. */
   scopes: DataScope[]
   client_id: number
   /** These are null if the token rests on no grant. */
@@ -36,11 +38,12 @@ interface Row {
 const selectGranted = statement<Row>(
   'granted',
   `SELECT t.expires_at <= $3 AS is_expired, t.kind = 'ClientCredentials' AS is_own,
-     ARRAY(SELECT unnest(string_to_array(t.payload ->> 'scope', ' ')) INTERSECT SELECT unnest(coalesce(g.scopes, c.scopes))) AS scopes,
+     asked.scopes AS token_scopes, ARRAY(SELECT unnest(asked.scopes) INTERSECT SELECT unnest(g.scopes)) AS scopes,
      c.id AS client_id, g.id AS grant_id, g.root_user_id, u.blocked_at IS NOT NULL AS is_blocked,
      ARRAY(SELECT real_user_id FROM access_grant_child WHERE grant_id = g.id) AS children,
      coalesce(g.last_used_at < $3::timestamptz - interval '1 minute', true) AS is_due
    FROM oauth_state t
+   CROSS JOIN LATERAL (SELECT coalesce(string_to_array(t.payload ->> 'scope', ' '), '{}') AS scopes) asked
    JOIN client c ON c.client_id = t.payload ->> 'clientId' AND c.blocked_at IS NULL
    LEFT JOIN LATERAL (
      SELECT * FROM access_grant WHERE t.kind = 'AccessToken' AND id = t.grant_id
@@ -73,8 +76,8 @@ interface Asked {
 
 /**
  * The caller that a token of a service stands for: the account that has granted it. With a token of the service itself it
- * is the account that has granted the child, or without a child none (`rootUserId` 0). Throws for a token or a scope that
- * is not good enough.
+ * is the account that has granted the child, or without a child none (`rootUserId` 0). Throws for a token, a scope or a
+ * child that is not good enough.
  */
 export async function grantCaller(ctx: Context, { token, scope, realUserId }: Asked): Promise<Caller> {
   const now = new Date()
@@ -82,13 +85,15 @@ export async function grantCaller(ctx: Context, { token, scope, realUserId }: As
   const [first] = found
   if (!first) throw new Failure(...tokenErrors[0])
   if (first.is_expired) throw new Failure(...tokenErrors[1])
+  const isAmong = (some: readonly DataScope[]) => scope?.some((each) => some.includes(each)) ?? false
+  if (!isAmong(first.token_scopes)) throw insufficientScope()
   const isOne = !first.is_own || realUserId !== undefined
-  if (isOne && first.is_blocked) throw new Failure(...accountErrors[2])
-  const needed = (row: Row) => scope?.some((each) => row.scopes.includes(each)) ?? false
-  const usable = found.filter((row) => row.grant_id !== null && !row.is_blocked)
-  const rows = isOne ? usable : usable.filter(needed)
-  // A service without any grant has nothing to be refused for: its lists are empty.
-  if (!needed(rows[0] ?? first)) throw insufficientScope()
+  if (isOne) {
+    if (first.grant_id === null) throw new Failure(401, 'Not authorized user')
+    if (first.is_blocked) throw new Failure(...accountErrors[2])
+    if (!isAmong(first.scopes)) throw insufficientScope()
+  }
+  const rows = found.filter((row) => row.grant_id !== null && !row.is_blocked && isAmong(row.scopes))
   const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
   const left = ctx.limits.countGrantCall(isOne ? `grant ${grantIds.join()}` : `client ${first.client_id}`)
   for (const [name, value] of Object.entries(left)) ctx.request.answerHeader(name, value)
@@ -103,14 +108,15 @@ export async function grantCaller(ctx: Context, { token, scope, realUserId }: As
     granted: {
       clientId: first.client_id,
       grantIds,
-      scopes: new Set((isOne ? rows.slice(0, 1) : rows).flatMap((row) => row.scopes)),
+      scopes: new Set(rows.flatMap((row) => row.scopes)),
       children: new Set(rows.flatMap((row) => row.children ?? [])),
     },
   }
 }
 
 /** Whether a service calls with a token of its own, which stands for all its grants. */
-export const isOfClient = ({ rootUserId, granted }: Caller): boolean => granted !== undefined && rootUserId === 0
+export const isOfClient = ({ rootUserId, granted }: Caller): boolean =>
+  granted !== undefined && rootUserId === 0
 
 export const insufficientScope = () =>
   new Failure(...tokenErrors[2], { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } })

@@ -8,11 +8,9 @@ const place = z.tuple([whole, whole])
 export type Place = z.infer<typeof place>
 
 /** The field `after`: the `next` of an earlier answer, or `latest`. */
-export const feedCursor = z
-  .union([z.literal('latest'), pageCursor(place)])
-  .meta({
-    description: 'The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now',
-  })
+export const feedCursor = z.union([z.literal('latest'), pageCursor(place)]).meta({
+  description: 'The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now',
+})
 
 /** The text for `after` that shows the changes behind `at`. */
 export const feedCursorOf = (at: Place): string => cursorOf(at)

@@ -43,10 +43,8 @@ const item = z
 type Row = { horizon: string; is_expired: boolean } & (
   | { scanned_xact: string; scanned_id: string }
   | { scanned_xact: null }
-) & (
-  | (z.infer<typeof item> & { role: Role | null; xact: string; place: string })
-  | { kind: null }
-)
+) &
+  ((z.infer<typeof item> & { role: Role | null; xact: string; place: string }) | { kind: null })
 
 const COLUMNS = `c.kind, c.real_user_id, c.subject_id::float8 AS id, c.date::text AS date, ${wireTime('c.at')} AS at,
   c.xact_id::text AS xact, c.id::text AS place`

@@ -29,13 +29,19 @@ export interface Client {
 export type NewClient = Pick<
   Client,
   'name' | 'publisher' | 'url' | 'contact' | 'redirect_uris' | 'scopes' | 'is_public' | 'jwks'
->
+> & {
+  /** Made by chance if it is left out. */
+  client_id?: string
+}
 
 /** SQL for the columns of a `client c`. */
 export const CLIENT = `c.id, c.client_id, c.name, c.publisher, c.url, c.contact, c.redirect_uris, c.scopes, c.is_public,
   c.secret_hash, c.jwks, ${wireTime('c.blocked_at')} AS blocked_at, ${wireTime('c.created_at')} AS created_at`
 
-const selectClient = statement<Client>('oauth-client', `SELECT ${CLIENT} FROM client c WHERE c.client_id = $1`)
+const selectClient = statement<Client>(
+  'oauth-client',
+  `SELECT ${CLIENT} FROM client c WHERE c.client_id = $1`,
+)
 
 export async function findClient(database: Database, clientId: string): Promise<Client | undefined> {
   const [client] = await database.query(selectClient, [clientId])

@@ -14,7 +14,7 @@ export interface AddedClient {
 /** Adds a service that may ask parents. */
 export async function addClient(sql: Sql, client: NewClient): Promise<AddedClient> {
   const { name, publisher, url, contact, redirect_uris, scopes, is_public, jwks } = client
-  const client_id = randomUUID()
+  const { client_id = randomUUID() } = client
   const made = is_public || jwks ? undefined : newSecret()
   await raw`
     INSERT INTO client (client_id, name, publisher, url, contact, redirect_uris, scopes, is_public, secret_hash, jwks)

@@ -21,7 +21,8 @@ interface Message {
 export function signedHeaders({ id, body, secrets }: Message): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signatures = secrets.map(
-    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+    (secret) =>
+      `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
   )
   return {
     'content-type': 'application/json',

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import { text } from '../http/fields.ts'
-import { clientEndpoint, isVerified, SALT_BYTES, WEBHOOK, webhookSecrets, webhookWithSecret } from './webhook.ts'
+import {
+  clientEndpoint,
+  isVerified,
+  SALT_BYTES,
+  WEBHOOK,
+  webhookSecrets,
+  webhookWithSecret,
+} from './webhook.ts'
 import type { Webhook } from './webhook.ts'
 
 const MOST_WEBHOOKS = 5

@@ -149,7 +149,12 @@ describe('what is told', () => {
     const { next } = await follow(server, member.token)
     await store(`${DAY}T21:00:00`)
     expect((await deleteChild()).status).toBe(200)
-    const gone = { kind: 'child.deleted', real_user_id: child.real_user_id, id: child.real_user_id, date: null }
+    const gone = {
+      kind: 'child.deleted',
+      real_user_id: child.real_user_id,
+      id: child.real_user_id,
+      date: null,
+    }
     expect((await follow(server, member.token, next)).items).toMatchObject([gone])
     expect((await follow(server, parent.token, next)).items).toMatchObject([gone])
     expect((await follow(server, stranger.token)).items).toEqual([])
@@ -213,7 +218,9 @@ describe('cursors', () => {
     const { next: before } = await follow(server, member.token)
     await upload(
       server,
-      Array.from({ length: 1000 }, (_, n) => devlogItem(child.unique_id, `${DAY}T21:00:00`, { log_file_id: n })),
+      Array.from({ length: 1000 }, (_, n) =>
+        devlogItem(child.unique_id, `${DAY}T21:00:00`, { log_file_id: n }),
+      ),
     )
     await store('2026-03-02T21:00:00')
     const { next: between } = await follow(server, member.token)
@@ -372,7 +379,7 @@ describe('to a service', () => {
 
 test('tokens and accounts are judged', async () => {
   await settled(server)
-  expect(
-    await refusalsByState(server, parent, (token = parent.token) => changes(server, token)),
-  ).toEqual(stateRefusals)
+  expect(await refusalsByState(server, parent, (token = parent.token) => changes(server, token))).toEqual(
+    stateRefusals,
+  )
 })
