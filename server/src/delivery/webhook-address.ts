@@ -3,8 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 /** Networks that are not of the public internet (IANA's special-purpose registries), and all of IPv6 but its public part. */
-const special = new BlockList()
-for (const network of [
+const special = networks(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -27,18 +26,23 @@ for (const network of [
   '3fff::/20',
   '4000::/2',
   '8000::/1',
-])
-  addTo(special, network)
+)
 
-const loopback = new BlockList()
-for (const network of ['127.0.0.0/8', '::1/128']) addTo(loopback, network)
+const loopback = networks('127.0.0.0/8', '::1/128')
 
-function addTo(list: BlockList, network: string): void {
-  const [address = '', bits] = network.split('/')
-  list.addSubnet(address, Number(bits), familyOf(address))
+function networks(...all: string[]): BlockList {
+  const list = new BlockList()
+  for (const network of all) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return list
 }
 
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
 const isIn = (list: BlockList, address: string) => list.check(address, familyOf(address))
 
 /** Thrown for a receiver to which nothing may be sent. */
