@@ -8,19 +8,43 @@ const never = new AbortController().signal
 const judge = (url: string, production = true) => addressesOf(new URL(url), { production, signal: never })
 
 describe('in production', () => {
-  test.each(['https://93.184.216.34/', 'https://[2606:2800:220:1:248:1893:25c8:1946]/', 'https://8.8.8.8:8443/hook'])(
-    '%s may be told',
-    async (url) => {
-      expect(await judge(url)).toHaveLength(1)
-    },
-  )
+  test.each([
+    'https://93.184.216.34/',
+    'https://[2606:2800:220:1:248:1893:25c8:1946]/',
+    'https://8.8.8.8:8443/hook',
+  ])('%s may be told', async (url) => {
+    expect(await judge(url)).toHaveLength(1)
+  })
 
   test.each([
-    ...['http://93.184.216.34/', 'https://127.0.0.1/', 'https://localhost/', 'https://2130706433/', 'https://0x7f.1/'],
-    ...['https://0.0.0.0/', 'https://10.1.2.3/', 'https://172.31.255.255/', 'https://192.168.0.1/', 'https://100.64.0.1/'],
+    ...[
+      'http://93.184.216.34/',
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+    ],
+    ...[
+      'https://0.0.0.0/',
+      'https://10.1.2.3/',
+      'https://172.31.255.255/',
+      'https://192.168.0.1/',
+      'https://100.64.0.1/',
+    ],
     ...['https://169.254.169.254/', 'https://198.18.0.1/', 'https://224.0.0.1/', 'https://255.255.255.255/'],
-    ...['https://[::1]/', 'https://[::]/', 'https://[fe80::1]/', 'https://[fd00::1]/', 'https://[::ffff:10.0.0.1]/'],
-    ...['https://[64:ff9b::a00:1]/', 'https://[2002:a00:1::]/', 'https://[2001:db8::1]/', 'https://[ff02::1]/'],
+    ...[
+      'https://[::1]/',
+      'https://[::]/',
+      'https://[fe80::1]/',
+      'https://[fd00::1]/',
+      'https://[::ffff:10.0.0.1]/',
+    ],
+    ...[
+      'https://[64:ff9b::a00:1]/',
+      'https://[2002:a00:1::]/',
+      'https://[2001:db8::1]/',
+      'https://[ff02::1]/',
+    ],
   ])('%s may not', async (url) => {
     await expect(judge(url)).rejects.toThrow(ForbiddenAddress)
   })
@@ -68,5 +92,7 @@ test('the address that was judged is the one that is connected to', async () => 
 test('a DNS server that does not answer is given up with the try', async () => {
   await useDns({})
   const signal = AbortSignal.timeout(50)
-  await expect(addressesOf(new URL('https://silent.test/'), { production: true, signal })).rejects.toThrow(/timeout/)
+  await expect(addressesOf(new URL('https://silent.test/'), { production: true, signal })).rejects.toThrow(
+    /timeout/,
+  )
 })

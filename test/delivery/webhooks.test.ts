@@ -181,25 +181,31 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
   ['answers 500', (response) => void response.writeHead(500).end()],
   ['redirects', (response) => void response.writeHead(307, { location: '/elsewhere' }).end()],
   ['breaks the connection', (response) => void response.destroy()],
-])('a receiver that %s until the end is disabled, its people are told, and it can be enabled', async (_what, answer) => {
-  const { own, receiver, webhook } = await withWebhook()
-  receiver.answer = answer
-  await store(2)
-  await until(async () => (await webhooks(server, own).list()).body[0].state === 'disabled')
-  expect(new Set(receiver.bells().map(({ id }) => id)).size).toBe(1)
-  expect(receiver.received.map(({ path }) => path)).toEqual(Array.from({ length: 4 }, () => '/'))
-  const mail = (await server.outbox()).findLast(({ to }) => to === 'study@example.org')
-  expect(mail).toMatchObject({ channel: 'email', text: expect.stringContaining(receiver.url) })
-  await store(3)
-  await until(async () => (await server.database.pool.query('SELECT FROM feed WHERE rung_xact_id > $1::xid8', ['3'])).rowCount)
-  expect(await rows()).toMatchObject([{ due_at: null }])
-  expect(receiver.bells()).toHaveLength(4)
+])(
+  'a receiver that %s until the end is disabled, its people are told, and it can be enabled',
+  async (_what, answer) => {
+    const { own, receiver, webhook } = await withWebhook()
+    receiver.answer = answer
+    await store(2)
+    await until(async () => (await webhooks(server, own).list()).body[0].state === 'disabled')
+    expect(new Set(receiver.bells().map(({ id }) => id)).size).toBe(1)
+    expect(receiver.received.map(({ path }) => path)).toEqual(Array.from({ length: 4 }, () => '/'))
+    const mail = (await server.outbox()).findLast(({ to }) => to === 'study@example.org')
+    expect(mail).toMatchObject({ channel: 'email', text: expect.stringContaining(receiver.url) })
+    await store(3)
+    await until(
+      async () =>
+        (await server.database.pool.query('SELECT FROM feed WHERE rung_xact_id > $1::xid8', ['3'])).rowCount,
+    )
+    expect(await rows()).toMatchObject([{ due_at: null }])
+    expect(receiver.bells()).toHaveLength(4)
 
-  receiver.answer = undefined
-  expect((await webhooks(server, own).enable(webhook.webhook_id)).status).toBe(200)
-  await until(() => receiver.bells().length === 5)
-  expect((await follow(server, own, receiver.bells()[4]?.body.data.cursor)).items).toHaveLength(5)
-})
+    receiver.answer = undefined
+    expect((await webhooks(server, own).enable(webhook.webhook_id)).status).toBe(200)
+    await until(() => receiver.bells().length === 5)
+    expect((await follow(server, own, receiver.bells()[4]?.body.data.cursor)).items).toHaveLength(5)
+  },
+)
 
 test('a receiver that hangs holds one connection, no thread and no other webhook up', async () => {
   const open = new Set<Socket>()
@@ -282,7 +288,9 @@ test('changes that the service may not see do not ring, nor any for a blocked se
 
 test('the end of a grant by its date rings and is told', async () => {
   const { own, receiver, next } = await withWebhook()
-  await server.database.pool.query(`UPDATE access_grant SET expires_at = now() WHERE root_user_id = $1`, [parent.id])
+  await server.database.pool.query(`UPDATE access_grant SET expires_at = now() WHERE root_user_id = $1`, [
+    parent.id,
+  ])
   await until(() => receiver.bells().length === 1)
   expect((await follow(server, own, next)).items).toMatchObject([
     { kind: 'grant.ended', real_user_id: child.real_user_id },

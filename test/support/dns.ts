@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { getServers, setServers } from 'node:dns'
+import dns from 'node:dns'
 import { isIPv4 } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -7,7 +7,9 @@ import { onTestFinished } from 'vitest'
  * A DNS server for one test, which this process then asks: it answers `A` questions with the addresses of the name, those
  * after the first question with `later` if given, and everything else with nothing. Names without addresses get no answer.
  */
-export async function useDns(names: Record<string, { first: string[]; later?: string[] }>): Promise<{ asked: string[] }> {
+export async function useDns(
+  names: Record<string, { first: string[]; later?: string[] }>,
+): Promise<{ asked: string[] }> {
   const asked: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (question, { port, address }) => {
@@ -35,10 +37,10 @@ export async function useDns(names: Record<string, { first: string[]; later?: st
     socket.send(Buffer.concat([head, ...records]), port, address)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-  const before = getServers()
-  setServers([`127.0.0.1:${socket.address().port}`])
+  const before = dns.getServers()
+  dns.setServers([`127.0.0.1:${socket.address().port}`])
   onTestFinished(() => {
-    setServers(before)
+    dns.setServers(before)
     socket.close()
   })
   return { asked }

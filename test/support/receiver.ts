@@ -36,7 +36,9 @@ export async function startReceiver(): Promise<Receiver> {
             id: String(headers['webhook-id']),
             at: times[n] ?? 0,
             body: parsed,
-            headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, value]) => [name, String(value)]),
+            ),
           },
         ]
       }),

@@ -14,7 +14,12 @@ export const webhooks = (server: Pick<TestServer, 'get' | 'post' | 'delete'>, to
 })
 
 /** A service to which a parent has granted `children`, with a token of its own and one of the grant. */
-export async function serviceFor(server: TestServer, parent: Account, children: number[], scope = 'usage:read') {
+export async function serviceFor(
+  server: TestServer,
+  parent: Account,
+  children: number[],
+  scope = 'usage:read',
+) {
   const { clientCredentials, token, service } = await granted(server, parent, { scope, children })
   const { access_token } = await clientCredentials(scope)
   return { own: access_token, granted: token, service }

@@ -1,9 +1,9 @@
-import { getServers } from 'node:dns'
+import dns from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
-/** Networks that are not of the public internet (IANA's special-purpose registries), and all of IPv6 but its public part. */
-const special = networks(
+/** Networks that are not of the public internet, by IANA's registry of special-purpose addresses. */
+const special4 = networks(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -18,6 +18,10 @@ const special = networks(
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
+)
+
+/** The same of IPv6, and all that is not of its public part. Apart from the first list, whose networks have addresses here too. */
+const special6 = networks(
   '::/3',
   // Addresses that hold another address (Teredo, 6to4), and documentation.
   '2001::/23',
@@ -44,6 +48,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 const isIn = (list: BlockList, address: string) => list.check(address, familyOf(address))
+const isSpecial = (address: string) => isIn(isIP(address) === 6 ? special6 : special4, address)
 
 /** Thrown for a receiver to which nothing may be sent. */
 export class ForbiddenAddress extends Error {
@@ -64,8 +69,7 @@ export async function addressesOf(
     throw new ForbiddenAddress('must be a URL that starts with https://')
   if (url.username !== '' || url.password !== '') throw new ForbiddenAddress('must not hold a password')
   const addresses = await lookUp(url.hostname.replaceAll(/^\[|\]$/g, ''), signal)
-  if (production && addresses.some((address) => isIn(special, address)))
-    throw new ForbiddenAddress('must lead to a public address')
+  if (production && addresses.some(isSpecial)) throw new ForbiddenAddress('must lead to a public address')
   if (url.protocol === 'http:' && !addresses.every((address) => isIn(loopback, address)))
     throw new ForbiddenAddress('must start with https:// unless it leads to this machine')
   return addresses
@@ -75,7 +79,8 @@ async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
   if (isIP(host) !== 0) return [host]
   if (host === 'localhost') return ['127.0.0.1']
   const resolver = new Resolver({ tries: 2 })
-  resolver.setServers(getServers())
+  // By the module, whose functions are replaced when its servers are set.
+  resolver.setServers(dns.getServers())
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel)
   try {

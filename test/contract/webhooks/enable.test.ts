@@ -13,7 +13,9 @@ test('a disabled webhook is active again once its receiver has verified itself',
   const other = webhooks(server, (await serviceFor(server, parent, [real_user_id])).own)
   const receiver = await startReceiver()
   const { secret: _secret, ...created } = (await one.create(receiver.url)).body
-  await server.database.pool.query('UPDATE webhook SET disabled_at = now() WHERE id = $1', [created.webhook_id])
+  await server.database.pool.query('UPDATE webhook SET disabled_at = now() WHERE id = $1', [
+    created.webhook_id,
+  ])
   const disabled = { ...created, state: 'disabled' }
   expect((await one.list()).body).toEqual([disabled])
   receiver.verify = (response) => void response.writeHead(500).end()
