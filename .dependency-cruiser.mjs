@@ -12,6 +12,8 @@ const rooms = [
   'calendar',
   'reports',
   'shares',
+  'grants',
+  'connections',
   'changes',
   'webhooks',
 ]

@@ -3,6 +3,7 @@ import { createAccessRecord } from '@companion/server/auth/access-record.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
+import { changes } from '../support/changes.ts'
 import type { Answer } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -33,6 +34,7 @@ const calls: Record<string, (token: string, at: At) => Promise<Answer>> = {
     server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
   'charts.analysis': (token, { real_user_id }) =>
     server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
+  'changes.list': (token) => changes(server, token),
   'treatments.list': (token, { real_user_id }) =>
     server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
   'surveys.submit': (token, { real_user_id }) =>

@@ -496,6 +496,13 @@ const matrix: Record<string, Record<string, Row>> = {
     },
   },
   'grants.list': nothing,
+  'changes.list': nothing,
+  // An account cannot call them at all: test/contract/webhooks/create.test.ts.
+  'webhooks.create': nothing,
+  'webhooks.list': nothing,
+  'webhooks.delete': nothing,
+  'webhooks.rotateSecret': nothing,
+  'webhooks.enable': nothing,
   'grants.end': {
     grant_id: {
       ...ownerOnly({ own: ok, other: noGrant, deleted: noGrant, absent: noGrant }),

@@ -69,6 +69,15 @@ test('8 writers, and transactions that commit late: each change once, and the sa
       ).toBe(200)
     writing -= 1
   })
+  const written = async () =>
+    Number(
+      (
+        await server.database.pool.query('SELECT count(*) FROM treatment WHERE real_user_id = ANY ($1)', [
+          ids,
+        ])
+      ).rows[0]?.count,
+    )
+
   // Each takes its transaction and its number early, and commits when readers have passed them.
   const slow = (async () => {
     let commits = 0
@@ -91,15 +100,6 @@ test('8 writers, and transactions that commit late: each change once, and the sa
     }
     return commits
   })()
-  const written = async () =>
-    Number(
-      (
-        await server.database.pool.query('SELECT count(*) FROM treatment WHERE real_user_id = ANY ($1)', [
-          ids,
-        ])
-      ).rows[0]?.count,
-    )
-
   await Promise.all(writers)
   const commits = await slow
   isOver = true

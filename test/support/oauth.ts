@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
-import { keepGrant } from '@companion/server/connections/grant.ts'
+import { keepGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/connections/manage-clients.ts'
 import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
 import { scopes } from '@companion/server/http/scope.ts'
@@ -131,7 +131,7 @@ export async function connect(server: Pick<TestServer, 'url'>, { client_id, clie
       return new URL(at)
     },
     /** Exchanges the code that came to `redirect`. */
-    async exchange(redirect: URL, redirect_uri = REDIRECT, with_verifier = verifier) {
+    exchange: async (redirect: URL, redirect_uri = REDIRECT, with_verifier = verifier) => {
       const parameters = oauth.validateAuthResponse(as, client, redirect, state)
       const response = await oauth.authorizationCodeGrantRequest(
         as,
@@ -144,18 +144,18 @@ export async function connect(server: Pick<TestServer, 'url'>, { client_id, clie
       )
       return oauth.processAuthorizationCodeResponse(as, client, response)
     },
-    async refresh(token: string) {
+    refresh: async (token: string) => {
       const response = await oauth.refreshTokenGrantRequest(as, client, auth, token, insecure)
       return oauth.processRefreshTokenResponse(as, client, response)
     },
-    async clientCredentials(scope: string) {
+    clientCredentials: async (scope: string) => {
       const response = await oauth.clientCredentialsGrantRequest(as, client, auth, { scope }, insecure)
       return oauth.processClientCredentialsResponse(as, client, response)
     },
-    async revoke(token: string) {
+    revoke: async (token: string) => {
       return oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, token, insecure))
     },
-    async introspect(token: string) {
+    introspect: async (token: string) => {
       const response = await oauth.introspectionRequest(as, client, auth, token, insecure)
       return oauth.processIntrospectionResponse(as, client, response)
     },

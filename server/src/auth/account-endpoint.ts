@@ -13,7 +13,7 @@ import { admittedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
 import type { AnyScope } from '../http/scope.ts'
 import { grantCaller, isGrantToken } from './grant-token.ts'
-import type { Caller } from './tokens.ts'
+import type { Caller } from './caller.ts'
 
 /** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
 export const ACCOUNT_STATE = `u.token_epoch, u.deleted_at IS NOT NULL AS is_deleted, u.blocked_at IS NOT NULL AS is_blocked`

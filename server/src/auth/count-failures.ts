@@ -14,12 +14,12 @@ export const countFailures = middleware(async ({ ctx, next }) => {
   return result
 })
 
-/** The same outside of an operation: resolves to what must be called with the error, if there was one. */
-export async function countGuess({ limits, request }: Context): Promise<(error: unknown) => Promise<void>> {
+/** The same outside of an operation: resolves to what must be called with the failure, if there was one. */
+export async function countGuess({ limits, request }: Context): Promise<(failure: unknown) => Promise<void>> {
   const { address } = request
   await limits.consume('failuresPerAddress', address)
-  return async (error) => {
-    if (isWrongGuess(error)) return
+  return async (failure) => {
+    if (isWrongGuess(failure)) return
     // The answer is given even if the database has just gone: a use too many is the smaller harm.
     await limits.giveBack('failuresPerAddress', address).catch(() => undefined)
   }

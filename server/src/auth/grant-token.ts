@@ -3,18 +3,8 @@ import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { statement } from '../database/statement.ts'
 import type { Context } from '../http/context.ts'
 import type { AnyScope, DataScope } from '../http/scope.ts'
+import type { Caller } from './caller.ts'
 import { tokenHash } from './tokens.ts'
-import type { Caller } from './tokens.ts'
-
-/** What a service that calls with a parent's consent may reach in this call. */
-export interface Granted {
-  /** The service: `id` of the table `client`. */
-  clientId: number
-  /** The grants that this call rests on: one, or with a token of the service itself any number of them. */
-  grantIds: readonly number[]
-  scopes: ReadonlySet<DataScope>
-  children: ReadonlySet<number>
-}
 
 interface Row {
   is_expired: boolean
@@ -107,7 +97,6 @@ export async function grantCaller(ctx: Context, { token, scope, realUserId }: As
     epoch: 0,
     granted: {
       clientId: first.client_id,
-      grantIds,
       scopes: new Set(rows.flatMap((row) => row.scopes)),
       children: new Set(rows.flatMap((row) => row.children ?? [])),
     },

@@ -42,7 +42,7 @@ export async function provePassword(ctx: Context, { email: given, password, conc
   await wasRight()
   return {
     id: account.id,
-    assertStill({ password_hash }: { password_hash: string | null }) {
+    assertStill: ({ password_hash }: { password_hash: string | null }) => {
       if (password_hash !== account.password_hash) throw new Failure(...wrong)
     },
   }

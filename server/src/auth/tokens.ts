@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Granted } from './grant-token.ts'
 import type { Keys, TokenKeys } from './keys.ts'
 
 export const ACCESS_SECONDS = 900
@@ -12,12 +11,6 @@ const ISSUER = 'companion'
 export interface Signed {
   rootUserId: number
   epoch: number
-}
-
-/** Who calls: an account, or a service to which the account has granted a part of what it may do. */
-export interface Caller extends Signed {
-  /** Undefined for the account itself. A grant outlives sign-outs and passwords, so that the epoch says nothing of it. */
-  granted?: Granted
 }
 
 /** Whose session a refresh token belongs to, and of which epoch; tokens of older releases do not say the epoch. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isOfClient } from '../auth/grant-token.ts'
-import type { Caller } from '../auth/tokens.ts'
+import type { Caller } from '../auth/caller.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { integer } from '../http/fields.ts'

@@ -127,7 +127,7 @@ const add = command(
       ),
     )
     const once = made.client_secret === undefined ? '' : '\nThe secret is not shown again.'
-    print(made, { ...(json === undefined ? {} : { json }) }, `${fieldLines({ ...made })}${once}`)
+    print(made, json === undefined ? {} : { json }, `${fieldLines({ ...made })}${once}`)
   })
 
 const noClient = () => new CommandError('There is no client with this id')

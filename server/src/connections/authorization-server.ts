@@ -74,7 +74,7 @@ export function authorizationServer(
  * it in the service's place.
  */
 function askingForConsent(url: string): string {
-  const { path, query } = targetOf({ url } as IncomingMessage)
+  const { path, query } = targetOf({ url })
   const parameters = new URLSearchParams(query)
   const prompt = parameters.get('prompt') ?? ''
   const isOffline = (parameters.get('scope') ?? '').split(' ').includes('offline_access')

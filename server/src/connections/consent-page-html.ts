@@ -71,7 +71,7 @@ const words: Record<Language, Words> = {
       'notes:write': 'write and change notes of a day',
       'surveys:read': 'see the results of surveys',
       'reports:read': 'get the reports as PDF',
-      offline_access: 'go on while you do not use it',
+      offline_access: 'keep this access while you are not using the service',
     },
     children: 'For which child?',
     noChild: 'There is no child in this account yet.',
@@ -241,6 +241,6 @@ export function renderRefusal(
   return renderPage(
     language,
     heading,
-    `<p>${advice}</p>${reason ? `\n<p>${said.reason}:</p>\n<code class="code">${escaped(reason)}</code>` : ''}`,
+    `<p>${advice}</p>${reason ? `\n<p>${said.reason}: <code>${escaped(reason)}</code></p>` : ''}`,
   )
 }

@@ -21,7 +21,7 @@ import { findClient } from './client.ts'
 import type { Client } from './client.ts'
 import { isPeriod, periods, renderConsent, renderRefusal, renderSignIn } from './consent-page-html.ts'
 import type { ConsentFault, Period, SignInFault } from './consent-page-html.ts'
-import { keepGrant } from './grant.ts'
+import { keepGrant } from '../grants/grant.ts'
 import { INTERACTION } from './oauth-provider.ts'
 import { endProviderSession } from './oauth-adapter.ts'
 
@@ -58,9 +58,9 @@ export function consentPage(
       const language = preferredLanguage(request.headers)
       try {
         const interaction = await provider.interactionDetails(request, response)
-        const { prompt, params, uid } = interaction
+        const { prompt, uid } = interaction
         if (request.facts) request.facts.operation = `connections.${prompt.name}Page`
-        const client = await findClient(ctx.database, String(params['client_id']))
+        const client = await findClient(ctx.database, textIn(interaction, 'client_id'))
         const isOurs = uid === request.params['uid'] && isFromHere(request, provider.issuer)
         if (!client || client.blocked_at || !isOurs) throw new errors.SessionNotFound('not this browser')
         await act({ ctx, provider, request, response, interaction, client })
@@ -113,9 +113,15 @@ function fieldsIn(body: unknown, name: string): string[] {
   return [value].flat().filter((each) => typeof each === 'string')
 }
 
+/** A parameter of the request that the service has sent the parent here with. */
+function textIn({ params }: Interaction, name: string): string {
+  const value = params[name]
+  return typeof value === 'string' ? value : ''
+}
+
 /** A form may lead to the service that asks: browsers judge where its answer redirects, too. */
 function send({ response, interaction }: Step, status: number, html: string): void {
-  const target = new URL(String(interaction.params['redirect_uri']))
+  const target = new URL(textIn(interaction, 'redirect_uri'))
   response
     .status(status)
     .set(pageHeaders)
@@ -125,7 +131,7 @@ function send({ response, interaction }: Step, status: number, html: string): vo
 
 async function showSignIn(step: Step, status: number, fault?: SignInFault): Promise<void> {
   const { request, client: asking, interaction } = step
-  const [email = String(interaction.params['login_hint'] ?? '')] = fieldsIn(request.body, 'email')
+  const [email = textIn(interaction, 'login_hint')] = fieldsIn(request.body, 'email')
   send(step, status, renderSignIn(preferredLanguage(request.headers), { asking, email, fault }))
 }
 
@@ -220,9 +226,9 @@ async function readFamily(ctx: Context, interaction: Interaction) {
 }
 
 /** What is asked for, and known here. */
-const scopesIn = ({ params, prompt }: Interaction): Scope[] => {
-  const asked = String(params['scope'] ?? '').split(' ')
-  return prompt.name === 'consent' ? scopes.filter((scope) => asked.includes(scope)) : []
+const scopesIn = (interaction: Interaction): Scope[] => {
+  const asked = textIn(interaction, 'scope').split(' ')
+  return scopes.filter((scope) => asked.includes(scope))
 }
 
 async function showConsent(step: Step, status: number, fault?: ConsentFault): Promise<void> {

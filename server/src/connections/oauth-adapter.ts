@@ -4,7 +4,7 @@ import { tokenHash } from '../auth/tokens.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { clientMetadata, findClient } from './client.ts'
-import { endGrant, findGrant } from './grant.ts'
+import { endGrant, findGrant } from '../grants/grant.ts'
 
 /* Where the library `oidc-provider` keeps what it remembers. Clients and grants have tables of their own. */
 
@@ -69,6 +69,11 @@ const withId = (id: string, { returnTo, ...payload }: AdapterPayload): AdapterPa
   ...(returnTo === undefined ? {} : { returnTo: `${returnTo}${id}` }),
 })
 
+async function payloadIn(rows: Promise<Kept[]>): Promise<AdapterPayload | undefined> {
+  const [row] = await rows
+  return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) }
+}
+
 /** Makes the adapter of one of the library's models. */
 export const oauthAdapter =
   (database: Database) =>
@@ -76,10 +81,6 @@ export const oauthAdapter =
     if (kind === 'Client') return clients(database)
     if (kind === 'Grant') return grants(database)
     const { query } = database
-    const found = async (rows: Promise<Kept[]>) => {
-      const [row] = await rows
-      return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) }
-    }
     return {
       async upsert(id, payload, seconds = 0) {
         await query(save, [
@@ -92,10 +93,10 @@ export const oauthAdapter =
         ])
       },
       async find(id) {
-        const payload = await found(query(findById, [kind, tokenHash(id)]))
+        const payload = await payloadIn(query(findById, [kind, tokenHash(id)]))
         return payload && withId(id, payload)
       },
-      findByUid: (uid) => found(query(findByUid, [kind, tokenHash(uid)])),
+      findByUid: (uid) => payloadIn(query(findByUid, [kind, tokenHash(uid)])),
       async findByUserCode() {},
       async consume(id) {
         const taken = await query(consume, [kind, tokenHash(id), new Date()])

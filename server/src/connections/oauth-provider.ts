@@ -11,7 +11,7 @@ import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { scopes } from '../http/scope.ts'
 import { secretAsKept } from './client.ts'
-import { findGrant } from './grant.ts'
+import { findGrant } from '../grants/grant.ts'
 import { oauthAdapter } from './oauth-adapter.ts'
 import { renderRefusal } from './consent-page-html.ts'
 
@@ -117,12 +117,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Surrounding
   const provider = new Provider(issuer, configuration)
   // Whether the caller came by https is known from the configuration, whatever proxies stand in between; see `oauthListener`.
   provider.proxy = true
-  provider.Client.prototype.compareClientSecret = function compareWithHash(
-    this: { clientSecret?: string },
-    given,
-  ) {
-    return this.clientSecret === secretAsKept(given)
-  }
+  provider.Client.prototype.compareClientSecret = compareWithHash
   provider.use(async (ctx, next) => {
     await next()
     if (ctx.status === 404 && ctx.body === undefined) {
@@ -135,6 +130,10 @@ export function createOauthProvider({ issuer, database, keys, log }: Surrounding
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'unforeseen'))
   return provider
+}
+
+function compareWithHash(this: { clientSecret?: string }, given: string): boolean {
+  return this.clientSecret === secretAsKept(given)
 }
 
 /** What comes before the seed in an Ed25519 key (PKCS #8, RFC 8410). */

@@ -60,7 +60,7 @@ export interface Limits {
   countChange(rootUserId: number): void
   /**
    * Counts a call of another service in the same way, by the grant (or the service) that it rests on. Returns the headers that
-   * tell what is left (draft-ietf-httpapi-ratelimit-headers), and throws 429 with them when nothing is.
+   * tell what is left (the IETF's draft of RateLimit headers), and throws 429 with them when nothing is.
    */
   countGrantCall(key: string): Record<string, string>
   /**
@@ -117,8 +117,8 @@ const MOST_COUNTED = 100_000
 const MOST_GRANT_CALLS = 600
 
 /** Counts by the minute. Returns how often `who` has been counted, and in how many seconds the minute ends. */
-function minuteCounter<Who>(): (who: Who) => { count: number; seconds: number } {
-  const counts = new Map<Who, number>()
+function minuteCounter(): (who: string | number) => { count: number; seconds: number } {
+  const counts = new Map<string | number, number>()
   let minute = 0
   return (who) => {
     const now = Date.now() / 1000
@@ -133,8 +133,8 @@ function minuteCounter<Who>(): (who: Who) => { count: number; seconds: number } 
 }
 
 /** Counts by the minute; throws 429 when one of those that are counted exceeds it. */
-function minuteLimit<Who>(): (those: Iterable<Who>) => void {
-  const countOf = minuteCounter<Who>()
+function minuteLimit(): (those: Iterable<string | number>) => void {
+  const countOf = minuteCounter()
   return (those) => {
     for (const who of those) {
       const { count, seconds } = countOf(who)
@@ -144,7 +144,7 @@ function minuteLimit<Who>(): (those: Iterable<Who>) => void {
 }
 
 function grantCallLimit(): Limits['countGrantCall'] {
-  const countOf = minuteCounter<string>()
+  const countOf = minuteCounter()
   return (key) => {
     const { count, seconds } = countOf(key)
     const headers = {
@@ -205,7 +205,7 @@ export function createLimits(
     if (usedUp.size >= MOST_COUNTED) usedUp.clear()
     usedUp.set(name, until)
   }
-  const countChanges = minuteLimit<number>()
+  const countChanges = minuteLimit()
   return {
     countUploads: minuteLimit(),
     countGrantCall: grantCallLimit(),
