@@ -3,7 +3,7 @@ import { createAccessRecord } from '@companion/server/auth/access-record.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
-import { changes } from '../support/changes.ts'
+import { changes, settled } from '../support/changes.ts'
 import type { Answer } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -91,6 +91,12 @@ test('each call of a member is counted, none of the owner, and none that was ref
   const guardian = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'guardian' })
   const viewer = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'viewer' })
   const stranger = await signUp(server)
+  // So that there is a change to be read.
+  await server.post('/api/v1/beta/event', {
+    token: owner.token,
+    json: { real_user_id: at.real_user_id, created_at: '2026-03-02', memo: 'Slept' },
+  })
+  await settled(server)
   const expected: Record<string, number> = {}
   let sum = 0
   for (const [n, [name, call]] of Object.entries(calls).entries()) {

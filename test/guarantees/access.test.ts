@@ -512,7 +512,7 @@ const matrix: Record<string, Record<string, Row>> = {
 } satisfies Matrix
 
 /** Identifiers that name nothing of a family. */
-const harmless = new Set(['mac_id', 'log_file_id'])
+const harmless = new Set(['mac_id', 'log_file_id', 'webhook_id'])
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsOf(schema: unknown): string[] {

@@ -16,7 +16,7 @@ export const webhooks = (server: Pick<TestServer, 'get' | 'post' | 'delete'>, to
 /** A service to which a parent has granted `children`, with a token of its own and one of the grant. */
 export async function serviceFor(
   server: TestServer,
-  parent: Account,
+  parent: Pick<Account, 'email'>,
   children: number[],
   scope = 'usage:read',
 ) {
