@@ -78,7 +78,7 @@ const selectForAccount = statement<Row>(
      ) child
      CROSS JOIN LATERAL (
        SELECT * FROM change
-       WHERE real_user_id = child.id AND account_id IS NULL AND ${BEHIND} AND kind = ANY (change_kinds($8))
+       WHERE real_user_id = child.id AND account_id IS NULL AND ${BEHIND} AND change_scope(kind) = ANY ($8)
        ORDER BY xact_id, id LIMIT $4
      ) found
      UNION ALL
@@ -106,10 +106,10 @@ const selectForClient = statement<Row>(
      SELECT CASE WHEN account_id IS NULL THEN 'owner' END AS role, near.* FROM (
        SELECT * FROM change WHERE ${BEHIND} ORDER BY xact_id, id LIMIT ${MOST_SCANNED}
      ) near
-     WHERE client_id = $1 OR account_id IS NULL AND kind = ANY (change_kinds($5)) AND EXISTS (
+     WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($5) AND EXISTS (
        SELECT FROM access_grant_child gc JOIN live_grant() g ON g.id = gc.grant_id
        JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
-       WHERE gc.real_user_id = near.real_user_id AND g.client_id = $1 AND near.kind = ANY (change_kinds(g.scopes)))
+       WHERE gc.real_user_id = near.real_user_id AND g.client_id = $1 AND change_scope(near.kind) = ANY (g.scopes))
      ORDER BY xact_id, id LIMIT $4
    ) c ON NOT feed.is_expired
    ORDER BY c.xact_id, c.id`,
