@@ -698,24 +698,17 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.change_kinds(scopes text[])
- RETURNS text[]
+CREATE OR REPLACE FUNCTION public.change_scope(kind text)
+ RETURNS text
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  SELECT array_agg(kind) FROM (VALUES
-    ('treatment.stored', 'usage:read'),
-    ('treatment.completed', 'usage:read'),
-    ('treatment.deleted', 'usage:read'),
-    ('treatment.restored', 'usage:read'),
-    ('note.saved', 'notes:read'),
-    ('survey.submitted', 'surveys:read'),
-    ('child.updated', 'child:read'),
-    ('child.deleted', NULL),
-    ('grant.started', NULL),
-    ('grant.ended', NULL)
-  ) AS k (kind, scope)
-  WHERE scope IS NULL OR scope = ANY (scopes)
+  SELECT CASE
+    WHEN kind LIKE 'treatment.%' THEN 'usage:read'
+    WHEN kind = 'note.saved' THEN 'notes:read'
+    WHEN kind = 'survey.submitted' THEN 'surveys:read'
+    WHEN kind = 'child.updated' THEN 'child:read'
+  END
 $function$;
 
 CREATE OR REPLACE FUNCTION public.corrected_date(device integer, sent timestamp without time zone, log_file integer, temporary boolean)

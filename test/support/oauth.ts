@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi'
 import { keepGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/connections/manage-clients.ts'
 import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
+
 import { scopes } from '@companion/server/http/scope.ts'
 import type { Account } from './family.ts'
 import { PASSWORD } from './password.ts'
