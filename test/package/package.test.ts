@@ -193,6 +193,29 @@ test.concurrent('it type-checks as the client of TanStack Query, with the older 
   expect(await complaints(project, 'typescript', 'tanstack')).toBe('')
 })
 
+test('an editor names what a method takes, answers and is refused by, and offers the texts of its operation first', async () => {
+  const { hovers, texts } = JSON.parse(await run(process.execPath, ['editor.mjs', 'typescript-6'], consumer))
+  const method = (signature: string) => expect.stringContaining(signature)
+  expect(hovers).toEqual([
+    method('(input: ReadChildInput, options?: CallOptions) => CompanionCall<Child, ReadChildRefusal>'),
+    method(
+      '(input: RecentChartInput, options?: CallOptions) => CompanionCall<RecentChart, RecentChartRefusal>',
+    ),
+    method(
+      '(items: readonly Devlog[], options?: UploadOptions) => CompanionCall<DevlogsUploaded, UploadDevlogRefusal>',
+    ),
+  ])
+  expect(texts.slice(0, 6)).toEqual([
+    'Password is invalid',
+    'Sign-up not completed',
+    'SMS verification required',
+    'User not found',
+    'User is Deleted',
+    'Access denied. Account blocked',
+  ])
+  expect(texts).toContain('Too many requests')
+})
+
 test.each(['run.mjs', 'run.cjs'])('it works by %s', async (script) => {
   expect(JSON.parse(await run(process.execPath, [script], consumer))).toEqual({
     offline: true,
