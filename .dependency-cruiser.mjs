@@ -12,6 +12,10 @@ const rooms = [
   'calendar',
   'reports',
   'shares',
+  'grants',
+  'connections',
+  'changes',
+  'webhooks',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`

@@ -1,22 +1,25 @@
-"""Reads usage, notes and a spreadsheet, as a clinic's system would.
+"""Reads use and notes of a child with the parent's consent, as a clinic's system would.
 
 With --upload, it also writes: a log of a device of its own, and a note. Needs only Python's standard library.
-COMPANION_URL, COMPANION_EMAIL and COMPANION_PASSWORD say where and who. Usage: companion.py [--upload UNIQUE_ID] [DATE]
+COMPANION_URL and COMPANION_CLIENT_ID say where and who. Usage: companion.py [--upload UNIQUE_ID] [DATE]
 """
 
 import argparse
+import base64
 import datetime
+import hashlib
 import http.client
+import http.server
 import json
 import os
-import re
+import secrets
 import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-import uuid
 
+CLIENT_ID = os.environ.get("COMPANION_CLIENT_ID", "demo-client")
 URL = os.environ.get("COMPANION_URL", "http://127.0.0.1:3000")
 
 options = argparse.ArgumentParser()
@@ -57,7 +60,8 @@ def once(method, path, *, query=None, body=None, form=None, token=None, headers=
     if answer.status < 400:
         return answer.headers, content
     try:
-        detail = json.loads(content)["detail"]
+        fault = json.loads(content)
+        detail = fault["detail"] if "detail" in fault else fault["error"]  # OAuth has a form of its own.
     except (ValueError, TypeError, KeyError):  # The error page of a proxy.
         detail = answer.reason
     raise Failed(path, answer.status, detail, answer.headers.get("Retry-After", ""))
@@ -84,13 +88,63 @@ def call(method, path, **options):
     return json.loads(send(method, path, **options)[1])
 
 
-class Account:
-    """Sends requests of an account, for one thread. Renews the access token when its 15 minutes are over."""
+def listen():
+    """Opens a port of this machine for the answer of the browser (RFC 8252). A service on the web has an address."""
 
-    def __init__(self, username, password):
-        # Signing in twice does no more harm than once: it ends the session of the parent's phone.
-        form = {"username": username, "password": password}
-        self.tokens = call("POST", "/api/v1/alpha/auth/email/signin", form=form, repeatable=True)
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            target = urllib.parse.urlsplit(self.path)
+            if target.path == "/callback":
+                self.server.answer = dict(urllib.parse.parse_qsl(target.query))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"You can close this page.")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Answer)
+    server.answer = None
+    return server
+
+
+class Connection:
+    """What a parent has granted, for one thread. Renews the access token when its 15 minutes are over."""
+
+    def __init__(self, scope):
+        self.service = call("GET", "/.well-known/oauth-authorization-server")
+        if self.service["issuer"] != URL:
+            sys.exit(f"{URL} says that it is {self.service['issuer']}")
+        verifier = secrets.token_urlsafe(48)
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        state = secrets.token_urlsafe(16)
+        with listen() as server:
+            redirect = f"http://127.0.0.1:{server.server_port}/callback"
+            request = {
+                "client_id": CLIENT_ID,
+                "response_type": "code",
+                "redirect_uri": redirect,
+                "scope": scope,
+                "state": state,
+                "code_challenge": challenge,
+                "code_challenge_method": "S256",
+            }
+            address = f"{self.service['authorization_endpoint']}?{urllib.parse.urlencode(request)}"
+            print(f"Open {address}", file=sys.stderr, flush=True)
+            while server.answer is None:
+                server.handle_request()
+            answer = server.answer
+        if answer.get("state") != state or answer.get("iss") != self.service["issuer"]:
+            sys.exit("The answer is not to this question")
+        if "error" in answer:
+            sys.exit(f"Refused: {answer['error']}")
+        self.exchange(
+            grant_type="authorization_code", code=answer["code"], redirect_uri=redirect, code_verifier=verifier
+        )
+
+    def exchange(self, **form):
+        # A code and a refresh token work once: such a request is not repeated when its answer is lost.
+        self.tokens = call("POST", "/oauth/token", form={"client_id": CLIENT_ID, **form})
 
     def call(self, method, path, **options):
         try:
@@ -98,22 +152,20 @@ class Account:
         except Failed as failed:
             if (failed.status, failed.detail) != (401, "Token is expired"):
                 raise
-        # A refresh token works once. With the key, the request may be repeated if its answer is lost.
-        self.tokens = call(
-            "POST",
-            "/api/v1/alpha/auth/refresh-token",
-            headers={"Idempotency-Key": str(uuid.uuid4())},
-            body={"refresh_token": self.tokens["refresh_token"]},
-            repeatable=True,
-        )
+        self.exchange(grant_type="refresh_token", refresh_token=self.tokens["refresh_token"])
         return call(method, path, token=self.tokens["access_token"], **options)
 
+    def disconnect(self):
+        """Ends the grant, as the parent can do in the app."""
+        form = {"client_id": CLIENT_ID, "token": self.tokens["refresh_token"]}
+        send("POST", "/oauth/revoke", form=form, repeatable=True)
 
-def upload(account, device, today):
-    """Writes a log of the device and a note of its child."""
+
+def upload(connection, child, unique_id, today):
+    """Writes a log of the device and a note of the child."""
     # Devices send no token. A log may be sent any number of times.
     log = {
-        "unique_id": device["unique_id"],
+        "unique_id": unique_id,
         "detail_data": {
             "treatment_date": f"{today}T06:30:00",
             "finish_flag": "1",
@@ -127,59 +179,43 @@ def upload(account, device, today):
 
     # The notes of a day replace those saved before.
     event = {"created_at": today, "memo": "Slept well", "event_data": {"hospital": ["Clinic"]}}
-    event["real_user_id"] = device["real_user_id"]
-    account.call("POST", "/api/v1/beta/event", body=event, repeatable=True)
-
-
-def spreadsheet(device, today):
-    """Saves the spreadsheet of a day. Returns its name, or None if there is no log."""
-    period = {"unique_id": device["unique_id"], "start_date": today, "end_date": today}
-    try:
-        headers, content = send("GET", "/api/v1/gamma/device/export", query=period)
-    except Failed as failed:
-        if failed.status != 404:
-            raise
-        return None
-    name = re.search(r'filename="?([^";]+)', headers["Content-Disposition"])[1]
-    with open(name, "wb") as file:
-        file.write(content)
-    return name
+    event["real_user_id"] = child
+    connection.call("POST", "/api/v1/beta/event", body=event, repeatable=True)
 
 
 def main():
     given = options.parse_args()
     today = given.date
-    account = Account(os.environ["COMPANION_EMAIL"], os.environ["COMPANION_PASSWORD"])
+    write = " notes:write" if given.upload else ""
+    connection = Connection(f"child:read usage:read notes:read offline_access{write}")
 
-    # A device whose child another account shares comes without `unique_id`.
-    devices = [device for device in account.call("GET", "/api/v1/beta/device") if "unique_id" in device]
+    # The children that the parent has chosen, and no others.
+    child = connection.call("GET", "/api/v1/beta/user/real-user")[0]
     if given.upload:
-        devices = [device for device in devices if device["unique_id"] == given.upload]
-    if not devices:
-        sys.exit(f"The account has no device {given.upload or ''}".rstrip())
-    device = devices[0]
-    child = device["real_user_id"]
-    if given.upload:
-        upload(account, device, today)
+        upload(connection, child["id"], given.upload, today)
 
-    query = {"real_user_id": child, "select_mode": 0, "current_date": today}
-    chart = account.call("GET", "/api/v1/beta/chart/recent", query=query)
+    query = {"real_user_id": child["id"], "select_mode": 0, "current_date": today}
+    chart = connection.call("GET", "/api/v1/beta/chart/recent", query=query)
 
-    day = account.call("GET", "/api/v1/beta/event", query={"real_user_id": child, "event_date": today})
+    query = {"real_user_id": child["id"], "event_date": today}
+    memo = connection.call("GET", "/api/v1/beta/event", query=query)["memo"]
 
-    name = spreadsheet(device, today)
+    query = {"real_user_id": child["id"], "start_date": today, "end_date": today}
+    items = connection.call("GET", "/api/v1/beta/treatment", query=query)["items"]
+    intensities = [[each["intensity"] for each in item["intensity_record"]] for item in items]
 
     try:
-        account.call("GET", "/api/v1/beta/user/real-user/2000000000")
+        connection.call("GET", "/api/v1/beta/chart/survey/analysis")  # Surveys were not asked for.
         refused = "not refused"
     except Failed as failed:
-        if failed.status != 404:
+        if failed.status != 403:
             raise
         refused = failed.detail
 
-    # No sign-out: it would also end the access tokens of the parent's phone. The tokens are forgotten.
-    result = {"chart": chart, "memo": day["memo"], "treatments": len(day["treatment_data"])}
-    print(json.dumps({**result, "file": name, "refused": refused}))
+    # A service that goes on reading keeps its tokens instead.
+    connection.disconnect()
+    result = {"child": child["first_name"], "chart": chart, "memo": memo}
+    print(json.dumps({**result, "intensities": intensities, "refused": refused}))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# Reads usage, notes and a spreadsheet, as a clinic's system would. With --upload, it also writes: a log of a device of its
-# own, and a note. Needs only curl. COMPANION_URL, COMPANION_EMAIL and COMPANION_PASSWORD say where and who.
+# Reads use and notes of a child with the parent's consent, as a clinic's system would. With --upload, it also writes: a log
+# of a device of its own, and a note. Needs curl and openssl. COMPANION_URL and COMPANION_CLIENT_ID say where and who. It
+# prints an address for the browser of the parent, and reads from its input the address where the browser ends.
 # Usage: companion.sh [--upload UNIQUE_ID] [DATE]
 set -euo pipefail
 
 url=${COMPANION_URL:-http://127.0.0.1:3000}
+client=${COMPANION_CLIENT_ID:-demo-client}
+# Nothing listens there: a browser says so, and shows the address all the same.
+redirect=http://127.0.0.1:8765/callback
 own=''
 if [[ ${1-} == --upload ]]; then
   own=${2-} && shift
@@ -12,21 +16,19 @@ if [[ ${1-} == --upload ]]; then
   shift
 fi
 today=${1:-$(date +%F)}
-download=$(mktemp)
-trap 'rm -f "$download"' EXIT
 
-# send PATH [BODY [OPTION...]] passes body and options to curl. It sets status (000 without a complete answer), answer and
-# disposition. It repeats any request after 429, because the service has done nothing. After 5xx or without a complete
-# answer, it repeats only requests that do no harm when executed twice: those without a body, or with repeatable=yes.
+# send PATH [BODY [OPTION...]] passes body and options to curl. It sets status (000 without a complete answer) and answer.
+# It repeats any request after 429, because the service has done nothing. After 5xx or without a complete answer, it
+# repeats only requests that do no harm when executed twice: those without a body, or with repeatable=yes.
 send() {
   local pause output code wait reason
   for pause in 0.5 1 2 4 ''; do
     # Pipes keep body and token out of the list of processes.
     output=$(printf %s "${2-}" | curl --silent --max-time 30 "$url$1" "${@:3}" \
       --header @<(printf %s "${token:+Authorization: Bearer $token}") \
-      --write-out '\n%{exitcode}|%{http_code}|%header{retry-after}|%header{content-disposition}|%{errormsg}') || true
+      --write-out '\n%{exitcode}|%{http_code}|%header{retry-after}|%{errormsg}') || true
     answer=${output%$'\n'*}
-    IFS='|' read -r code status wait disposition reason <<<"${output##*$'\n'}"
+    IFS='|' read -r code status wait reason <<<"${output##*$'\n'}"
     [[ $code == 0 ]] || status=000 answer=$reason
     case $status in
       429) ;;
@@ -40,25 +42,27 @@ send() {
   done
 }
 
-# Sends a request of the account, and renews the access token when its 15 minutes are over. A refresh token works once.
-# With the key, the renewal may be repeated if its answer is lost.
-as_account() {
+# Sends a request with what the parent has granted, and renews the access token when its 15 minutes are over.
+as_granted() {
   local token=$access_token
   send "$@"
   [[ $status == 401 && $answer == *'"Token is expired"'* ]] || return 0
   token=''
-  repeatable=yes expect 200 send /api/v1/alpha/auth/refresh-token "{\"refresh_token\":\"$refresh_token\"}" --json @- \
-    --header "Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
-  keep_tokens
+  exchange "grant_type=refresh_token&refresh_token=$refresh_token"
   token=$access_token
   send "$@"
 }
-keep_tokens() { access_token=$(field access_token) refresh_token=$(field refresh_token); }
+
+# A code and a refresh token work once: such a request is not repeated when its answer is lost.
+exchange() {
+  expect 200 send /oauth/token "client_id=$client&$1" --data @-
+  access_token=$(field access_token) refresh_token=$(field refresh_token)
+}
 
 # expect STATUS COMMAND...: any other status ends the script and shows the answer of the service.
 expect() {
   "${@:2}"
-  [[ $status =~ ^($1)$ ]] || fail "${3%%\?*}: $status ${answer:-$(<"$download")}"
+  [[ $status == "$1" ]] || fail "${3%%\?*}: $status $answer"
 }
 fail() { echo "$1" >&2 && exit 1; }
 
@@ -68,20 +72,36 @@ field() {
   [[ $answer =~ $pattern ]] && echo "${BASH_REMATCH[1]}"
 }
 
-# Signing in twice does no more harm than once: it ends the session of the parent's phone.
-repeatable=yes expect 200 send /api/v1/alpha/auth/email/signin "$COMPANION_PASSWORD" \
-  --data-urlencode "username=$COMPANION_EMAIL" --data-urlencode password@-
-keep_tokens
+# Prints a parameter of the address where the browser has ended.
+parameter() {
+  local value
+  value=$(grep -o "[?&]$1=[^&]*" <<<"$ended" | head -n 1 | cut -d= -f2-) || true
+  printf '%b' "${value//%/\\x}"
+}
 
-expect 200 as_account /api/v1/beta/device
-# A device whose child another account shares comes without `unique_id`.
-answer=$(grep -o "{[^}]*\"unique_id\":\"$own[^}]*}" <<<"$answer" | head -n 1) || true
-child=$(field real_user_id) || fail "The account has no device $own"
-unique_id=$(field unique_id)
+random() { openssl rand -base64 48 | tr '+/' '-_' | tr -d '\n'; }
+
+expect 200 send /.well-known/oauth-authorization-server
+[[ $(field issuer) == "$url" ]] || fail "$url says that it is $(field issuer)"
+verifier=$(random)
+challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
+state=$(random)
+scope=child:read%20usage:read%20notes:read%20offline_access${own:+%20notes:write}
+echo "Open $url/oauth/authorize?client_id=$client&response_type=code&redirect_uri=$redirect&scope=$scope&state=$state&code_challenge=$challenge&code_challenge_method=S256" >&2
+echo 'and paste the address where the browser ends:' >&2
+read -r ended
+[[ $(parameter state) == "$state" && $(parameter iss) == "$url" ]] || fail 'The answer is not to this question'
+[[ $(parameter code) ]] || fail "Refused: $(parameter error)"
+exchange "grant_type=authorization_code&code=$(parameter code)&redirect_uri=$redirect&code_verifier=$verifier"
+
+# The children that the parent has chosen, and no others.
+expect 200 as_granted /api/v1/beta/user/real-user
+child=$(field id)
+name=$(field first_name)
 
 # Devices send no token. A log may be sent any number of times.
 [[ ! $own ]] || repeatable=yes expect 200 send /api/v1/gamma/device/devlog "[{
-  \"unique_id\": \"$unique_id\",
+  \"unique_id\": \"$own\",
   \"detail_data\": {
     \"treatment_date\": \"${today}T06:30:00\", \"finish_flag\": \"1\", \"last_intensity\": 9, \"treatment_time\": 1200
   },
@@ -89,29 +109,25 @@ unique_id=$(field unique_id)
   \"log_file_id\": 1
 }]" --json @-
 
-expect 200 as_account "/api/v1/beta/chart/recent?real_user_id=$child&select_mode=0&current_date=$today"
-chart=$answer
-
 # The notes of a day replace those saved before.
-[[ ! $own ]] || repeatable=yes expect 200 as_account /api/v1/beta/event "{
+[[ ! $own ]] || repeatable=yes expect 200 as_granted /api/v1/beta/event "{
   \"real_user_id\": $child, \"created_at\": \"$today\", \"memo\": \"Slept well\", \"event_data\": {\"hospital\": [\"Clinic\"]}
 }" --json @-
-expect 200 as_account "/api/v1/beta/event?real_user_id=$child&event_date=$today"
+
+expect 200 as_granted "/api/v1/beta/chart/recent?real_user_id=$child&select_mode=0&current_date=$today"
+chart=$answer
+expect 200 as_granted "/api/v1/beta/event?real_user_id=$child&event_date=$today"
 memo=$(field memo)
-treatments=$({ grep -o '"treatment_date"' <<<"$answer" || true; } | wc -l)
+expect 200 as_granted "/api/v1/beta/treatment?real_user_id=$child&start_date=$today&end_date=$today"
+# The intensities of each record, as lists of numbers.
+intensities=$({ grep -o '"intensity_record":\[[^]]*\]' <<<"$answer" || true; } |
+  sed -E 's/"intensity_record"://; s/\{"intensity":([0-9]+)\}/\1/g' | paste -sd, -)
 
-# Use the file name that the service sends.
-expect '200|404' send "/api/v1/gamma/device/export?unique_id=$unique_id&start_date=$today&end_date=$today" '' \
-  --output "$download"
-file=null
-if [[ $status == 200 ]]; then
-  file=\"$(sed -E 's/.*filename="?([^";]+).*/\1/' <<<"$disposition")\"
-  cat "$download" >"${file//\"/}"
-fi
-
-expect 404 as_account /api/v1/beta/user/real-user/2000000000
+# Surveys were not asked for.
+expect 403 as_granted /api/v1/beta/chart/survey/analysis
 refused=$(field detail)
 
-# No sign-out: it would also end the access tokens of the parent's phone. The tokens are forgotten.
-printf '{"chart":%s,"memo":"%s","treatments":%s,"file":%s,"refused":"%s"}\n' \
-  "$chart" "$memo" "$treatments" "$file" "$refused"
+# A script that goes on reading keeps its tokens instead.
+repeatable=yes expect 200 send /oauth/revoke "client_id=$client&token=$refresh_token" --data @-
+printf '{"child":"%s","chart":%s,"memo":"%s","intensities":[%s],"refused":"%s"}\n' \
+  "$name" "$chart" "$memo" "$intensities" "$refused"

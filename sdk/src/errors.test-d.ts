@@ -120,37 +120,37 @@ test('every operation has its own statuses and details and the general ones, no 
 
   const me = safe(account.me())
   type TokenFault = 'Could not validate credentials' | 'Token is expired' | 'User is None' | 'User is Deleted'
-  expectTypeOf<Of<typeof me>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Of<typeof me>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
   expectTypeOf<Detail<Of<typeof me>, 401>>().toEqualTypeOf<TokenFault>()
 
   const deleted = safe(account.delete())
-  expectTypeOf<Of<typeof deleted>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Of<typeof deleted>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
   expectTypeOf<Detail<Of<typeof deleted>, 404>>().toEqualTypeOf<
     'Sign in type is not found' | 'Resource not found'
   >()
 
   const created = safe(children.create({ ...profile, ...device }))
-  expectTypeOf<Of<typeof created>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
+  expectTypeOf<Of<typeof created>['status']>().toEqualTypeOf<Generic | 401 | 403 | 409 | 423>()
   expectTypeOf<Detail<Of<typeof created>, 409>>().toEqualTypeOf<
     'Already Connected Device' | 'Real user create failed'
   >()
 
   const child = safe(children.read({ real_user_id: 1 }))
-  expectTypeOf<Of<typeof child>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Of<typeof child>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
   expectTypeOf<Detail<Of<typeof child>, 401>>().toEqualTypeOf<TokenFault | 'Not authorized user'>()
 
   const uploaded = safe(devlogs.upload([]))
-  expectTypeOf<Of<typeof uploaded>['status']>().toEqualTypeOf<Generic | 401 | 409 | 423>()
+  expectTypeOf<Of<typeof uploaded>['status']>().toEqualTypeOf<Generic | 401 | 403 | 409 | 423>()
   expectTypeOf<Detail<Of<typeof uploaded>, 404>>().toEqualTypeOf<'Not Found Device' | 'Resource not found'>()
 
   const note = safe(calendar.saveEvent({ real_user_id: 1, created_at: '' }))
-  expectTypeOf<Of<typeof note>['status']>().toEqualTypeOf<Generic | 401 | 412 | 423>()
+  expectTypeOf<Of<typeof note>['status']>().toEqualTypeOf<Generic | 401 | 403 | 412 | 423>()
   expectTypeOf<Detail<Of<typeof note>, 404>>().toEqualTypeOf<
     'Event not found' | 'Real User id is not valid' | 'Resource not found'
   >()
 
   const chart = safe(charts.recent({ real_user_id: 1 }))
-  expectTypeOf<Of<typeof chart>['status']>().toEqualTypeOf<Generic | 401 | 423>()
+  expectTypeOf<Of<typeof chart>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
 })
 
 test('each method answers and is refused as the procedure of the router says', () => {
@@ -206,7 +206,9 @@ test('files have the errors of their operations too', async () => {
   }
   type Refused = NonNullable<typeof error.data>
   expectTypeOf<Refused['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
-  expectTypeOf<Detail<Refused, 403>>().toEqualTypeOf<'This device does not belong to the user'>()
+  expectTypeOf<Detail<Refused, 403>>().toEqualTypeOf<
+    'This device does not belong to the user' | 'Insufficient scope'
+  >()
   expectTypeOf<Detail<Refused, 404>>().toEqualTypeOf<
     'Real user is not found' | 'Device not found' | 'Resource not found'
   >()

@@ -72,6 +72,17 @@ export type Shares = Outputs['shares']['list']
 /** A page of the record of who has reached a child's data. */
 export type ShareAccess = Outputs['shares']['access']
 
+/** What the account has granted another service. */
+export type Grant = Outputs['grants']['list'][number]
+/** What has changed since the last call. */
+export type Changes = Outputs['changes']['list']
+export type ListChangesInput = Inputs['changes']['list']
+
+/** Where a service is told of changes; the operations are for services with a token of their own. */
+export type Webhook = Outputs['webhooks']['enable']
+/** With its secret, which is answered once. */
+export type WebhookWithSecret = Outputs['webhooks']['create']
+
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']
 export type ListTreatmentsInput = Inputs['treatments']['list']

@@ -10,6 +10,7 @@ import { resetPage } from './auth/reset-page.ts'
 import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
+import { authorizationServer } from './connections/authorization-server.ts'
 import type { Database } from './database/database.ts'
 import { measurePool } from './database/pool-metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
@@ -69,6 +70,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     limits: config.rateLimits
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
+    production: config.production,
     timeZone: config.timeZone,
     adherenceGoalMinutes: config.adherenceGoalMinutes,
     phoneChangePassword: config.phoneChangePassword,
@@ -114,6 +116,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(documentation(client))
   others.use(resetPage(createContext))
   others.use(invitationPage(createContext))
+  others.use(authorizationServer(services, config, createContext))
   if (!config.production) others.use(outboxPage(config.outboxFile))
   others.use(notFound, errorHandler(answerError))
 

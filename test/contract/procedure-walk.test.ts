@@ -8,6 +8,8 @@ import { callTRPCProcedure, TRPCError } from '@trpc/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServices } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
+import { keepGrant } from '@companion/server/grants/grant.ts'
+import { addClient } from '@companion/server/connections/manage-clients.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
 import { Failure } from '@companion/server/errors/failure.ts'
@@ -23,6 +25,7 @@ import { anyInput } from '../support/any-input.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { childProfile, devlogItem, signUpBody } from '../support/family.ts'
 import { reading } from '../support/home.ts'
+import { SERVICE } from '../support/oauth.ts'
 import { useOpenIdProvider } from '../support/openid.ts'
 import type { OpenIdProvider } from '../support/openid.ts'
 import { TEST_SECRET } from '../support/server.ts'
@@ -150,12 +153,14 @@ function describe(error: unknown, input: unknown): unknown {
   return { name, code, message, failure, issues: validationIssues(error, input, '') }
 }
 
-/** With names in place of what differs between any two services: tokens, codes, random ids and the time. */
+/** With names in place of what differs between any two services: tokens, codes, random ids, cursors and the time. */
 const comparable = (told: readonly Told[]): unknown[] =>
   JSON.parse(
     JSON.stringify(told)
       .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      // Cursors of the feed hold numbers of transactions.
+      .replaceAll(/"next":"[\w-]+"/g, '"next":"<cursor>"')
       .replaceAll(/"id":"[\da-f-]{36}"/g, '"id":"<uuid>"')
       .replaceAll(/"(validnum|token)":"[^"]+"/g, '"$1":"<secret>"'),
   )
@@ -274,6 +279,24 @@ async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider):
   await accessRecord.flush()
   await call('shares.access', { real_user_id }, token)
   await call('shares.end', { share_id }, member)
+
+  const { id } = await database.sql
+    .selectFrom('root_user')
+    .select('id')
+    .where('email', '=', EMAIL)
+    .executeTakeFirstOrThrow()
+  const grant_id = await database.transaction(async (sql) => {
+    const { client_id } = await addClient(sql, { ...SERVICE, client_id: 'sleep-study', is_public: true })
+    return keepGrant(sql, {
+      rootUserId: id,
+      clientId: client_id,
+      scopes: ['child:read'],
+      children: [real_user_id],
+      expiresAt: null,
+    })
+  })
+  await call('grants.list', {}, token)
+  await call('grants.end', { grant_id }, token)
 
   await call('devlogs.delete', { unique_id })
   await call('basestations.disconnect', { basestation_id }, token)

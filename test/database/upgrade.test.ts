@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { migrations } from '@companion/server/database/migrate.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD } from '@companion/server/demo/family.ts'
 import { schemaText } from '@companion/server/schema-text'
@@ -135,11 +136,14 @@ test('a process that is killed half way leaves it as it was, and the next one go
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const environment = { DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET }
 
-  // A lock keeps it from changing this table, in the middle of its work.
+  // Its second table is not made before this lock is given back.
   const holder = await database.pool.connect()
-  await holder.query('BEGIN; LOCK TABLE security_record IN ROW EXCLUSIVE MODE')
+  await holder.query(`SELECT pg_advisory_lock(1);
+    CREATE FUNCTION wait_at_event() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    BEGIN IF to_regclass('invitation') IS NOT NULL THEN PERFORM pg_advisory_xact_lock(1); END IF; END $$;
+    CREATE EVENT TRIGGER half_way ON ddl_command_end EXECUTE FUNCTION wait_at_event()`)
   const killed = spawnService(directory, environment)
-  const waits = `FROM pg_locks WHERE NOT granted AND relation = 'security_record'::regclass`
+  const waits = `FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`
   await until(async () => (await database.pool.query(`SELECT ${waits}`)).rowCount === 1)
   killed.kill('SIGKILL')
   await once(killed, 'exit')
@@ -149,7 +153,7 @@ test('a process that is killed half way leaves it as it was, and the next one go
 
   const next = await startServiceProcess(directory, environment)
   await next.readiness(503)
-  await holder.query('COMMIT')
+  await holder.query(`SELECT pg_advisory_unlock(1); DROP EVENT TRIGGER half_way; DROP FUNCTION wait_at_event`)
   holder.release()
   await next.readiness(200)
   next.terminate()
@@ -184,6 +188,45 @@ test('it waits for a table that a long transaction reads, and nobody waits behin
   service.terminate()
   expect(await service.exited).toBe(0)
   expect(await schemaText(database.pool)).toBe(await expectedSchema())
+})
+
+test('who holds a table that it wants, and wants one that it has, goes on', async () => {
+  const { database } = await oldDatabase()
+  const caller = await database.pool.connect()
+  await caller.query('BEGIN; SELECT FROM treatment')
+  const migrated = database.migrate()
+  await somebodyWaits(database)
+  // PostgreSQL would end one of the two after its `deadlock_timeout`.
+  await caller.query('SELECT FROM device; COMMIT')
+  caller.release()
+  expect(await migrated).toContain('0005-shared-children')
+})
+
+test('an autovacuum of a table gives way', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-autovacuum-'))
+  // PostgreSQL runs under an account of its own when this runs as root.
+  await chmod(directory, 0o755)
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const postgres = await openEmbeddedPostgres({
+    directory,
+    settings: { fsync: 'off', autovacuum_naptime: '1s', autovacuum_vacuum_cost_delay: '100ms' },
+  })
+  onTestFinished(() => postgres.stop())
+  const database = await openDatabase(postgres.url, { pool: 2 })
+  onTestFinished(() => database.close())
+  const { pool } = database
+  await database.migrate()
+  // At a record's cost a page, and a pause after each, it would take minutes.
+  await pool.query(
+    `ALTER TABLE rate_limit SET (autovacuum_vacuum_cost_limit = 1, autovacuum_vacuum_threshold = 1)`,
+  )
+  await pool.query(`INSERT INTO rate_limit SELECT 'key ' || n FROM generate_series(1, 100000) n`)
+  await pool.query(
+    `DELETE FROM rate_limit; UPDATE applied_function SET hash = 'older' WHERE name = 'erase-child'`,
+  )
+  const vacuums = `SELECT FROM pg_stat_progress_vacuum WHERE relid = 'rate_limit'::regclass`
+  await until(async () => (await pool.query(vacuums)).rowCount === 1)
+  expect(await database.migrate()).toEqual(['erase-child'])
 })
 
 test('one that lacks some of the 14 migrations is left as it is', async () => {

@@ -1,14 +1,13 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startFaultyFront } from '../support/faulty-front.ts'
-import { useServer } from '../support/server.ts'
+import { addService, createBrowser } from '../support/oauth.ts'
+import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
+import { startServer, useServer } from '../support/server.ts'
 
 const server = useServer()
 const example = (name: string) =>
@@ -22,6 +21,8 @@ interface Program {
   command: string
   script: string
   needs: string[]
+  /** Reads from its input where the browser ends, and does not listen there itself. */
+  reads?: true
 }
 const TYPESCRIPT: Program = {
   language: 'TypeScript',
@@ -32,52 +33,76 @@ const TYPESCRIPT: Program = {
 const PROGRAMS: Program[] = [
   TYPESCRIPT,
   { language: 'Python', command: 'python3', script: 'companion.py', needs: ['python3'] },
-  { language: 'curl', command: 'bash', script: 'companion.sh', needs: ['bash', 'curl'] },
+  {
+    language: 'curl',
+    command: 'bash',
+    script: 'companion.sh',
+    needs: ['bash', 'curl'],
+    reads: true,
+  },
 ]
 
-async function emptyDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'companion-third-party-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  return directory
+let service: AddedClient
+beforeAll(async () => {
+  service = await addService(server, { is_public: true, redirect_uris: ['http://127.0.0.1/callback'] })
+})
+
+interface Parent extends Pick<Account, 'email'> {
+  real_user_id: number
 }
 
-interface Ended {
-  code: number | string | null | undefined
-  stdout: string
-  stderr: string
+/** Does in a browser what the program asks the parent for. Resolves to where the browser ends. */
+async function consent(address: string, { email, real_user_id }: Parent, action = 'go'): Promise<string> {
+  const browser = createBrowser(address)
+  const signIn = (await browser.ask(address)).location
+  const signedIn = await browser.ask(signIn, { email, password: PASSWORD, action: 'go' })
+  const page = (await browser.ask(signedIn.location)).location
+  const decided = await browser.ask(page, { child: String(real_user_id), period: 'month', action })
+  return (await browser.ask(decided.location)).location
 }
 
-/** Runs a program in `directory` as `account`, on what is served at `url`. */
-function run(
-  { command, script }: Program,
-  { email }: Account,
-  directory: string,
+/** Runs a program for `parent`, who lets it in (or does otherwise), on what is served at `url`. */
+async function run(
+  { command, script, reads }: Program,
+  parent: Parent,
   {
     url = server.url,
     args = [TODAY],
+    decide = (address: string) => consent(address, parent),
     environment = {},
   }: {
     url?: string
     args?: string[]
+    decide?: (address: string) => Promise<string>
     environment?: Record<string, string>
   } = {},
-): Promise<Ended> {
+) {
   const env = {
     PATH: process.env['PATH'],
     COMPANION_URL: url,
-    COMPANION_EMAIL: email,
-    COMPANION_PASSWORD: PASSWORD,
+    COMPANION_CLIENT_ID: service.client_id,
     ...environment,
   }
-  return new Promise((resolve) => {
-    const options = { cwd: directory, env, timeout: 25_000 }
-    execFile(command, [example(script), ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error ? error.code : 0, stdout, stderr }),
-    )
+  const child = spawn(command, [example(script), ...args], { env, timeout: 60_000 })
+  let [stdout, stderr, isAsked] = ['', '', false]
+  child.stdout.on('data', (chunk) => void (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk)
+    const [, address] = /^Open (\S+)\n/m.exec(stderr) ?? []
+    if (address === undefined || isAsked) return
+    isAsked = true
+    void decide(address).then(async (ended) => {
+      if (reads) child.stdin.end(`${ended}\n`)
+      else await fetch(ended)
+    })
   })
+  const [code] = await once(child, 'close')
+  const said = stderr.replace(/^Open .*\n(and paste .*\n)?/m, '')
+  return { code, stdout, stderr: said }
 }
 
-const answers = (unique_id: string) => ({
+const answers = {
+  child: 'Mina',
   chart: {
     treatment_time_data: [{ treatment_date: TODAY, treatment_time: 1200 }],
     treatment_intensity_data: [{ treatment_date: TODAY, last_intensity: 9 }],
@@ -87,38 +112,20 @@ const answers = (unique_id: string) => ({
     avg_movement: 0,
   },
   memo: 'Slept well',
-  treatments: 1,
-  file: `GAMMA_DEVICE_${unique_id}_${TODAY}~${TODAY}.xlsx`,
-  refused: 'Real user is not found',
-})
-
-const empty = {
-  chart: {
-    treatment_time_data: [],
-    treatment_intensity_data: [],
-    movement_data: [],
-    avg_treatment_time: 0,
-    avg_treatment_intensity: 0,
-    avg_movement: 0,
-  },
-  memo: '',
-  treatments: 0,
-  file: null,
+  intensities: [[3, 9]],
+  refused: 'Insufficient scope',
 }
 
-async function expectStoredOnce(real_user_id: number, directory: string, unique_id: string): Promise<void> {
-  const spreadsheet = await readFile(join(directory, answers(unique_id).file))
-  expect(spreadsheet.subarray(0, 2).toString()).toBe('PK')
-  const events = await server.database.pool.query(
-    'SELECT memo, event_data FROM event WHERE real_user_id = $1',
-    [real_user_id],
-  )
-  expect(events.rows).toEqual([{ memo: 'Slept well', event_data: { medication: [], hospital: ['Clinic'] } }])
-  const treatments = await server.database.pool.query(
-    'SELECT treatment_time FROM treatment WHERE real_user_id = $1',
-    [real_user_id],
-  )
-  expect(treatments.rows).toEqual([{ treatment_time: 1200 }])
+async function makeFamily() {
+  const account = await signUp(server)
+  return { ...account, ...(await addChild(server, account.token)) }
+}
+
+async function stored(table: 'treatment' | 'event', real_user_id: number): Promise<number> {
+  const { rowCount } = await server.database.pool.query(`SELECT FROM ${table} WHERE real_user_id = $1`, [
+    real_user_id,
+  ])
+  return rowCount ?? 0
 }
 
 describe.for(PROGRAMS)('an integrator with $language', (program) => {
@@ -127,109 +134,63 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     if (process.env['CI'] !== 'true') skip(missing.length > 0, `without ${missing.join()}`)
   })
 
-  test('reads the data of the first device, and writes nothing', async () => {
-    const account = await signUp(server)
-    const { unique_id, real_user_id } = await addChild(server, account.token)
-    const first = await run(program, account, await emptyDirectory())
-    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(first.stdout)).toEqual({ ...empty, refused: 'Real user is not found' })
-    // The access token of the parent's phone lives on.
-    expect((await server.get('/api/v1/beta/user/me', { token: account.token })).status).toBe(200)
-    for (const table of ['treatment', 'event']) {
-      const { rows } = await server.database.pool.query(`SELECT FROM ${table} WHERE real_user_id = $1`, [
-        real_user_id,
-      ])
-      expect(rows).toEqual([])
-    }
-    await upload(server, [devlogItem(unique_id, `${TODAY}T21:00:00`)])
-    const second = await run(program, account, await emptyDirectory())
-    expect(JSON.parse(second.stdout)).toMatchObject({ treatments: 1, file: answers(unique_id).file })
-  })
-
-  test('with --upload brings a log of a device of its own, and a note', async () => {
-    const account = await signUp(server)
-    await addChild(server, account.token)
-    const { unique_id, real_user_id } = await addChild(server, account.token)
-    const directory = await emptyDirectory()
-    // A second time changes nothing.
-    for (let time = 0; time < 2; time++) {
-      const { code, stdout, stderr } = await run(program, account, directory, {
-        args: ['--upload', unique_id, TODAY],
-      })
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(JSON.parse(stdout)).toEqual(answers(unique_id))
-    }
-    await expectStoredOnce(real_user_id, directory, unique_id)
-    const foreign = await run(program, account, directory, { args: ['--upload', randomUUID(), TODAY] })
-    expect(foreign).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('has no device') })
-  })
-
-  test('gets the same over a line with faults, with a token that expires, and stores nothing twice', async () => {
-    const account = await signUp(server)
-    const { unique_id, real_user_id } = await addChild(server, account.token)
-    const directory = await emptyDirectory()
-    const front = await startFaultyFront(server.url, {
-      'POST /api/v1/alpha/auth/email/signin': ['busy', 'lost'],
-      'GET /api/v1/beta/device': ['bad gateway'],
-      'POST /api/v1/gamma/device/devlog': ['cut'],
-      'GET /api/v1/beta/chart/recent': ['expired'],
-      'POST /api/v1/alpha/auth/refresh-token': ['lost', 'cut'],
-      'POST /api/v1/beta/event': ['lost'],
-      'GET /api/v1/beta/event': ['cut'],
-      'GET /api/v1/gamma/device/export': ['cut'],
-      'GET /api/v1/beta/user/real-user/2000000000': ['bad gateway'],
+  test('reads what the parent has granted, writes nothing, and leaves', async () => {
+    const family = await makeFamily()
+    await upload(server, [devlogItem(family.unique_id, `${TODAY}T21:00:00`, { treatment_time: 1200 })])
+    const { code, stdout, stderr } = await run(program, family)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({ ...answers, memo: '' })
+    expect(await stored('treatment', family.real_user_id)).toBe(1)
+    expect(await stored('event', family.real_user_id)).toBe(0)
+    // The parent's phone goes on, and the grant has ended.
+    expect(await server.get('/api/v1/beta/grant', { token: family.token })).toMatchObject({
+      status: 200,
+      body: [],
     })
-    const args = ['--upload', unique_id, TODAY]
-    const { code, stdout, stderr } = await run(program, account, directory, { url: front.url, args })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(PASSWORD) })
-    expect(JSON.parse(stdout)).toEqual(answers(unique_id))
-    await expectStoredOnce(real_user_id, directory, unique_id)
+  })
+
+  test('with --upload brings a log of a device of its own, and a note, over a line with faults', async () => {
+    const family = await makeFamily()
+    let target = ''
+    const front = await startFaultyFront(() => target, {
+      'GET /.well-known/oauth-authorization-server': program === TYPESCRIPT ? [] : ['bad gateway'],
+      'GET /api/v1/beta/user/real-user': ['busy', 'cut'],
+      'POST /api/v1/gamma/device/devlog': ['cut'],
+      'POST /api/v1/beta/event': ['lost'],
+      'GET /api/v1/beta/chart/recent': ['expired'],
+      'GET /api/v1/beta/event': ['cut'],
+      'GET /api/v1/beta/treatment': ['bad gateway'],
+    })
+    // The issuer is the address that the program knows.
+    const behind = await startServer({ PUBLIC_URL: front.url }, server.databaseUrl)
+    onTestFinished(() => behind.stop())
+    target = behind.url
+    const args = ['--upload', family.unique_id, TODAY]
+    // A browser has a way of its own, without faults.
+    const decide = (address: string) => consent(address.replace(front.url, behind.url), family)
+    const { code, stdout } = await run(program, family, { url: front.url, args, decide })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(answers)
+    expect(await stored('treatment', family.real_user_id)).toBe(1)
+    expect(await stored('event', family.real_user_id)).toBe(1)
     expect(front.unmet()).toEqual([])
     expect(front.waited()).toBeGreaterThanOrEqual(1950)
-    const keys = front.received.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
-    expect(keys).toEqual([keys[0], keys[0], keys[0]])
   })
 
-  test('is told what the service says of a wrong password', async () => {
-    const account = await signUp(server)
-    const ended = await run(program, account, await emptyDirectory(), {
-      environment: { COMPANION_PASSWORD: 'not that one' },
-    })
-    expect(ended).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/\/api\/v1\/alpha\/auth\/email\/signin: 400 .*Password is invalid/),
-    })
+  test('is told when the parent does not allow it, and takes no answer to another question', async () => {
+    const family = await makeFamily()
+    const declined = await run(program, family, { decide: (address) => consent(address, family, 'decline') })
+    expect(declined).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('access_denied') })
+    for (const [name, value] of [
+      ['state', 'another'],
+      ['iss', 'https://evil.example.org'],
+    ] as const) {
+      const decide = async (address: string) => {
+        const ended = new URL(await consent(address, family))
+        ended.searchParams.set(name, value)
+        return ended.href
+      }
+      expect(await run(program, family, { decide })).toMatchObject({ code: 1, stdout: '' })
+    }
   })
-
-  test('means the day of the place', async () => {
-    const account = await signUp(server)
-    const { unique_id } = await addChild(server, account.token)
-    // Twelve hours behind or ahead: the one that now has another day than UTC. POSIX says both the other way round.
-    const [sign, hours] = new Date().getUTCHours() < 12 ? ['+', -12] : ['-', 12]
-    const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
-    const { stdout, stderr } = await run(program, account, await emptyDirectory(), {
-      args: ['--upload', unique_id],
-      environment: { TZ: program === TYPESCRIPT ? `Etc/GMT${sign}12` : `UTC${sign}12` },
-    })
-    expect(stderr).toBe('')
-    expect(JSON.parse(stdout).file).toBe(`GAMMA_DEVICE_${unique_id}_${day}~${day}.xlsx`)
-  })
-})
-
-test('the TypeScript program gives a silent service 30 seconds', async () => {
-  const account = await signUp(server)
-  const { unique_id } = await addChild(server, account.token)
-  const front = await startFaultyFront(server.url, { 'GET /api/v1/beta/device': ['silent'] })
-  // A hundredth of it here.
-  const hasten = 'const real = AbortSignal.timeout; AbortSignal.timeout = (ms) => real(ms / 100)'
-  const { code, stdout } = await run(TYPESCRIPT, account, await emptyDirectory(), {
-    url: front.url,
-    args: ['--upload', unique_id, TODAY],
-    environment: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hasten)}"` },
-  })
-  expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toEqual(answers(unique_id))
-  expect(front.unmet()).toEqual([])
-  expect(front.waited()).toBeGreaterThan(300)
 })

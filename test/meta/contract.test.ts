@@ -102,7 +102,15 @@ const tokens: Record<string, string> = {
   '[{},{"signIn":[]},{"accessToken":[]}]': 'access token optional',
   '[{"validToken":[]}]': '`valid_token`',
 }
-const tokenOf = ({ security }: Operation) => tokens[JSON.stringify(security)] ?? 'a token of another kind'
+/** The tokens that an operation takes, and of another service's the scopes. */
+function tokenOf({ security }: Operation): string {
+  const scopes = security.flatMap(({ oauth2 }) =>
+    Array.isArray(oauth2) ? oauth2.map((each) => `\`${each}\``) : [],
+  )
+  const own =
+    tokens[JSON.stringify(security.filter((each) => !('oauth2' in each)))] ?? 'a token of another kind'
+  return [own, ...(scopes.length > 0 ? [`or a grant with ${scopes.join(' or ')}`] : [])].join(', ')
+}
 
 const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
 

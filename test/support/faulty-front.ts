@@ -31,8 +31,14 @@ export interface FaultyFront extends LocalServer {
   waited: () => number
 }
 
-/** Stands before the server of `url` for one test. Each call (`GET /path`) meets its `faults` in order, each once. */
-export async function startFaultyFront(url: string, faults: Record<string, Fault[]>): Promise<FaultyFront> {
+/**
+ * Stands before the server of `url` for one test; as a function, it may start later. Each call (`GET /path`) meets its `faults`
+ * in order, each once.
+ */
+export async function startFaultyFront(
+  url: string | (() => string),
+  faults: Record<string, Fault[]>,
+): Promise<FaultyFront> {
   const expired = new Set<string>()
   let since = 0
   let waited = 0
@@ -53,7 +59,7 @@ export async function startFaultyFront(url: string, faults: Record<string, Fault
     } else if (fault === 'hung up') {
       response.destroy()
     } else if (fault !== 'silent') {
-      void passOn(url, request, response, fault)
+      void passOn(typeof url === 'string' ? url : url(), request, response, fault)
     }
   })
   return {

@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import createClient from 'openapi-fetch'
 import type { paths } from './companion-api.ts'
+import { connect } from './connect.ts'
 
 /*
- * Reads usage, notes and a spreadsheet, as a clinic's system would. With --upload, it also writes: a log of a device of its
- * own, and a note. Usage: main.ts [--upload UNIQUE_ID] [DATE]
+ * Reads use and notes of a child with the parent's consent, as a clinic's system would. With --upload, it also writes: a log
+ * of a device of its own, and a note. Usage: main.ts [--upload UNIQUE_ID] [DATE]
  */
 
-const {
-  COMPANION_URL: baseUrl = 'http://127.0.0.1:3000',
-  COMPANION_EMAIL = '',
-  COMPANION_PASSWORD = '',
-} = process.env
+const { COMPANION_URL: baseUrl = 'http://127.0.0.1:3000', COMPANION_CLIENT_ID: clientId = 'demo-client' } =
+  process.env
 const given = parseArgs({ options: { upload: { type: 'string' } }, allowPositionals: true })
 // The Swedish format of a date is yyyy-mm-dd.
 const [today = new Date().toLocaleDateString('sv')] = given.positionals
@@ -63,48 +59,31 @@ async function expectData<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   throw new Error(`${new URL(response.url).pathname}: ${response.status} ${JSON.stringify(error)}`)
 }
 
-// Signing in twice does no more harm than once: it ends the session of the parent's phone.
-let session: { access_token: string; refresh_token: string } = await expectData(
-  service.POST('/api/v1/alpha/auth/email/signin', {
-    ...repeatable,
-    body: { username: COMPANION_EMAIL, password: COMPANION_PASSWORD },
-  }),
-)
+const scope = `child:read usage:read notes:read offline_access${upload === undefined ? '' : ' notes:write'}`
+const connection = await connect(baseUrl, clientId, scope)
 let renewal: Promise<void> | undefined
-
-/** A refresh token works once. With the key, the request may be repeated if its answer is lost. */
-async function renew(): Promise<void> {
-  session = await expectData(
-    service.POST('/api/v1/alpha/auth/refresh-token', {
-      ...repeatable,
-      headers: { 'Idempotency-Key': randomUUID() },
-      body: { refresh_token: session.refresh_token },
-    }),
-  )
-}
 
 // An access token is valid for 15 minutes. Requests that find it expired at the same time renew it once.
 account.use({
   onRequest({ request }) {
-    request.headers.set('Authorization', `Bearer ${session.access_token}`)
+    request.headers.set('Authorization', `Bearer ${connection.token()}`)
   },
   async onResponse({ request, response, options: { fetch } }) {
     const isExpired =
       response.status === 401 && (await response.clone().text()).includes('"Token is expired"')
     if (!isExpired) return undefined
-    if (request.headers.get('Authorization') === `Bearer ${session.access_token}`) {
-      await (renewal ??= renew().finally(() => (renewal = undefined)))
+    if (request.headers.get('Authorization') === `Bearer ${connection.token()}`) {
+      await (renewal ??= connection.renew().finally(() => (renewal = undefined)))
     }
-    request.headers.set('Authorization', `Bearer ${session.access_token}`)
+    request.headers.set('Authorization', `Bearer ${connection.token()}`)
     return fetch(request)
   },
 })
 
-const devices = await expectData(account.GET('/api/v1/beta/device'))
-// Devices of children that others share have no unique_id.
-const device = devices.find(({ unique_id }) => unique_id !== undefined && unique_id === (upload ?? unique_id))
-if (!device?.unique_id) throw new Error(`The account has no device ${upload ?? ''}`.trimEnd())
-const { real_user_id, unique_id } = device
+// The children that the parent has chosen, and no others.
+const [child] = await expectData(account.GET('/api/v1/beta/user/real-user'))
+if (!child) throw new Error('No child was granted')
+const real_user_id = child.id
 
 if (upload !== undefined) {
   // Devices send no token. A log may be sent any number of times.
@@ -113,7 +92,7 @@ if (upload !== undefined) {
       ...repeatable,
       body: [
         {
-          unique_id,
+          unique_id: upload,
           detail_data: {
             treatment_date: `${today}T06:30:00`,
             finish_flag: '1',
@@ -142,24 +121,19 @@ const day = await expectData(
   account.GET('/api/v1/beta/event', { params: { query: { real_user_id, event_date: today } } }),
 )
 
-const download = service.GET('/api/v1/gamma/device/export', {
-  params: { query: { unique_id, start_date: today, end_date: today } },
-  parseAs: 'arrayBuffer',
-})
-const { response } = await download
-let file: string | null = null
-// 404: there is no log of this day.
-if (response.status !== 404) {
-  const bytes = await expectData(download)
-  file = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'logs.xlsx'
-  await writeFile(file, new Uint8Array(bytes))
-}
+const start_date = today
+const end_date = today
+const { items } = await expectData(
+  account.GET('/api/v1/beta/treatment', { params: { query: { real_user_id, start_date, end_date } } }),
+)
 
-// Status and text distinguish errors. Both are typed here.
-const { error } = await account.GET('/api/v1/beta/user/real-user/{real_user_id}', {
-  params: { path: { real_user_id: 2_000_000_000 } },
+// Status and text distinguish errors. Both are typed here. Surveys were not asked for.
+const { error } = await account.GET('/api/v1/beta/chart/survey/analysis', {
+  params: { query: { real_user_id } },
 })
-const refused = error?.detail === 'Real user is not found' ? error.detail : 'not refused'
+const refused = error?.detail === 'Insufficient scope' ? error.detail : 'not refused'
 
-// No sign-out: it would also end the access tokens of the parent's phone. The tokens are forgotten.
-console.log(JSON.stringify({ chart, memo: day.memo, treatments: day.treatment_data.length, file, refused }))
+// A service that goes on reading keeps its tokens instead.
+await connection.disconnect()
+const intensities = items.map(({ intensity_record }) => intensity_record.map(({ intensity }) => intensity))
+console.log(JSON.stringify({ child: child.first_name, chart, memo: day.memo, intensities, refused }))

@@ -65,7 +65,7 @@ export interface CalendarOperations {
    * - `treatment_data[].treatment_time`: Seconds.
    * - `treatment_data[].last_intensity`: The last intensity used.
    * - `treatment_data[].is_temp`: The treatment still runs.
-   * - `memo`: Empty without an event.
+   * - `memo`: Empty without an event; null for a service without `notes:read`.
    * - `event_data`: Medication taken and hospitals visited.
    * - `event_data.medication`: Medication taken. At most 100. Default: [].
    * - `event_data.medication[].medication_name`: The name of the medication. At most 200 characters.

@@ -55,6 +55,8 @@ export interface ChildrenOperations {
   /**
    * The account's children, and those that others share with it, with or without a device.
    *
+   * A service gets the children that were granted to it.
+   *
    * Contract: `GET /api/v1/beta/user/real-user`.
    *
    * @returns for each:

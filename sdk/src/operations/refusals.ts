@@ -293,10 +293,35 @@ export type WithdrawShareRefusal = Refused<404, 'Invitation not found'> | Sessio
 export type EndShareRefusal = Refused<404, 'Share not found'> | SessionRefusal | GenericRefusal
 /** How `shares.access` may be refused. */
 export type AccessShareRefusal = Refused<401, 'Not authorized user'> | SessionRefusal | GenericRefusal
+/** How `grants.list` may be refused. */
+export type ListGrantRefusal = SessionRefusal | GenericRefusal
+/** How `grants.end` may be refused. */
+export type EndGrantRefusal = Refused<404, 'Grant not found'> | SessionRefusal | GenericRefusal
+/** How `changes.list` may be refused. */
+export type ListChangeRefusal = Refused<410, 'Cursor is expired'> | SessionRefusal | GenericRefusal
+/** How `webhooks.create` may be refused. */
+export type CreateWebhookRefusal =
+  | Refused<409, 'Too many webhooks'>
+  | Refused<409, 'Webhook verification failed'>
+  | SessionRefusal
+  | GenericRefusal
+/** How `webhooks.list` may be refused. */
+export type ListWebhookRefusal = SessionRefusal | GenericRefusal
+/** How `webhooks.delete` may be refused. */
+export type DeleteWebhookRefusal = Refused<404, 'Webhook not found'> | SessionRefusal | GenericRefusal
+/** How `webhooks.rotateSecret` may be refused. */
+export type RotateSecretRefusal = Refused<404, 'Webhook not found'> | SessionRefusal | GenericRefusal
+/** How `webhooks.enable` may be refused. */
+export type EnableWebhookRefusal =
+  | Refused<404, 'Webhook not found'>
+  | Refused<409, 'Webhook verification failed'>
+  | SessionRefusal
+  | GenericRefusal
 /** How an operation that needs a session may be refused without one, or for its account. */
 export type SessionRefusal =
   | Refused<401, 'Could not validate credentials'>
   | Refused<401, 'Token is expired'>
+  | Refused<403, 'Insufficient scope'>
   | Refused<401, 'User is None'>
   | Refused<401, 'User is Deleted'>
   | Refused<423, 'Access denied. Account blocked'>

@@ -12,6 +12,9 @@ import { surveysOperations } from './surveys.ts'
 import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
 import { sharesOperations } from './shares.ts'
+import { grantsOperations } from './grants.ts'
+import { changesOperations } from './changes.ts'
+import { webhooksOperations } from './webhooks.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
@@ -24,6 +27,9 @@ import type { SurveysOperations } from './surveys.ts'
 import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
+import type { GrantsOperations } from './grants.ts'
+import type { ChangesOperations } from './changes.ts'
+import type { WebhooksOperations } from './webhooks.ts'
 import { fromCaller } from '../call-site.ts'
 import type { ServiceTrpc } from '../file-link.ts'
 
@@ -53,6 +59,12 @@ export interface Rooms {
   reports: ReportsOperations
   /** Who may see a child besides its owner, and who has. */
   shares: SharesOperations
+  /** The services that the account has let in. */
+  grants: GrantsOperations
+  /** What has changed since the last look. */
+  changes: ChangesOperations
+  /** Where a service is told that there are changes. */
+  webhooks: WebhooksOperations
 }
 
 export const openRooms = (trpc: ServiceTrpc): Rooms => ({
@@ -68,4 +80,7 @@ export const openRooms = (trpc: ServiceTrpc): Rooms => ({
   calendar: fromCaller(calendarOperations(trpc)),
   reports: fromCaller(reportsOperations(trpc)),
   shares: fromCaller(sharesOperations(trpc)),
+  grants: fromCaller(grantsOperations(trpc)),
+  changes: fromCaller(changesOperations(trpc)),
+  webhooks: fromCaller(webhooksOperations(trpc)),
 })

@@ -130,8 +130,8 @@ export interface SharesOperations {
   /**
    * Who but the owner has read or changed a child's data.
    *
-   * Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
-   * year. The owner's own are not recorded.
+   * Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and
+   * stays for a year. The owner's own are not recorded.
    *
    * Contract: `GET /api/v1/beta/share/access`.
    *
@@ -141,8 +141,8 @@ export interface SharesOperations {
    * @returns A page of accesses, newest first.
    * - `items`: The entries of this page.
    * - `items[].at`: The beginning of the hour.
-   * - `items[].kind`: `account`: a member.
-   * - `items[].name`: The first name of the member; empty once the account is deleted.
+   * - `items[].kind`: `account`: a member; `application`: another service.
+   * - `items[].name`: The first name of the member, or the name of the service; empty once either is deleted.
    * - `items[].operation`: The operationId, such as `charts.recent`.
    * - `items[].times`: How often within the hour.
    * - `next`: For `after`; null at the end.

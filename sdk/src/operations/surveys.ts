@@ -32,8 +32,8 @@ export interface SurveysOperations {
   /**
    * The latest five surveys, newest first.
    *
-   * They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted
-   * child are gone.
+   * They are those of one child or, without `real_user_id`, of all children of the account (for a service, of those
+   * granted to it). The surveys of a deleted child are gone.
    *
    * Contract: `GET /api/v1/beta/chart/survey/analysis`.
    *

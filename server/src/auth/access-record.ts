@@ -3,15 +3,16 @@ import { Counter } from 'prom-client'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 
-/** One call of a member that has read or changed the data of a child. */
-export interface Access {
+/** One call of a member, or of another service, that has read or changed the data of a child. */
+export type Access = {
   realUserId: number
-  memberId: number
   /** The operationId, such as `charts.recent`. */
   operation: string
-}
+} & ({ memberId: number } | { clientId: number })
 
-/** The record of who but the owner has reached a child's data: one row for each member, operation, child and hour. */
+/**
+ * The record of who but the owner has reached a child's data: one row for each member or service, operation, child and hour.
+ */
 export interface AccessRecord {
   /** Counts an access. It is written within about a second, with others of this process. */
   count(access: Access): void
@@ -34,29 +35,34 @@ const MOST_ROWS = 10_000
 
 const lost = new Counter({
   name: 'companion_lost_accesses_total',
-  help: "Accesses of members to a child's data that could not be put on record.",
+  help: "Accesses of members and other services to a child's data that could not be put on record.",
 })
 
-interface Row extends Access {
+type Row = Access & {
   hour: number
   times: number
 }
 
 // The lock holds off the deletion of a child until the row is there for it to erase, and in the order of all who lock
 // several.
-const addAccesses = statement<never>(
-  'add-accesses',
-  `WITH child AS MATERIALIZED (
+const addAccesses = (table: 'child_access' | 'application_access', who: 'member_id' | 'client_id') =>
+  statement<never>(
+    `add-${table}`,
+    `WITH child AS MATERIALIZED (
      SELECT id FROM real_user WHERE id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id FOR SHARE
    )
-   INSERT INTO child_access (real_user_id, hour, member_id, operation, times)
+   INSERT INTO ${table} (real_user_id, hour, ${who}, operation, times)
    SELECT counted.* FROM unnest($1::int[], $2::timestamptz[], $3::int[], $4::text[], $5::int[])
-     AS counted (real_user_id, hour, member_id, operation, times)
+     AS counted (real_user_id, hour, who, operation, times)
    JOIN child ON child.id = counted.real_user_id
    ORDER BY 1, 2, 3, 4
-   ON CONFLICT (real_user_id, hour, member_id, operation)
-     DO UPDATE SET times = child_access.times + excluded.times`,
-)
+   ON CONFLICT (real_user_id, hour, ${who}, operation)
+     DO UPDATE SET times = ${table}.times + excluded.times`,
+  )
+const addOfMembers = addAccesses('child_access', 'member_id')
+const addOfClients = addAccesses('application_access', 'client_id')
+
+const whoIn = (access: Access) => ('memberId' in access ? access.memberId : access.clientId)
 
 /**
  * Collects accesses in memory, so that a read waits for no write. A write that fails is tried again with the next one; what
@@ -77,7 +83,7 @@ export function createAccessRecord(
   }
 
   function add(row: Row): void {
-    const key = `${row.hour} ${row.realUserId} ${row.memberId} ${row.operation}`
+    const key = `${row.hour} ${row.realUserId} ${'memberId' in row} ${whoIn(row)} ${row.operation}`
     const known = rows.get(key)
     if (known) known.times += row.times
     else if (rows.size < mostRows) rows.set(key, row)
@@ -88,17 +94,23 @@ export function createAccessRecord(
   async function write(onFailure: (due: Row[], error: unknown) => void): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const due = [...rows.values()]
+    const all = [...rows.values()]
     rows = new Map()
-    if (due.length === 0) return
-    const columns = [
-      due.map(({ realUserId }) => realUserId),
-      due.map(({ hour }) => new Date(hour)),
-      due.map(({ memberId }) => memberId),
-      due.map(({ operation }) => operation),
-      due.map(({ times }) => times),
-    ]
-    await database.query(addAccesses, columns).catch((error: unknown) => onFailure(due, error))
+    for (const [add, isOfMember] of [
+      [addOfMembers, true],
+      [addOfClients, false],
+    ] as const) {
+      const due = all.filter((row) => 'memberId' in row === isOfMember)
+      if (due.length === 0) continue
+      const columns = [
+        due.map(({ realUserId }) => realUserId),
+        due.map(({ hour }) => new Date(hour)),
+        due.map(whoIn),
+        due.map(({ operation }) => operation),
+        due.map(({ times }) => times),
+      ]
+      await database.query(add, columns).catch((error: unknown) => onFailure(due, error))
+    }
   }
 
   const inTurn = (onFailure: (due: Row[], error: unknown) => void) => {

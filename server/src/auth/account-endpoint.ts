@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
@@ -6,10 +7,13 @@ import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
+import { id } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { admittedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
-import type { Caller } from './tokens.ts'
+import type { AnyScope } from '../http/scope.ts'
+import { grantCaller, isGrantToken } from './grant-token.ts'
+import type { Caller } from './caller.ts'
 
 /** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
 export const ACCOUNT_STATE = `u.token_epoch, u.deleted_at IS NOT NULL AS is_deleted, u.blocked_at IS NOT NULL AS is_blocked`
@@ -25,7 +29,7 @@ export function assertActive<State extends AccountState>(account: State | undefi
   if (!account) throw new Failure(...accountErrors[0])
   if (account.is_deleted) throw new Failure(...accountErrors[1])
   if (account.is_blocked) throw new Failure(...accountErrors[2])
-  if (account.token_epoch !== caller.epoch) throw new Failure(...tokenErrors[0])
+  if (!caller.granted && account.token_epoch !== caller.epoch) throw new Failure(...tokenErrors[0])
   return account
 }
 
@@ -36,20 +40,52 @@ const readAccountState = shortRead<AccountState>(
 )
 
 /** The caller named by the access token, whose account may act. */
-export async function activeCaller(context: Context & { database: Database }): Promise<Caller> {
-  const caller = await tokenCaller(context)
+export async function activeCaller(
+  context: Context & { database: Database },
+  asked?: Asked,
+): Promise<Caller> {
+  const caller = await tokenCaller(context, asked)
+  // The account of a grant was judged with its token.
+  if (caller.granted) return caller
   const [account] = await context.database.query(readAccountState, [caller.rootUserId])
   assertActive(account, caller)
   return caller
 }
 
-async function tokenCaller({ request, tokens }: Context): Promise<Caller> {
-  const token = bearerToken(request)
-  const caller = token === undefined ? 'invalid' : await tokens.verifyAccess(token)
+/** What is asked of a service that calls with a parent's consent. */
+interface Asked {
+  scope: AnyScope | undefined
+  input: unknown
+}
+
+async function tokenCaller(
+  context: Context,
+  asked: Asked = { scope: undefined, input: undefined },
+): Promise<Caller> {
+  const token = bearerToken(context.request)
+  if (token !== undefined && isGrantToken(token)) {
+    const { scope, input } = asked
+    return grantCaller(context, { token, scope, realUserId: childNamedIn(input) })
+  }
+  const caller = token === undefined ? 'invalid' : await context.tokens.verifyAccess(token)
   if (caller === 'invalid') throw new Failure(...tokenErrors[0])
   if (caller === 'expired') throw new Failure(...tokenErrors[1])
   return caller
 }
+
+const named = z.object({
+  real_user_id: z.union([
+    id,
+    z
+      .string()
+      .regex(/^\d{1,10}$/)
+      .transform(Number)
+      .pipe(id),
+  ]),
+})
+
+/** The child that the input of an operation names, before it was validated as a whole. */
+const childNamedIn = (input: unknown): number | undefined => named.safeParse(input).data?.real_user_id
 
 /** An operation for signed-in callers. It does not compile without saying whom it admits. */
 type AccountOperation = Omit<Operation, 'token'> & { right: Right }
@@ -74,18 +110,21 @@ async function underRight<Result extends { ok: boolean }>(
   proceed: (rights: Rights) => Promise<Result>,
 ): Promise<Result> {
   const admitted = admittedRoles(right)
+  const { granted } = caller
   let reached: number[] | undefined
   const result = await proceed({
     admitted,
     reaches(role, realUserId) {
       if (!role || !admitted.includes(role)) return false
-      if (role !== 'owner') (reached ??= []).push(realUserId)
+      // Nobody but the owner of a child can allow others to see it.
+      if (granted && (role !== 'owner' || !granted.children.has(realUserId))) return false
+      if (granted || role !== 'owner') (reached ??= []).push(realUserId)
       return true
     },
   })
+  const by = granted ? { clientId: granted.clientId } : { memberId: caller.rootUserId }
   if (result.ok && reached)
-    for (const realUserId of new Set(reached))
-      accessRecord.count({ realUserId, memberId: caller.rootUserId, operation: path })
+    for (const realUserId of new Set(reached)) accessRecord.count({ realUserId, ...by, operation: path })
   return result
 }
 
@@ -95,8 +134,8 @@ export const accountEndpoint = <const Errors extends readonly Declared[]>(
   errors: Errors,
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
-    async ({ ctx, next, path }) => {
-      const caller = await activeCaller(ctx)
+    async ({ ctx, next, path, getRawInput }) => {
+      const caller = await activeCaller(ctx, { scope: operation.scope, input: await getRawInput() })
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
       const { right } = operation
       return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
@@ -112,8 +151,8 @@ export const tokenEndpoint = <const Errors extends readonly Declared[]>(
   errors: Errors,
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
-    async ({ ctx, next, path }) => {
-      const caller = await tokenCaller(ctx)
+    async ({ ctx, next, path, getRawInput }) => {
+      const caller = await tokenCaller(ctx, { scope: operation.scope, input: await getRawInput() })
       const { right } = operation
       return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
     },

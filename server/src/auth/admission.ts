@@ -16,17 +16,20 @@ export const stateErrors = [
 
 const [notCompleted, phoneNotVerified, deleted, blocked] = stateErrors
 
+/** Asked of the locked row of an account: its password may have changed since it was compared. */
+type AssertStill = (account: { password_hash: string | null }) => void
+
 /**
- * Starts the session of someone who has proved to be the holder of the account, or throws for the state that keeps them
- * out. `assertStill` is asked of the locked row: a password may have changed since it was compared.
+ * Lets someone in who has proved to be the holder of the account, or throws for the state that keeps them out. Their address
+ * is known from now on, and the security record tells of it.
  */
-export async function admit(
+export async function letIn(
   sql: Sql,
   ctx: Context,
   rootUserId: number,
-  action: 'sign_in' | 'social_sign_in',
-  assertStill: (account: { password_hash: string | null }) => void = () => undefined,
-) {
+  action: 'sign_in' | 'social_sign_in' | 'connect_sign_in',
+  assertStill: AssertStill = () => undefined,
+): Promise<{ id: number; token_epoch: number }> {
   // The lock holds off a block or deletion until the session is there for it to remove.
   const account = await sql
     .selectFrom('root_user')
@@ -49,5 +52,17 @@ export async function admit(
   if (!account.is_phone_number_checked) throw new Failure(...phoneNotVerified)
   await addKnownAddress(sql, ctx, account.id)
   await record(sql, ctx, { action, rootUserId: account.id })
+  return account
+}
+
+/** Lets the holder of an account in, as `letIn` does, and starts their session. */
+export async function admit(
+  sql: Sql,
+  ctx: Context,
+  rootUserId: number,
+  action: 'sign_in' | 'social_sign_in',
+  assertStill?: AssertStill,
+) {
+  const account = await letIn(sql, ctx, rootUserId, action, assertStill)
   return { ...(await startSession(sql, ctx.tokens, account)), token_type: 'bearer' as const, id: account.id }
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../errors/failure.ts'
+import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
 
 /**
@@ -7,15 +8,22 @@ import { middleware } from '../http/endpoint.ts'
  * at once cannot exceed the budget. Stands behind `input`, because a call that is not valid guesses at nothing.
  */
 export const countFailures = middleware(async ({ ctx, next }) => {
-  const { address } = ctx.request
-  await ctx.limits.consume('failuresPerAddress', address)
+  const settle = await countGuess(ctx)
   const result = await next()
-  if (result.ok || !isWrongGuess(result.error)) {
-    // The answer is given even if the database has just gone: a use too many is the smaller harm.
-    await ctx.limits.giveBack('failuresPerAddress', address).catch(() => undefined)
-  }
+  await settle(result.ok ? undefined : result.error)
   return result
 })
+
+/** The same outside of an operation: resolves to what must be called with the failure, if there was one. */
+export async function countGuess({ limits, request }: Context): Promise<(failure: unknown) => Promise<void>> {
+  const { address } = request
+  await limits.consume('failuresPerAddress', address)
+  return async (failure) => {
+    if (isWrongGuess(failure)) return
+    // The answer is given even if the database has just gone: a use too many is the smaller harm.
+    await limits.giveBack('failuresPerAddress', address).catch(() => undefined)
+  }
+}
 
 /** Not what was refused before it was judged, nor a conflict, which is told only to those who had the right code. */
 const isWrongGuess = (error: unknown) =>

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { networkOf } from '../limits/network.ts'
 
-type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit'
+type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit' | 'webhook'
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
@@ -14,6 +14,10 @@ export interface TokenKeys {
 export interface Keys extends TokenKeys {
   /** All whose tokens are accepted; the first signs. */
   generations: readonly TokenKeys[]
+  /** For signed cookies; the first signs. */
+  cookies: readonly string[]
+  /** The seed of an Ed25519 key (RFC 8032). */
+  signingSeed: Buffer
   /**
    * Keyed hash of something that must not be readable, or guessable, from a dump of the database. That of an `address`
    * is one of the client it stands for.
@@ -56,10 +60,15 @@ export function deriveKeys(
     address: key('address'),
     code: key('code'),
     limit: key('limit'),
+    webhook: key('webhook'),
   }
   return {
     ...current,
     generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
+    signingSeed: derive(tokenSecret, 'signing'),
+    cookies: [tokenSecret, previousTokenSecret].flatMap((secret) =>
+      secret === undefined ? [] : derive(secret, 'cookie').toString('base64url'),
+    ),
     hash: (purpose, value) =>
       createHmac('sha256', hashKeys[purpose])
         .update(purpose === 'address' ? networkOf(value) : value)

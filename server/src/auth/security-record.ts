@@ -13,6 +13,9 @@ export type Action =
   | 'sign_in'
   | 'social_sign_up'
   | 'social_sign_in'
+  | 'connect_sign_in'
+  | 'grant_start'
+  | 'grant_end'
   | 'refresh'
   | 'sign_out'
   | 'account_find'
@@ -104,12 +107,20 @@ export const recordRefusals = (action: Action) =>
       concerned.phone = phone
     }
     const result = await next({ ctx: { concerns, concernsPhone } })
-    if (result.ok || !(result.error instanceof Failure)) return result
-    const { status, detail } = result.error
-    const { rootUserId, phone } = concerned
-    const refusal = { action: `${action}_refused`, reason: `${status} ${detail}` } as const
-    if (rootUserId === undefined) await ctx.refusals.count(ctx, { ...refusal, phone })
-    else if (status === 429) await ctx.refusals.count(ctx, { ...refusal, rootUserId })
-    else await record(ctx.database.sql, ctx, { ...refusal, rootUserId })
+    if (!result.ok && result.error instanceof Failure)
+      await recordRefusal(ctx, action, result.error, concerned)
     return result
   })
+
+/** Records one refusal, and whom it concerns. */
+export async function recordRefusal(
+  ctx: Context,
+  action: Action,
+  { status, detail }: Failure,
+  { rootUserId, phone }: Pick<Happening, 'rootUserId' | 'phone'>,
+): Promise<void> {
+  const refusal = { action: `${action}_refused`, reason: `${status} ${detail}` } as const
+  if (rootUserId === undefined) await ctx.refusals.count(ctx, { ...refusal, phone })
+  else if (status === 429) await ctx.refusals.count(ctx, { ...refusal, rootUserId })
+  else await record(ctx.database.sql, ctx, { ...refusal, rootUserId })
+}

@@ -3,11 +3,9 @@ import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
-import { countPasswordTry } from './password-tries.ts'
-import { verifyPassword } from './passwords.ts'
+import { passwordErrors, provePassword } from './prove-password.ts'
 import { recordRefusals } from './security-record.ts'
 import { sessionResponse } from './token-response.ts'
-import { wasDeleted } from './tombstone.ts'
 
 export const signIn = endpoint(
   {
@@ -18,8 +16,7 @@ export const signIn = endpoint(
     body: 'form',
   },
   [
-    [400, 'Password is invalid', 'the password is wrong, or the account has none'],
-    [404, 'User not found', 'no account has this e-mail'],
+    ...passwordErrors,
     ...stateErrors,
     [
       429,
@@ -41,26 +38,10 @@ export const signIn = endpoint(
   .output(sessionResponse)
   .use(countFailures)
   .mutation(async ({ ctx, input: { username, password } }) => {
-    const email = username.toLowerCase()
-    const { sql } = ctx.database
-    const account = await sql
-      .selectFrom('root_user')
-      .select(['id', 'password_hash'])
-      .where((column) => column.fn<string>('lower', ['email']), '=', email)
-      .executeTakeFirst()
-    if (!account) {
-      if (await wasDeleted(sql, ctx, 'email', email)) throw ctx.failure(410, 'User is Deleted')
-      throw ctx.failure(404, 'User not found')
-    }
-    ctx.concerns(account.id)
-    const wasRight = await countPasswordTry(ctx, { id: account.id, email })
-    if (!account.password_hash || !(await verifyPassword(password, account.password_hash))) {
-      throw ctx.failure(400, 'Password is invalid')
-    }
-    await wasRight()
-    return ctx.database.transaction((sql) =>
-      admit(sql, ctx, account.id, 'sign_in', ({ password_hash }) => {
-        if (password_hash !== account.password_hash) throw ctx.failure(400, 'Password is invalid')
-      }),
-    )
+    const { id, assertStill } = await provePassword(ctx, {
+      email: username,
+      password,
+      concerns: ctx.concerns,
+    })
+    return ctx.database.transaction((sql) => admit(sql, ctx, id, 'sign_in', assertStill))
   })

@@ -8,7 +8,7 @@ const VALID_SECONDS = 600
 const ISSUER = 'companion'
 
 /** Who an access token speaks for. It is worth nothing when the account's epoch has moved on. */
-export interface Caller {
+export interface Signed {
   rootUserId: number
   epoch: number
 }
@@ -34,8 +34,8 @@ export interface Tokens {
    * The pair of `caller` issued at `issuedAt` (seconds since 1970). The same arguments give the same pair, which is
    * how a lost answer can be repeated without keeping a token; `signing` says with which keys it was given.
    */
-  issuePair(caller: Caller, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
-  verifyAccess(token: string): Promise<Caller | TokenFault>
+  issuePair(caller: Signed, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
+  verifyAccess(token: string): Promise<Signed | TokenFault>
   verifyRefresh(token: string): Promise<Refresher | TokenFault>
   issueValid(phone: string): Promise<string>
   verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
@@ -90,8 +90,8 @@ const MOST_REMEMBERED = 20_000
 
 export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Tokens {
   // A signature is checked once: an access token is verified on every call of its 15 minutes.
-  const remembered = new Map<string, { caller: Caller; expiresAt: number }>()
-  const remember = (token: string, caller: Caller, expiresAt: number) => {
+  const remembered = new Map<string, { caller: Signed; expiresAt: number }>()
+  const remember = (token: string, caller: Signed, expiresAt: number) => {
     const [oldest] = remembered.size >= mostRemembered ? remembered.keys() : []
     if (oldest !== undefined) remembered.delete(oldest)
     remembered.set(token, { caller, expiresAt })

@@ -64,6 +64,7 @@ export const history = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event/history',
     right: 'viewer',
+    scope: ['usage:read'],
     summary: 'The days of a week, month, quarter or year that have a treatment or an event',
     description: `Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is temporary
 or lasted 120 seconds, an event when it says something. A week that the year does not have is an empty list.`,

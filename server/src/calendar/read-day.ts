@@ -55,6 +55,7 @@ export const readDay = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event',
     right: 'viewer',
+    scope: ['usage:read', 'notes:read'],
     summary: 'One day of a child: its treatments and its event',
     description:
       'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
@@ -80,7 +81,10 @@ export const readDay = tokenEndpoint(
         real_user_id: z.int(),
         event_id: z.int().nullable().meta({ description: 'Null without an event' }),
         treatment_data: z.array(treatment),
-        memo: z.string().meta({ description: 'Empty without an event' }),
+        memo: z
+          .string()
+          .nullable()
+          .meta({ description: 'Empty without an event; null for a service without `notes:read`' }),
         event_data: eventData,
         version,
       })
@@ -93,10 +97,14 @@ export const readDay = tokenEndpoint(
     const day = assertActive(row, ctx.caller)
     if (!day.is_known) throw ctx.failure(400, 'Failed to read detail event')
     if (!ctx.reaches(day.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    const { granted } = ctx.caller
+    const treatment_data = !granted || granted.scopes.has('usage:read') ? day.treatment_data : []
+    if (granted && !granted.scopes.has('notes:read'))
+      return { ...emptyEvent, real_user_id, event_id: null, treatment_data, memo: null }
     return {
       real_user_id,
       event_id: day.event_id,
-      treatment_data: day.treatment_data,
+      treatment_data,
       ...(day.event_id === null
         ? emptyEvent
         : {

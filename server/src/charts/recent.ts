@@ -62,6 +62,7 @@ export const recent = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/chart/recent',
     right: 'viewer',
+    scope: ['usage:read'],
     summary: 'Usage time, intensity and movement of the dates that have data',
     description: `The window has 7 or 30 days and ends with \`current_date\`. Of several treatments on one date, times and movements are
 summed and last intensities averaged. The averages are plain means over the dates that have data. Dates are ascending.`,

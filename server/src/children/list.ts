@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
+import { statement } from '../database/statement.ts'
 import { roles } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { noFields } from '../http/fields.ts'
@@ -22,18 +23,30 @@ const selectRealUsers = shortRead<z.infer<typeof listed>>(
    ORDER BY id`,
 )
 
+const selectGranted = statement<z.infer<typeof listed>>(
+  'granted-real-users',
+  `SELECT id, root_user_id, first_name, last_name, birthdate, gender, 'owner' AS role
+   FROM real_user WHERE id = ANY ($1::int[]) AND deleted_at IS NULL
+   ORDER BY id`,
+)
+
 export const list = accountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/user/real-user',
     right: 'viewer',
+    scope: ['child:read'],
     summary: "The account's children, and those that others share with it, with or without a device",
+    description: 'A service gets the children that were granted to it.',
   },
   [],
 )
   .input(noFields)
   .output(z.array(listed.meta({ id: 'ListedChild', description: 'A child that the account may see' })))
   .query(async ({ ctx }) => {
-    const children = await ctx.database.query(selectRealUsers, [ctx.caller.rootUserId, today(ctx.timeZone)])
+    const { rootUserId, granted } = ctx.caller
+    const children = granted
+      ? await ctx.database.query(selectGranted, [[...granted.children]])
+      : await ctx.database.query(selectRealUsers, [rootUserId, today(ctx.timeZone)])
     return children.filter(({ role, id }) => ctx.reaches(role, id))
   })

@@ -19,6 +19,7 @@ export const read = accountEndpoint(
     method: 'GET',
     path: '/api/v1/beta/user/real-user/{real_user_id}',
     right: 'viewer',
+    scope: ['child:read'],
     summary: 'One child',
   },
   childErrors,

@@ -1,3 +1,4 @@
+import { sql as kyselySql } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { lockChild } from './child-lock.ts'
@@ -8,7 +9,7 @@ export interface Transfer {
   to_root_user_id: number
   /** The number of devices that the child keeps wearing. */
   devices: number
-  /** The number of members whose right has ended, because it was not the receiver who gave it. */
+  /** The number of members whose right has ended, because it was not the receiver who gave it. The same holds for grants. */
   ended_shares: number
 }
 
@@ -58,6 +59,7 @@ export async function transferChild(
   await sql.updateTable('real_user').set({ root_user_id: receiver.id }).where('id', '=', realUserId).execute()
   if (shares.length > 0)
     await sql.updateTable('membership').set({ ended_at: new Date() }).where('id', 'in', shares).execute()
+  await kyselySql`SELECT end_grants_of_child(${realUserId})`.execute(sql)
   await sql.deleteFrom('invitation').where('real_user_id', '=', realUserId).execute()
   const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
   for (const rootUserId of [child.root_user_id, receiver.id]) {

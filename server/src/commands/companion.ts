@@ -3,6 +3,7 @@ import { accountCommand } from './account.ts'
 import { auditCommand } from './audit.ts'
 import { basestationCommand } from './basestation.ts'
 import { childCommand } from './child.ts'
+import { clientCommand } from './client.ts'
 import { demoCommand } from './demo.ts'
 import { devlogCommand } from './devlog.ts'
 import { deviceCommand } from './device.ts'
@@ -26,6 +27,7 @@ export const companionCommand = new Command('companion')
   .addCommand(devlogCommand)
   .addCommand(eventCommand)
   .addCommand(accountCommand)
+  .addCommand(clientCommand)
   .addCommand(auditCommand)
   .addCommand(purgeCommand)
   .addHelpText(

@@ -87,8 +87,15 @@ const audit = command(
 
 const accessTable = (accesses: readonly Access[]) =>
   table(
-    ['hour', 'account', 'member', 'operation', 'times'],
-    accesses.map((each) => [each.hour, each.root_user_id, each.member, each.operation, each.times]),
+    ['hour', 'account', 'member', 'client', 'operation', 'times'],
+    accesses.map((each) => [
+      each.hour,
+      each.root_user_id,
+      each.member,
+      each.client_id,
+      each.operation,
+      each.times,
+    ]),
     'There is no such access',
   )
 

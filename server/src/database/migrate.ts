@@ -57,13 +57,17 @@ export async function schemaState(pool: Pool): Promise<{ isMigrated: boolean; is
 
 const LOCK = 7_305_011_120
 /**
- * How long a table in use may be waited for, at first and at most. Everybody else who comes to that table waits behind.
- * At most longer than PostgreSQL's `deadlock_timeout`: only then does an autovacuum of the table give way.
+ * How long tables in use may be waited for, at first and at most. Everybody else who comes to them waits behind. At most
+ * shorter than PostgreSQL's `deadlock_timeout`: of transactions that wait for each other, this one gives up.
  */
 const SHORTEST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 2000
-/** How much longer the table is left to others, after each wait in vain. */
+const LONGEST_WAIT_MS = 800
+/** Longer than `deadlock_timeout`: only then does an autovacuum of the table give way. */
+const AUTOVACUUM_WAIT_MS = 2000
+/** How much longer the tables are left to others, after each wait in vain. */
 const REST = 4
+/** The tables that frequent transactions take first. Who waits for one of them has none that is locked later. */
+const TAKEN_FIRST = ['device', 'basestation', 'event', 'root_user']
 
 export interface Migrating {
   /** Whether functions that other code has replaced since are due as well. */
@@ -81,24 +85,37 @@ export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Prom
   return connection.transactional(async (turn) => {
     // Held by the transaction, not by the session: this works behind a transaction pooler too.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(turn)
+    const attempt = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
+      connection.transactional(work, { ctx: turn })
     for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-      await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(turn)
       try {
-        return await connection.transactional((transaction) => applyDue(orm, transaction, putBack), {
-          ctx: turn,
-        })
+        return await attempt((transaction) => applyDue(orm, transaction, putBack, wait))
       } catch (error) {
         if (!isOfOthersLocks(error)) throw error
       }
       warn('The schema is not brought up to date yet: its tables are in use, trying again')
+      for (const table of await tablesInAutovacuum(turn)) {
+        await attempt(async (transaction) => {
+          await lockTables(transaction, [table], AUTOVACUUM_WAIT_MS)
+          throw new GivenBack()
+        }).catch((error: unknown) => {
+          if (!(error instanceof GivenBack || isOfOthersLocks(error))) throw error
+        })
+      }
       await pause(REST * wait)
     }
   })
 }
 
-async function applyDue(orm: MikroORM, transaction: Transaction, putBack: boolean): Promise<string[]> {
-  await sql.raw(takeOver).execute(transaction)
-  const applied = await orm.migrator.up({ transaction })
+/** Ends an attempt whose locks are given back. */
+class GivenBack extends Error {}
+
+async function applyDue(
+  orm: MikroORM,
+  transaction: Transaction,
+  putBack: boolean,
+  wait: number,
+): Promise<string[]> {
   await sql`
     CREATE TABLE IF NOT EXISTS applied_function (
       hash       text PRIMARY KEY,
@@ -110,6 +127,11 @@ async function applyDue(orm: MikroORM, transaction: Transaction, putBack: boolea
   const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
   const { rows } = await (putBack ? inForce : known).execute(transaction)
   const due = functions.filter(({ hash }) => !rows.some((row) => row.hash === hash))
+  if (due.length > 0 || (await hasPendingMigrations(transaction))) {
+    await lockTables(transaction, await allTables(transaction), wait)
+  }
+  await sql.raw(takeOver).execute(transaction)
+  const applied = await orm.migrator.up({ transaction })
   for (const { name, text, hash } of due) {
     await sql.raw(text).execute(transaction)
     await sql`
@@ -117,4 +139,41 @@ async function applyDue(orm: MikroORM, transaction: Transaction, putBack: boolea
       ON CONFLICT (hash) DO UPDATE SET applied_at = excluded.applied_at`.execute(transaction)
   }
   return [...applied, ...due].map(({ name }) => name)
+}
+
+async function hasPendingMigrations(transaction: Transaction): Promise<boolean> {
+  const { rows: tables } = await sql`SELECT WHERE to_regclass('migration') IS NOT NULL`.execute(transaction)
+  if (tables.length === 0) return true
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migration`.execute(transaction)
+  return migrations.some(({ name }) => !rows.some((row) => row.name === name))
+}
+
+/** The tables that servers work with, in the order in which they are locked. */
+async function allTables(transaction: Transaction): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.oid::regclass::text AS name FROM pg_class c
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      AND c.relname NOT IN ('migration', 'applied_function') AND pg_has_role(c.relowner, 'USAGE')
+    ORDER BY array_position(${TAKEN_FIRST}::text[], c.relname::text), c.relname`.execute(transaction)
+  return rows.map(({ name }) => name)
+}
+
+async function tablesInAutovacuum(transaction: Transaction): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.oid::regclass::text AS name FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+    WHERE l.mode = 'ShareUpdateExclusiveLock' AND l.granted AND c.relkind IN ('r', 'p')
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND c.relnamespace = current_schema()::regnamespace`.execute(transaction)
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Takes all of `tables` at once, before any of them is changed: transactions that hold some of them and wait for others
+ * would otherwise be met again at each step of a migration.
+ */
+async function lockTables(transaction: Transaction, tables: string[], milliseconds: number): Promise<void> {
+  if (tables.length === 0) return
+  await sql.raw(`SET LOCAL statement_timeout = ${milliseconds}`).execute(transaction)
+  await sql.raw(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`).execute(transaction)
+  await sql.raw('SET LOCAL statement_timeout = 0').execute(transaction)
 }

@@ -15,8 +15,8 @@ export const isOfItsValues = (error: unknown): boolean => String(sqlState(error)
 /** Whether a statement would have written on a server that takes no writes. */
 export const isOfReadOnlyServer = (error: unknown): boolean => sqlState(error) === '25006'
 
-/** Whether a statement gave up a lock that others hold: it waited too long, or they waited for each other. */
-export const isOfOthersLocks = (error: unknown): boolean => /^(55P03|40P01)$/.test(String(sqlState(error)))
+/** Whether a statement without other reasons to end gave up a lock: its time was over, or they waited for each other. */
+export const isOfOthersLocks = (error: unknown): boolean => /^(57014|40P01)$/.test(String(sqlState(error)))
 
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined

@@ -24,7 +24,7 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type Notice = 'phone_changed' | 'password_changed' | 'member_added'
+export type Notice = 'phone_changed' | 'password_changed' | 'member_added' | 'grant_added'
 
 interface NoticeTexts {
   subject: string
@@ -44,7 +44,7 @@ const notices: Record<Language, Record<Notice, NoticeTexts>> = {
     },
     password_changed: {
       subject: 'Companion 비밀번호가 변경되었습니다',
-      text: `Companion 계정의 비밀번호가 변경되었습니다.
+      text: `Companion 계정의 비밀번호가 변경되었습니다. ‘연결된 앱’의 서비스는 계속 연결되어 있으며, 앱에서 종료할 수 있습니다.
 
 본인이 변경하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 앱의 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: '[Companion] 비밀번호가 변경되었습니다. 본인이 아니라면 지금 바로 비밀번호를 재설정하세요.',
@@ -55,6 +55,13 @@ const notices: Record<Language, Record<Notice, NoticeTexts>> = {
 
 초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: '[Companion] 다른 사람이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
+    },
+    grant_added: {
+      subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
+      text: `이제 다른 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 어떤 서비스인지, 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
+
+허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: '[Companion] 다른 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
     },
   },
   en: {
@@ -67,7 +74,7 @@ If you did this, there is nothing to do. If you did not, reset your password now
     },
     password_changed: {
       subject: 'Your Companion password was changed',
-      text: `The password of your Companion account was changed.
+      text: `The password of your Companion account was changed. Services under “Connected apps” stay connected; you can disconnect them in the app.
 
 If you did this, there is nothing to do. If you did not, reset your password now, on the sign-in screen of the app.`,
       sms: '[Companion] Your password was changed. If you did not do this, reset it now.',
@@ -78,6 +85,13 @@ If you did this, there is nothing to do. If you did not, reset your password now
 
 If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
       sms: '[Companion] Another person can now see the records of your child. If you invited nobody, reset your password now.',
+    },
+    grant_added: {
+      subject: 'Another service is connected to your Companion account',
+      text: `Another service can now see the records of your child that you have allowed. The app shows under “Connected apps” which service it is, what it may see and until when. You can end it there at any time.
+
+If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
+      sms: '[Companion] Another service is connected to your account. If you allowed nothing, reset your password now.',
     },
   },
 }
@@ -160,3 +174,19 @@ ${link}
 It works once. If you do not know the sender, ignore this mail.`,
       }
 }
+
+/** Builds the mail to the people behind a service whose webhook has failed for a day. */
+export const webhookDisabledMail = ({
+  name,
+  url,
+}: {
+  name: string
+  url: string
+}): { subject: string; text: string } => ({
+  subject: `The Companion webhook of ${name} is disabled`,
+  text: `Companion could not reach this webhook of ${name} for 24 hours:
+
+${url}
+
+It is not told of changes any more. Nothing is lost: ask for the changes since your last cursor. When the receiver works again, enable the webhook with POST /api/v1/beta/webhook/{webhook_id}/enable.`,
+})

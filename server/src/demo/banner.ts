@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { Device } from '../database/entities/device.ts'
 import { RealUser } from '../database/entities/real-user.ts'
 import { RootUser } from '../database/entities/root-user.ts'
-import { DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
+import { DEMO_CLIENT, DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 
 /** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */
 export async function demoBanner(database: Database, address: string): Promise<string> {
@@ -24,7 +24,8 @@ Companion runs at ${address}
 
   reference         ${address}/docs
   mails and SMS     ${address}/outbox
-  demo sign-in      ${DEMO_EMAIL} / ${DEMO_PASSWORD}${pairing}
+  demo sign-in      ${DEMO_EMAIL} / ${DEMO_PASSWORD}
+  OAuth client      ${DEMO_CLIENT}, public, redirect to http://127.0.0.1:<any port>/callback${pairing}
 
 Try, in another terminal:
 

@@ -1,10 +1,12 @@
 import { makeNights } from '@companion/device-simulator'
 import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/passwords.ts'
+import { addClient } from '../connections/manage-clients.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { RealUser } from '../database/entities/real-user.ts'
 import { RootUser } from '../database/entities/root-user.ts'
+import { scopes } from '../http/scope.ts'
 import { devlog } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
 import { registerDevices } from '../devices/register.ts'
@@ -12,6 +14,8 @@ import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { addDays, today, wallClock } from '../time/wall-clock.ts'
 import { makeDemoHome } from './home.ts'
 
+/** A service on the visitor's own machine, which may ask the demo family for everything. */
+export const DEMO_CLIENT = 'demo-client'
 export const DEMO_EMAIL = 'demo@example.com'
 export const DEMO_PASSWORD = 'demo-family-2026'
 const NIGHTS = 120
@@ -63,6 +67,17 @@ export async function makeDemoFamily(
       child: em.create(RealUser, { ...profile, root_user_id: rootUserId }),
     }))
     await em.flush()
+    await addClient(sql, {
+      client_id: DEMO_CLIENT,
+      name: 'Demo client',
+      publisher: 'Yourself',
+      url: 'https://companion.example.org/integrate',
+      contact: 'demo-client@example.com',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      scopes: [...scopes],
+      is_public: true,
+      jwks: null,
+    })
     for (const { device, child } of made) await connectDevice(sql, child.id, demoDevice(device))
     return { rootUserId, children: made.map(({ child }) => child.id) }
   })

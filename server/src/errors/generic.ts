@@ -22,6 +22,7 @@ export const trpcErrors = {
 export const tokenErrors = [
   [401, 'Could not validate credentials'],
   [401, 'Token is expired'],
+  [403, 'Insufficient scope'],
 ] as const satisfies readonly Declared[]
 
 /** Errors of account operations whose account is deleted, missing or blocked. */

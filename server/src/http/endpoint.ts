@@ -5,6 +5,7 @@ import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context, Meta, Refusal } from './context.ts'
 import type { Right } from './right.ts'
+import type { AnyScope } from './scope.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
@@ -31,6 +32,8 @@ export interface Operation {
   token?: 'access' | 'optional access' | 'valid'
   /** Who may call it, of those who have an access token. */
   right?: Right
+  /** Which services may call it with a parent's consent; without it, none. */
+  scope?: AnyScope
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
   /** The headers of its answer, besides those that every operation has. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Language } from '../delivery/messages.ts'
 
-/* The frame of the pages that links in mails open. They load nothing and work without JavaScript. */
+/* The frame of the pages that parents open in a browser. They load nothing and work without JavaScript. */
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #f5f6f8; --card: #fff; --line: #7a828c; --main: #1d4ed8; --on-main: #fff; --bad: #b3261e }
@@ -20,7 +20,13 @@ small { display: block; font-size: .9375rem }
 input { display: block; width: 100%; margin-top: .375rem; padding: .75rem; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem }
 .code { display: block; padding: .75rem; font: 1rem/1.5 ui-monospace, monospace; word-break: break-all; border: 1px dashed var(--line); border-radius: .5rem; user-select: all; -webkit-user-select: all }
 .how { margin-top: 1.25rem }
+fieldset { margin: 1.25rem 0 0; padding: 0; border: 0 }
+legend { padding: 0; font-weight: 600 }
+.choice { display: flex; gap: .75rem; align-items: center; min-height: 2.75rem; margin: 0; font-weight: 400 }
+.choice input { flex: none; width: 1.375rem; height: 1.375rem; margin: 0; padding: 0; accent-color: var(--main) }
+ul { margin: 0 0 1rem; padding-left: 1.25rem }
 button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .875rem; font: inherit; font-weight: 600; color: var(--on-main); background: var(--main); border: 0; border-radius: .5rem; text-align: center; text-decoration: none }
+.quiet { margin-top: .75rem; color: var(--main); background: transparent; border: 1px solid var(--line) }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px }
 [role=alert] { color: var(--bad); font-weight: 600 }
 `
@@ -32,10 +38,16 @@ const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
+/** `formTargets` are the places besides this service where a form may lead, if only by a redirect. */
+export function contentPolicy(...formTargets: readonly string[]): string {
+  const targets = ["'self'", ...formTargets].join(' ')
+  return `default-src 'none'; style-src '${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+}
+
 /** The headers of such a page, whose address holds a token. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': contentPolicy(),
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

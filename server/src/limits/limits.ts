@@ -26,6 +26,8 @@ const budgets = {
   /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
   failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
+  /** Each begun authorization of a service keeps two rows for an hour. */
+  authorizationsPerAddress: { points: 100, seconds: 10 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
   /** Anybody can send records that cannot be stored; keeping them must not fill the disk. */
   keptRejectionBytesPerAddress: { points: 1_000_000, seconds: DAY },
@@ -57,6 +59,11 @@ export interface Limits {
    */
   countChange(rootUserId: number): void
   /**
+   * Counts a call of another service in the same way, by the grant (or the service) that it rests on. Returns the headers that
+   * tell what is left (the IETF's draft of RateLimit headers), and throws 429 with them when nothing is.
+   */
+  countGrantCall(key: string): Record<string, string>
+  /**
    * Counts a try to sign in to an account from an address that it is not known by, or throws 429 when 100 in a row have
    * failed; `endStrangerStreak` ends the row.
    */
@@ -76,9 +83,9 @@ declare module '../http/context.ts' {
   }
 }
 
-const tooMany = (seconds: number) =>
+const tooMany = (seconds: number, headers: Record<string, string> = {}) =>
   new Failure(...generic.tooMany, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))), ...headers },
   })
 
 const MOST_STRANGERS = 100
@@ -107,21 +114,45 @@ const MOST_A_MINUTE = 120
 /** Of those who need no token there is no end. */
 const MOST_COUNTED = 100_000
 
-/** Counts by the minute; throws 429 when one of those that are counted exceeds it. */
-function minuteCounter<Who>(): (those: Iterable<Who>) => void {
-  const counts = new Map<Who, number>()
+const MOST_GRANT_CALLS = 600
+
+/** Counts by the minute. Returns how often `who` has been counted, and in how many seconds the minute ends. */
+function minuteCounter(): (who: string | number) => { count: number; seconds: number } {
+  const counts = new Map<string | number, number>()
   let minute = 0
-  return (those) => {
+  return (who) => {
     const now = Date.now() / 1000
     if (Math.floor(now / MINUTE) !== minute || counts.size > MOST_COUNTED) {
       minute = Math.floor(now / MINUTE)
       counts.clear()
     }
+    const count = (counts.get(who) ?? 0) + 1
+    counts.set(who, count)
+    return { count, seconds: MINUTE - (now % MINUTE) }
+  }
+}
+
+/** Counts by the minute; throws 429 when one of those that are counted exceeds it. */
+function minuteLimit(): (those: Iterable<string | number>) => void {
+  const countOf = minuteCounter()
+  return (those) => {
     for (const who of those) {
-      const count = (counts.get(who) ?? 0) + 1
-      if (count > MOST_A_MINUTE) throw tooMany(MINUTE - (now % MINUTE))
-      counts.set(who, count)
+      const { count, seconds } = countOf(who)
+      if (count > MOST_A_MINUTE) throw tooMany(seconds)
     }
+  }
+}
+
+function grantCallLimit(): Limits['countGrantCall'] {
+  const countOf = minuteCounter()
+  return (key) => {
+    const { count, seconds } = countOf(key)
+    const headers = {
+      'ratelimit-policy': `"calls";q=${MOST_GRANT_CALLS};w=${MINUTE}`,
+      ratelimit: `"calls";r=${Math.max(0, MOST_GRANT_CALLS - count)};t=${Math.ceil(seconds)}`,
+    }
+    if (count > MOST_GRANT_CALLS) throw tooMany(seconds, headers)
+    return headers
   }
 }
 
@@ -160,6 +191,7 @@ export function createLimits(
     invitationsPerAccount: byKey('invitationsPerAccount'),
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
     failuresPerAddress: byAddress('failuresPerAddress'),
+    authorizationsPerAddress: byAddress('authorizationsPerAddress'),
     unknownDevicesPerAddress: byAddress('unknownDevicesPerAddress'),
     keptRejectionBytesPerAddress: byAddress('keptRejectionBytesPerAddress'),
   }
@@ -173,9 +205,10 @@ export function createLimits(
     if (usedUp.size >= MOST_COUNTED) usedUp.clear()
     usedUp.set(name, until)
   }
-  const countChanges = minuteCounter<number>()
+  const countChanges = minuteLimit()
   return {
-    countUploads: minuteCounter(),
+    countUploads: minuteLimit(),
+    countGrantCall: grantCallLimit(),
     countChange: (rootUserId) => countChanges([rootUserId]),
     async countStranger(rootUserId) {
       const { rowCount } = await pool.query(countStranger, [rootUserId])
@@ -229,6 +262,7 @@ export const noLimits: Limits = {
   usedUpFor: () => 0,
   countUploads: () => {},
   countChange: () => {},
+  countGrantCall: () => ({}),
   countStranger: async () => {},
   countCode: async () => undefined,
   giveBack: async () => {},

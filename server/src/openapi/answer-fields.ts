@@ -23,6 +23,7 @@ export const answerFields: Record<string, { description?: string; example?: unkn
   expires_in: { example: 900 },
   first_name: { description: 'The first name, or the full name', example: 'Jiyoung' },
   gender: { example: 'F' },
+  grant_id: { description: 'The id of the grant', example: 2 },
   hospital: { description: 'Names of hospitals', example: ["Seoul Children's Hospital"] },
   humidity: { example: 48.5 },
   id: { example: 1 },

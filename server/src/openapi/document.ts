@@ -3,6 +3,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi'
 import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
+import type { Scope } from '../http/scope.ts'
 import { describeFields, exemplify } from './answers.ts'
 import { bodyTypes } from '../http/read-body.ts'
 import { introduction } from './introduction.ts'
@@ -29,6 +30,19 @@ const rooms: Record<string, string> = {
   calendar: 'Days with treatments, and the notes of a day (events)',
   reports: 'Reports as files',
   shares: 'Who may see a child besides its owner, and who has',
+  grants: 'The services that the account has let in',
+  changes: 'What has changed since the last look',
+  webhooks: 'Where a service is told that there are changes',
+}
+
+const scopeMeanings: Record<Scope, string> = {
+  'child:read': 'The name, birth date and gender of a child',
+  'usage:read': 'Charts, calendar and recorded treatments',
+  'notes:read': 'Memos, medication and hospital visits of a day; without it they are hidden',
+  'notes:write': 'Saving the notes of a day',
+  'surveys:read': 'The results of surveys',
+  'reports:read': 'Reports as PDF',
+  offline_access: 'A refresh token',
 }
 
 const securitySchemes = {
@@ -43,6 +57,20 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: 'The `access_token` of sign-in, sign-up or refresh-token.',
+  },
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'For other services: a parent consents, and the service gets what was granted. Metadata: `/.well-known/oauth-authorization-server`.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/oauth/authorize',
+        tokenUrl: '/oauth/token',
+        refreshUrl: '/oauth/token',
+        scopes: scopeMeanings,
+      },
+      clientCredentials: { tokenUrl: '/oauth/token', scopes: scopeMeanings },
+    },
   },
   validToken: {
     type: 'http',
@@ -131,7 +159,7 @@ function roomOf({ path }: ServedOperation): string {
 
 function describe(served: ServedOperation, generated: OperationObject): OperationObject {
   const { path, operation, errors } = served
-  const { summary, description, token } = operation
+  const { summary, description, token, scope } = operation
   const parameters = parametersOf(served, generated)
   const requestBody = requestBodyOf(operation, generated, parameters)
   return {
@@ -139,7 +167,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
     operationId: path,
     summary,
     ...(description ? { description } : {}),
-    security: token ? security[token] : [],
+    security: token ? [...security[token], ...(scope ?? []).map((each) => ({ oauth2: [each] }))] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: responsesOf(generated, errors, operation, requestBody !== undefined),

@@ -78,6 +78,8 @@ const advice: Record<Detail, string> = {
     'The token is missing or of the wrong kind, or its session was ended: sign in again.',
   'Token is expired':
     'Exchange the refresh token for a new pair and repeat the call; if it was the refresh token, sign in again.',
+  'Insufficient scope':
+    'The token is of a service, and the parent has not granted this to it, or no service may do it: ask the parent for the scope that the reference names.',
   'User is None': 'The account is gone: sign out.',
   'User is Deleted': 'The account was deleted: sign out.',
   'Access denied. Account blocked': 'Only the operator can lift the block.',

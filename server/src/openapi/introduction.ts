@@ -16,6 +16,15 @@ Accounts and their children, the usage logs of a clinical device, and the charts
 
 Devices upload their logs without a token.
 
+## Other services
+
+A service of somebody else never asks for a parent's password: it sends the parent to \`/oauth/authorize\` (OAuth 2.1,
+authorization code with PKCE), the parent signs in here and chooses children, and the service gets a token for what was granted.
+Operations name the scopes that reach them under \`oauth2\`; those that name none are out of reach: 403 \`Insufficient scope\`
+with \`WWW-Authenticate: Bearer error="insufficient_scope"\`. A child outside of the grant is 401 \`Not authorized user\`. Answers
+to a service carry \`RateLimit\` and \`RateLimit-Policy\`: 600 calls a minute and grant. Metadata is at
+\`/.well-known/oauth-authorization-server\`.
+
 ## Errors
 
 Every error is \`{"detail": …}\` with its status. The texts are part of the interface: tell errors apart by status and text.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { calendarDate, id } from '../http/fields.ts'
 import { file } from '../http/file-answer.ts'
 import { monthsFrom } from '../time/report-period.ts'
-import { answerReport, language, reportEndpoint } from './report-endpoint.ts'
+import { answerReport, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 export const exportPdf = reportEndpoint({
   path: '/api/v1/beta/pdf/export',
@@ -27,6 +27,7 @@ base station is the one that, of those connected to the account now, was connect
     answerReport(ctx, {
       rootUserId: ctx.caller.rootUserId,
       reaches: ctx.reaches,
+      withNotes: mayReadNotes(ctx.caller),
       real_user_id,
       period: monthsFrom(current_date, select_mode + 1),
       timeZone: ctx.timeZone,

@@ -3,7 +3,7 @@ import { calendarDate, id } from '../http/fields.ts'
 import { file } from '../http/file-answer.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { countDays } from '../time/report-period.ts'
-import { answerReport, language, reportEndpoint } from './report-endpoint.ts'
+import { answerReport, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 const MOST_DAYS = 366
 
@@ -32,6 +32,7 @@ to \`end_date\`, both included and at most ${MOST_DAYS} days.`,
     return answerReport(ctx, {
       rootUserId: ctx.caller.rootUserId,
       reaches: ctx.reaches,
+      withNotes: mayReadNotes(ctx.caller),
       real_user_id,
       basestation_id,
       period,

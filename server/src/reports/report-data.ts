@@ -243,6 +243,8 @@ export interface ReportData {
 export interface Wanted {
   rootUserId: number
   reaches: Rights['reaches']
+  /** Whether the caller may read notes. */
+  withNotes: boolean
   real_user_id: number
   /** Defaults to the first connected base station. */
   basestation_id?: number
@@ -254,7 +256,7 @@ export interface Wanted {
 export const readReportData = (database: Database, wanted: Wanted): Promise<ReportData> =>
   database.offload((snapshot) =>
     snapshot(async (query) => {
-      const { rootUserId, real_user_id, basestation_id, period, timeZone } = wanted
+      const { rootUserId, real_user_id, basestation_id, period, timeZone, withNotes } = wanted
       const [found] = await query(selectSubject, [
         rootUserId,
         real_user_id,
@@ -271,7 +273,7 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         uses: await query(selectUses, days),
         days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
         bedtimes: bedtimes.map(({ minute }) => minute),
-        events: await query(selectEvents, days),
+        events: withNotes ? await query(selectEvents, days) : [],
         surveys: await query(selectSurveys, [...days, timeZone]),
       }
     }),

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { FileAnswer } from '../http/file-answer.ts'
 import type { Context } from '../http/context.ts'
@@ -18,8 +19,14 @@ declare module '../http/context.ts' {
 }
 
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
-export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'token' | 'file'>) =>
-  accountEndpoint({ ...operation, method: 'GET', right: 'viewer', file: 'application/pdf' }, reportErrors)
+export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'scope' | 'token' | 'file'>) =>
+  accountEndpoint(
+    { ...operation, method: 'GET', right: 'viewer', scope: ['reports:read'], file: 'application/pdf' },
+    reportErrors,
+  )
+
+/** Whether a report for this caller holds notes: always, but for a service that was granted none. */
+export const mayReadNotes = ({ granted }: Caller): boolean => !granted || granted.scopes.has('notes:read')
 
 export const language = z
   .enum(languageCodes)

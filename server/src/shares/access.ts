@@ -10,41 +10,53 @@ import { moment } from './member.ts'
 const item = z
   .object({
     at: moment.meta({ description: 'The beginning of the hour' }),
-    kind: z.enum(['account', 'application']).meta({ description: '`account`: a member' }),
-    name: z.string().meta({ description: 'The first name of the member; empty once the account is deleted' }),
+    kind: z
+      .enum(['account', 'application'])
+      .meta({ description: '`account`: a member; `application`: another service' }),
+    name: z.string().meta({
+      description: 'The first name of the member, or the name of the service; empty once either is deleted',
+    }),
     operation: z.string().meta({ description: 'The operationId, such as `charts.recent`' }),
     times: z.int().meta({ description: 'How often within the hour' }),
   })
-  .meta({ id: 'Access', description: 'What one member did within an hour' })
+  .meta({ id: 'Access', description: 'What one member or service did within an hour' })
 
 const LAST_SECOND = 253_402_300_799
 
-/** An entry, by which pages are ordered: the hour in seconds since 1970, the member, the operation. */
+/** An entry, by which pages are ordered: the hour in seconds since 1970, the member (or service, negated), the operation. */
 const place = z.tuple([
   z.int().min(0).max(LAST_SECOND),
   z
     .int()
-    .min(0)
+    .min(1 - 2 ** 31)
     .max(2 ** 31 - 1),
   z.string().regex(/^[\w.]{1,100}$/),
 ])
 const BEFORE_THE_NEWEST: z.infer<typeof place> = [LAST_SECOND, 0, '']
 
 // One row without an access tells of an own child that nobody else has reached.
-type Row = { at: null } | (Omit<z.infer<typeof item>, 'kind'> & { hour: number; member_id: number })
+type Row = { at: null } | (z.infer<typeof item> & { hour: number; who: number })
 
+// Services come with their id negated, so that one order holds for all.
 const selectAccesses = statement<Row>(
   'child-accesses',
-  `SELECT ${wireTime('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.member_id,
-     coalesce(u.first_name, '') AS name, a.operation, a.times
+  `SELECT ${wireTime('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who, a.kind,
+     coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
    FROM real_user r
    LEFT JOIN LATERAL (
-     SELECT * FROM child_access WHERE real_user_id = r.id AND (hour, member_id, operation) < (to_timestamp($3), $4, $5)
-     ORDER BY hour DESC, member_id DESC, operation DESC LIMIT $6
+     (SELECT hour, member_id AS who, operation, times, 'account' AS kind FROM child_access
+      WHERE real_user_id = r.id AND (hour, member_id, operation) < (to_timestamp($3), $4, $5)
+      ORDER BY hour DESC, member_id DESC, operation DESC LIMIT $6)
+     UNION ALL
+     (SELECT hour, -client_id, operation, times, 'application' FROM application_access
+      WHERE real_user_id = r.id AND hour <= to_timestamp($3) AND (hour, -client_id, operation) < (to_timestamp($3), $4, $5)
+      ORDER BY hour DESC, -client_id DESC, operation DESC LIMIT $6)
+     ORDER BY hour DESC, who DESC, operation DESC LIMIT $6
    ) a ON true
-   LEFT JOIN root_user u ON u.id = a.member_id
+   LEFT JOIN root_user u ON u.id = a.who
+   LEFT JOIN client c ON c.id = -a.who
    WHERE r.id = $2 AND r.root_user_id = $1 AND r.deleted_at IS NULL
-   ORDER BY a.hour DESC, a.member_id DESC, a.operation DESC`,
+   ORDER BY a.hour DESC, a.who DESC, a.operation DESC`,
 )
 
 export const access = accountEndpoint(
@@ -53,7 +65,7 @@ export const access = accountEndpoint(
     path: '/api/v1/beta/share/access',
     right: 'owner',
     summary: "Who but the owner has read or changed a child's data",
-    description: `Newest first: one entry for each member, operation and hour. An access appears here within seconds and stays for a
+    description: `Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and stays for a
 year. The owner's own are not recorded.`,
   },
   ownChildErrors,
@@ -81,13 +93,7 @@ year. The owner's own are not recorded.`,
     const page = found.slice(0, limit)
     const last = page.at(-1)
     return {
-      items: page.map(({ at, name, operation, times }) => ({
-        at,
-        kind: 'account' as const,
-        name,
-        operation,
-        times,
-      })),
-      next: found.length > limit && last ? cursorOf([last.hour, last.member_id, last.operation]) : null,
+      items: page.map(({ at, kind, name, operation, times }) => ({ at, kind, name, operation, times })),
+      next: found.length > limit && last ? cursorOf([last.hour, last.who, last.operation]) : null,
     }
   })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Sql } from '../database/database.ts'
 
 interface Wanted {
@@ -70,19 +71,32 @@ export const readInvitations = (sql: Sql, { realUserId, email, limit }: Wanted) 
     .limit(limit)
     .execute()
 
-/** What members have done with a child's data, the newest first; a deleted account has no e-mail any more. */
-export const readAccesses = (
-  sql: Sql,
+interface OperatorsAccess {
+  hour: Date
+  root_user_id: number | null
+  member: string | null
+  client_id: string | null
+  operation: string
+  times: number
+}
+
+/**
+ * What members and other services have done with a child's data, the newest first; a deleted account has no e-mail, and a removed
+ * service no id any more.
+ */
+export async function readAccesses(
+  tx: Sql,
   { realUserId, since, limit }: { realUserId: number; since?: Date | undefined; limit: number },
-) =>
-  sql
-    .selectFrom('child_access')
-    .leftJoin('root_user', 'root_user.id', 'child_access.member_id')
-    .select(['hour', 'member_id as root_user_id', 'root_user.email as member', 'operation', 'times'])
-    .where('real_user_id', '=', realUserId)
-    .$if(since !== undefined, (query) => query.where('hour', '>=', since ?? new Date()))
-    .orderBy('hour', 'desc')
-    .orderBy('member_id', 'desc')
-    .orderBy('operation', 'desc')
-    .limit(limit)
-    .execute()
+): Promise<OperatorsAccess[]> {
+  const { rows } = await sql<OperatorsAccess>`
+    SELECT a.hour, a.member_id AS root_user_id, u.email AS member, NULL AS client_id, a.operation, a.times
+    FROM child_access a LEFT JOIN root_user u ON u.id = a.member_id
+    WHERE a.real_user_id = ${realUserId} AND a.hour >= ${since ?? new Date(0)}
+    UNION ALL
+    SELECT a.hour, NULL, NULL, c.client_id, a.operation, a.times
+    FROM application_access a LEFT JOIN client c ON c.id = a.client_id
+    WHERE a.real_user_id = ${realUserId} AND a.hour >= ${since ?? new Date(0)}
+    ORDER BY hour DESC, root_user_id DESC, client_id DESC, operation DESC
+    LIMIT ${limit}`.execute(tx)
+  return rows.map((row) => ({ ...row, hour: new Date(row.hour) }))
+}

@@ -4,6 +4,7 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childWithRole } from '../auth/child-role.ts'
 import { shortRead } from '../database/short-read.ts'
+import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
@@ -37,14 +38,26 @@ const selectLatestSurveys = shortRead<Row>(
    ORDER BY latest.created_at DESC, latest.id DESC`,
 )
 
+const selectGranted = statement<z.infer<typeof surveyEntry>>(
+  'granted-surveys',
+  `SELECT s.attention_score, s.impulsivity_score, s.disorder_score, ${wireTime('s.created_at')} AS created_at
+   FROM unnest($1::int[]) child
+   CROSS JOIN LATERAL (
+     SELECT * FROM survey WHERE real_user_id = child ORDER BY created_at DESC, id DESC LIMIT 5
+   ) s
+   ORDER BY s.created_at DESC, s.id DESC
+   LIMIT 5`,
+)
+
 export const latest = tokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/survey/analysis',
     right: 'viewer',
+    scope: ['surveys:read'],
     summary: 'The latest five surveys, newest first',
     description:
-      'They are those of one child or, without `real_user_id`, of all children of the account. The surveys of a deleted child are gone.',
+      'They are those of one child or, without `real_user_id`, of all children of the account (for a service, of those granted to it). The surveys of a deleted child are gone.',
   },
   ownChildErrors,
 )
@@ -55,6 +68,11 @@ export const latest = tokenEndpoint(
       .meta({ id: 'LatestSurveys', description: 'At most five surveys, newest first' }),
   )
   .query(async ({ ctx, input: { real_user_id } }) => {
+    const { granted } = ctx.caller
+    if (granted && real_user_id === undefined) {
+      const children = [...granted.children].filter((child) => ctx.reaches('owner', child))
+      return { survey_analysis: await ctx.database.query(selectGranted, [children]) }
+    }
     const values = [ctx.caller.rootUserId, real_user_id ?? null, today(ctx.timeZone)]
     const rows = await ctx.database.query(selectLatestSurveys, values)
     const { role } = assertActive(rows[0], ctx.caller)

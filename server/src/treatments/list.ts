@@ -103,6 +103,7 @@ export const list = tokenEndpoint(
     method: 'GET',
     path: '/api/v1/beta/treatment',
     right: 'viewer',
+    scope: ['usage:read'],
     summary: 'What the devices of a child recorded, page by page',
     description: `Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with \`after\` until
 \`next\` is null. A device may upload an earlier night later: such a record is not on the pages that follow.`,

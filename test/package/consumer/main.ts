@@ -17,6 +17,7 @@ export async function read(real_user_id: number): Promise<Child | string> {
   if (isSignedOut(error) || isOffline(error) || !error.data) return 'later'
   switch (error.data.status) {
     case 401:
+    case 403:
     case 423:
       return error.data.detail
     case 400:
@@ -42,7 +43,7 @@ export async function report(real_user_id: number): Promise<ArrayBuffer | string
   if (!error) return file.bytes
   switch (error.data?.status) {
     case 403: {
-      const detail: 'This device does not belong to the user' = error.data.detail
+      const detail: 'This device does not belong to the user' | 'Insufficient scope' = error.data.detail
       return detail
     }
     default:

@@ -10,5 +10,6 @@ export const keys = {
   records: ['records'],
   surveys: ['surveys'],
   shares: ['shares'],
+  grants: ['grants'],
   outbox: ['outbox'],
 } as const

@@ -135,3 +135,7 @@ export const useShares = (real_user_id: number) =>
     queryKey: [...keys.shares, 'people', real_user_id],
     queryFn: ({ signal }) => companion.shares.list({ real_user_id }, { signal }),
   })
+
+/** The apps of others that the account has let in. */
+export const useGrants = () =>
+  useQuery({ queryKey: keys.grants, queryFn: ({ signal }) => companion.grants.list({ signal }) })

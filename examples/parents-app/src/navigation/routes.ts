@@ -14,6 +14,7 @@ export type Routes = {
   PairDevice: { real_user_id: number }
   Basestation: undefined
   People: { real_user_id: number }
+  ConnectedApps: undefined
   AcceptInvitation: { code: string } | undefined
   Day: { real_user_id: number; date: CalendarDate }
   Survey: { real_user_id: number }

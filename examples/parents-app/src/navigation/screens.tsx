@@ -9,6 +9,7 @@ import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
 import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
+import { ConnectedAppsScreen } from '../screens/connected-apps'
 import { DayScreen } from '../screens/day'
 import { EditChildScreen } from '../screens/edit-child'
 import { FindAccountScreen } from '../screens/find-account'
@@ -86,6 +87,11 @@ export function Screens() {
                 options={{ title: t.pairing.title }}
               />
               <Stack.Screen name="People" component={PeopleScreen} options={{ title: t.sharing.title }} />
+              <Stack.Screen
+                name="ConnectedApps"
+                component={ConnectedAppsScreen}
+                options={{ title: t.connections.title }}
+              />
               <Stack.Screen
                 name="AcceptInvitation"
                 component={AcceptInvitationScreen}

@@ -28,6 +28,7 @@ export function SettingsScreen() {
           <Card>
             <LinkRow label={t.settings.children} onPress={() => navigation.navigate('Children')} />
             <LinkRow label={t.basestation.title} onPress={() => navigation.navigate('Basestation')} />
+            <LinkRow label={t.connections.title} onPress={() => navigation.navigate('ConnectedApps')} />
           </Card>
           <Card title={t.settings.alerts}>
             <Answered query={account}>

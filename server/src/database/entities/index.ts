@@ -1,7 +1,12 @@
+import { AccessGrantChild } from './access-grant-child.ts'
+import { AccessGrant } from './access-grant.ts'
 import { Alert } from './alert.ts'
+import { ApplicationAccess } from './application-access.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
+import { Change } from './change.ts'
 import { ChildAccess } from './child-access.ts'
+import { Client } from './client.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
@@ -9,8 +14,10 @@ import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
+import { Feed } from './feed.ts'
 import { Invitation } from './invitation.ts'
 import { Membership } from './membership.ts'
+import { OauthState } from './oauth-state.ts'
 import { Policy } from './policy.ts'
 import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -31,6 +38,7 @@ import { ResetToken } from './reset-token.ts'
 import { SecurityRecord } from './security-record.ts'
 import { SocialIdentity } from './social-identity.ts'
 import { UsedToken } from './used-token.ts'
+import { Webhook } from './webhook.ts'
 
 export const entities = [
   RootUser,
@@ -46,7 +54,15 @@ export const entities = [
   RealUser,
   Invitation,
   Membership,
+  Change,
+  Feed,
+  Webhook,
   ChildAccess,
+  Client,
+  AccessGrant,
+  AccessGrantChild,
+  ApplicationAccess,
+  OauthState,
   Device,
   DeviceHistory,
   Treatment,

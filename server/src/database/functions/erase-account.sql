@@ -1,4 +1,5 @@
--- Erases an account's sessions, identities, addresses, memberships and treatments, whichever way it is deleted.
+-- Erases an account's sessions, identities, addresses, memberships and treatments, and ends its grants, whichever way it is
+-- deleted.
 CREATE OR REPLACE FUNCTION erase_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM session WHERE root_user_id = NEW.id;
@@ -10,6 +11,7 @@ BEGIN
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;
+  UPDATE access_grant SET ended_at = now() WHERE root_user_id = NEW.id AND ended_at IS NULL;
   -- Those that others have sent to this person.
   DELETE FROM invitation WHERE lower(email) = lower(OLD.email);
   -- Those about its phone numbers that name no account: its own rows say which numbers it has had.

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import * as oauth from 'oauth4webapi'
+
+/** What a parent has granted, as tokens; the refresh token works once. */
+export interface Connection {
+  token: () => string
+  /** Exchanges the refresh token for the next pair. Keep it before you go on: a second use ends the connection. */
+  renew: () => Promise<void>
+  /** Ends the grant, as the parent can do in the app. */
+  disconnect: () => Promise<void>
+}
+
+/**
+ * Asks a parent for consent: prints an address for their browser, and waits for its answer at a port of this machine
+ * (RFC 8252). A service on the web has an address of its own for the answer, and keeps `state` and `verifier` with the
+ * browser's session meanwhile.
+ */
+export async function connect(url: string, clientId: string, scope: string): Promise<Connection> {
+  const insecure = { [oauth.allowInsecureRequests]: url.startsWith('http:') }
+  const issuer = new URL(url)
+  const metadata = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
+  const service = await oauth.processDiscoveryResponse(issuer, metadata)
+  const client = { client_id: clientId }
+  const verifier = oauth.generateRandomCodeVerifier()
+  const state = oauth.generateRandomState()
+
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const redirect = `http://127.0.0.1:${port}/callback`
+  const ask = new URL(service.authorization_endpoint ?? '')
+  ask.search = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirect,
+    scope,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).toString()
+  console.error(`Open ${ask.href}`)
+  const answer = await new Promise<URL>((resolve) => {
+    listener.on('request', (request, response) => {
+      const target = new URL(request.url ?? '', redirect)
+      response.end('You can close this page.')
+      if (target.pathname === '/callback') resolve(target)
+    })
+  })
+  listener.close()
+  listener.closeAllConnections()
+
+  // Compares `state` and `iss`, and throws if the parent has declined.
+  const parameters = oauth.validateAuthResponse(service, client, answer, state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    service,
+    client,
+    oauth.None(),
+    parameters,
+    redirect,
+    verifier,
+    insecure,
+  )
+  let tokens = await oauth.processAuthorizationCodeResponse(service, client, response)
+  return {
+    token: () => tokens.access_token,
+    async renew() {
+      const renewed = await oauth.refreshTokenGrantRequest(
+        service,
+        client,
+        oauth.None(),
+        tokens.refresh_token ?? '',
+        insecure,
+      )
+      tokens = await oauth.processRefreshTokenResponse(service, client, renewed)
+    },
+    async disconnect() {
+      const revoked = await oauth.revocationRequest(
+        service,
+        client,
+        oauth.None(),
+        tokens.refresh_token ?? '',
+        insecure,
+      )
+      await oauth.processRevocationResponse(revoked)
+    },
+  }
+}

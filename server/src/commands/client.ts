@@ -1,0 +1,220 @@
+import { readFile } from 'node:fs/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { z } from 'zod'
+import {
+  addClient,
+  blockClient,
+  listClients,
+  removeClient,
+  rotateSecret,
+} from '../connections/manage-clients.ts'
+import type { ListedClient } from '../connections/manage-clients.ts'
+import { scopes } from '../http/scope.ts'
+import type { Scope } from '../http/scope.ts'
+import { command, CommandError, print, withDatabase } from './program.ts'
+import { fieldLines, table } from './table.ts'
+
+interface AddOptions {
+  name: string
+  publisher: string
+  url: string
+  contact: string
+  redirectUri?: string[]
+  scope: Scope[]
+  public?: boolean
+  jwks?: string
+  json?: boolean
+}
+
+const collected =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string, before: Value[] = []) => [...before, parse(text)]
+
+function scope(text: string): Scope {
+  const known = scopes.find((each) => each === text)
+  if (!known) throw new InvalidArgumentError(`must be one of ${scopes.join(', ')}`)
+  return known
+}
+
+const LOOPBACK = /^(127\.0\.0\.1|\[::1\])$/
+
+/** Where a service may be answered: over TLS, on the same machine, or by an app's own scheme (RFC 8252). */
+function redirectUri(text: string): string {
+  const url = URL.parse(text)
+  const isSafe =
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ||
+    /^[a-z][\w+-]*(\.[\w+-]+)+:$/.test(url?.protocol ?? '')
+  if (!isSafe || text.includes('#') || text.includes('*'))
+    throw new InvalidArgumentError(
+      'must be https://…, http://127.0.0.1/…, or start with a scheme such as org.example.app:, and have no fragment',
+    )
+  return text
+}
+
+function webAddress(text: string): string {
+  if (URL.parse(text)?.protocol !== 'https:') throw new InvalidArgumentError('must start with https://')
+  return text
+}
+
+function email(text: string): string {
+  if (!z.email().safeParse(text).success) throw new InvalidArgumentError('must be an e-mail address')
+  return text
+}
+
+function label(text: string): string {
+  // Control characters and bidi overrides could make the consent page say something else.
+  if (!/^[^\p{Cc}\p{Cf}]{1,60}$/u.test(text)) throw new InvalidArgumentError('must have 1 to 60 characters')
+  return text
+}
+
+const keySet = z.object({
+  keys: z.array(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']), d: z.never().optional() })).min(1),
+})
+
+async function readKeys(file: string): Promise<z.infer<typeof keySet>> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`${file} cannot be read`)
+  })
+  try {
+    return keySet.parse(JSON.parse(text))
+  } catch {
+    throw new CommandError(
+      `${file} is not a set of public keys: {"keys": […]}, without the private part \`d\``,
+    )
+  }
+}
+
+const add = command(
+  'add',
+  'add a service that may ask parents for their consent',
+  'client add --name "Sleep study" --publisher "University Hospital" --url https://study.example.org --contact study@example.org --redirect-uri https://study.example.org/connected --scope child:read --scope usage:read',
+)
+  .requiredOption('--name <name>', 'how parents know it', label)
+  .requiredOption('--publisher <name>', 'who offers it', label)
+  .requiredOption('--url <url>', 'where it presents itself', webAddress)
+  .requiredOption('--contact <email>', 'who is told of faults', email)
+  .option(
+    '--redirect-uri <uri>',
+    'where a parent comes back to; may be repeated, and left out for a service that never asks',
+    collected(redirectUri),
+  )
+  .requiredOption(
+    '--scope <scope>',
+    `what it may ask for; may be repeated: ${scopes.join(', ')}`,
+    collected(scope),
+  )
+  .option('--public', 'it cannot keep a secret, such as an app on a phone')
+  .option('--jwks <file>', 'its public keys (JSON Web Key Set): it signs with its own key and gets no secret')
+  .action(async ({ json, jwks, redirectUri: redirect_uris = [], scope: asked, ...given }: AddOptions) => {
+    const is_public = given.public === true
+    if (is_public && jwks !== undefined) throw new CommandError('Choose --public or --jwks')
+    if (is_public && redirect_uris.length === 0) throw new CommandError('--public needs a --redirect-uri')
+    const keys = jwks === undefined ? null : await readKeys(jwks)
+    const { name, publisher, url, contact } = given
+    const made = await withDatabase(({ database }) =>
+      database.transaction((sql) =>
+        addClient(sql, {
+          name,
+          publisher,
+          url,
+          contact,
+          redirect_uris,
+          scopes: [...new Set(asked)],
+          is_public,
+          jwks: keys,
+        }),
+      ),
+    )
+    const once = made.client_secret === undefined ? '' : '\nThe secret is not shown again.'
+    print(made, json === undefined ? {} : { json }, `${fieldLines({ ...made })}${once}`)
+  })
+
+const noClient = () => new CommandError('There is no client with this id')
+
+const list = command('list', 'list the services, newest first', 'client list').action(
+  async (options: { json?: boolean }) => {
+    const clients = await withDatabase(({ database }) => listClients(database.sql))
+    print(clients, options, clientTable(clients))
+  },
+)
+
+const clientTable = (clients: readonly ListedClient[]) =>
+  table(
+    ['client', 'name', 'publisher', 'scopes', 'grants', 'blocked', 'created'],
+    clients.map((each) => [
+      each.client_id,
+      each.name,
+      each.publisher,
+      each.scopes.join(' '),
+      each.grants,
+      each.blocked_at,
+      each.created_at,
+    ]),
+    'There is no client',
+  )
+
+const show = command('show', 'show one service', 'client show CLIENT_ID')
+  .argument('<client-id>')
+  .action(async (clientId: string, options: { json?: boolean }) => {
+    const [client] = await withDatabase(({ database }) => listClients(database.sql, clientId))
+    if (!client) throw noClient()
+    const { redirect_uris, scopes: asked, is_public, ...rest } = client
+    print(
+      client,
+      options,
+      fieldLines({
+        ...rest,
+        kind: is_public ? 'public' : 'confidential',
+        redirect_uris: redirect_uris.join(' '),
+        scopes: asked.join(' '),
+      }),
+    )
+  })
+
+const blocking = (name: 'block' | 'unblock', description: string) =>
+  command(name, description, `client ${name} CLIENT_ID`)
+    .argument('<client-id>')
+    .action(async (clientId: string, options: { json?: boolean }) => {
+      const blocked = name === 'block'
+      const isFound = await withDatabase(({ database }) => blockClient(database.sql, clientId, blocked))
+      if (!isFound) throw noClient()
+      print(
+        { client_id: clientId, blocked },
+        options,
+        `Client ${clientId} is ${blocked ? 'blocked' : 'not blocked'}`,
+      )
+    })
+
+const rotate = command(
+  'rotate-secret',
+  'give a service another secret; the old one ends at once',
+  'client rotate-secret CLIENT_ID',
+)
+  .argument('<client-id>')
+  .action(async (clientId: string, options: { json?: boolean }) => {
+    const client_secret = await withDatabase(({ database }) => rotateSecret(database.sql, clientId))
+    if (client_secret === undefined) throw new CommandError('There is no client with this id and a secret')
+    const made = { client_id: clientId, client_secret }
+    print(made, options, `${fieldLines(made)}\nThe secret is not shown again.`)
+  })
+
+const remove = command('remove', 'remove a service; all grants for it end', 'client remove CLIENT_ID')
+  .argument('<client-id>')
+  .action(async (clientId: string, options: { json?: boolean }) => {
+    const isFound = await withDatabase(({ database }) =>
+      database.transaction((sql) => removeClient(sql, clientId)),
+    )
+    if (!isFound) throw noClient()
+    print({ client_id: clientId, removed: true }, options, `Client ${clientId} is removed`)
+  })
+
+export const clientCommand = new Command('client')
+  .description('manage the services that may ask parents for their consent')
+  .addCommand(add)
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(blocking('block', 'block a service: its tokens are worth nothing meanwhile'))
+  .addCommand(blocking('unblock', 'lift the block of a service'))
+  .addCommand(rotate)
+  .addCommand(remove)

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { sql as raw } from 'kysely'
+import type { Sql } from '../database/database.ts'
+import { wireTime } from '../database/wire-time.ts'
+import { newSecret } from './client.ts'
+import type { Client, NewClient } from './client.ts'
+
+export interface AddedClient {
+  client_id: string
+  /** Told once; absent for a service that has none. */
+  client_secret?: string
+}
+
+/** Adds a service that may ask parents. */
+export async function addClient(sql: Sql, client: NewClient): Promise<AddedClient> {
+  const { name, publisher, url, contact, redirect_uris, scopes, is_public, jwks } = client
+  const { client_id = randomUUID() } = client
+  const made = is_public || jwks ? undefined : newSecret()
+  await raw`
+    INSERT INTO client (client_id, name, publisher, url, contact, redirect_uris, scopes, is_public, secret_hash, jwks)
+    VALUES (${client_id}, ${name}, ${publisher}, ${url}, ${contact}, ${redirect_uris}::text[], ${scopes}::text[], ${is_public},
+      ${made?.hash ?? null}::bytea, ${jwks ? JSON.stringify(jwks) : null}::jsonb)`.execute(sql)
+  return { client_id, ...(made ? { client_secret: made.secret } : {}) }
+}
+
+/** A service as operators see it. */
+export interface ListedClient extends Omit<Client, 'id' | 'secret_hash' | 'jwks'> {
+  /** How many grants for it are in force. */
+  grants: number
+}
+
+/** The services, newest first; or the one with this id. */
+export async function listClients(sql: Sql, clientId?: string): Promise<ListedClient[]> {
+  const { rows } = await raw<ListedClient>`
+    SELECT c.client_id, c.name, c.publisher, c.url, c.contact, c.redirect_uris, c.scopes, c.is_public,
+      ${raw.raw(wireTime('c.blocked_at'))} AS blocked_at, ${raw.raw(wireTime('c.created_at'))} AS created_at,
+      (SELECT count(*) FROM access_grant WHERE client_id = c.id AND ended_at IS NULL
+         AND (expires_at IS NULL OR expires_at > ${new Date()}))::int AS grants
+    FROM client c WHERE c.client_id = coalesce(${clientId ?? null}, c.client_id)
+    ORDER BY c.created_at DESC, c.id DESC`.execute(sql)
+  return rows
+}
+
+/** Blocks a service, or lifts the block. Its tokens are worth nothing meanwhile. Resolves to whether there is one. */
+export async function blockClient(sql: Sql, clientId: string, isBlocked: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('client')
+    .set({ blocked_at: isBlocked ? new Date() : null })
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Gives a service another secret; the old one ends. Undefined if there is none with a secret. */
+export async function rotateSecret(sql: Sql, clientId: string): Promise<string | undefined> {
+  const { secret, hash } = newSecret()
+  const { numUpdatedRows } = await sql
+    .updateTable('client')
+    .set({ secret_hash: hash })
+    .where('client_id', '=', clientId)
+    .where('secret_hash', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n ? secret : undefined
+}
+
+/** Removes a service; all grants for it end. Resolves to whether there was one. */
+export async function removeClient(sql: Sql, clientId: string): Promise<boolean> {
+  const client = await sql
+    .selectFrom('client')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!client) return false
+  // First, so that whoever hears of ended grants hears of these.
+  await sql
+    .updateTable('access_grant')
+    .set({ ended_at: new Date() })
+    .where('client_id', '=', client.id)
+    .where('ended_at', 'is', null)
+    .execute()
+  await sql.deleteFrom('client').where('id', '=', client.id).execute()
+  return true
+}

@@ -1,0 +1,260 @@
+import { mkdirSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopes } from '@companion/server/http/scope.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { hasNoBrowser, openBrowser } from '../support/browser.ts'
+import { addChild, signUp } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
+import { addService, connect, createBrowser } from '../support/oauth.ts'
+import { PASSWORD } from '../support/password.ts'
+import { startServer, useServer } from '../support/server.ts'
+
+const server = useServer()
+
+// For looking at: SCREENSHOTS=<directory>.
+const directory = process.env['SCREENSHOTS']
+const everything = scopes.join(' ')
+
+let parent: Account
+let children: number[]
+beforeAll(async () => {
+  parent = await signUp(server)
+  children = [
+    (await addChild(server, parent.token)).real_user_id,
+    (await addChild(server, parent.token)).real_user_id,
+  ]
+})
+
+/** A service that sends its parent here, and the browser of the parent. */
+async function begin(fields: Parameters<typeof addService>[1] = {}, at = server) {
+  const connection = await connect(at, await addService(at, fields))
+  const browser = createBrowser(at.url)
+  const { location } = await browser.ask(await connection.authorizeUrl({ scope: everything }))
+  const signIn = async (email = parent.email, password = PASSWORD) =>
+    browser.ask(location, { email, password, action: 'go' })
+  /** Signs in; resolves to the address of the consent page. */
+  const arrive = async (email?: string) => (await browser.ask((await signIn(email)).location)).location
+  return { connection, browser, location, signIn, arrive }
+}
+
+const grantsOf = async ({ token }: Account) => (await server.get('/api/v1/beta/grant', { token })).body
+
+test('the pages load nothing, are framed nowhere, and lead nowhere but to the service that asks', async () => {
+  const { browser, location, arrive } = await begin()
+  for (const at of [() => location, () => arrive()]) {
+    const { headers } = await browser.ask(await at())
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/study\.example\.org; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cache-control')).toBe('no-store')
+  }
+})
+
+test('cookies are of no use to scripts and to other sites, and secure where the service is', async () => {
+  const { connection } = await begin()
+  const response = await fetch(await connection.authorizeUrl(), { redirect: 'manual' })
+  for (const line of response.headers.getSetCookie()) expect(line).toMatch(/; samesite=lax; httponly$/i)
+  const secure = await startServer({ PUBLIC_URL: 'https://companion.example.org' }, server.databaseUrl)
+  try {
+    const query = new URLSearchParams((await connection.authorizeUrl()).search)
+    const answer = await fetch(`${secure.url}/oauth/authorize?${query.toString()}`, { redirect: 'manual' })
+    expect(answer.headers.getSetCookie().length).toBeGreaterThan(0)
+    for (const line of answer.headers.getSetCookie()) expect(line).toMatch(/; secure;/i)
+  } finally {
+    await secure.stop()
+  }
+})
+
+test('what the operator and the parent have written stays text', async () => {
+  const name = `<img src=x onerror=alert(1)>"&'`
+  const { browser, location, arrive } = await begin({ name, publisher: name })
+  await server.patch('/api/v1/beta/user/root-user', { token: parent.token, json: { first_name: name } })
+  for (const at of [() => location, () => arrive()]) {
+    const { page } = await browser.ask(await at())
+    expect(page).toContain('&lt;img src=x onerror=alert(1)>')
+    expect(page).not.toContain('<img')
+  }
+})
+
+describe('a form that no page of this service has sent', () => {
+  test.each([
+    ['from another site, as browsers tell', { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin', { origin: 'https://evil.example.org' }],
+  ])('%s, is refused', async (_where, headers) => {
+    const { browser, arrive } = await begin()
+    const before = await grantsOf(parent)
+    const address = await arrive()
+    const form = { child: children.map(String), period: 'always', action: 'go' }
+    expect((await browser.ask(address, form, headers)).status).toBe(400)
+    expect(await grantsOf(parent)).toEqual(before)
+  })
+
+  test('without the cookie of the step, or with that of another, is refused', async () => {
+    const [mine, other] = [await begin(), await begin()]
+    const [address, foreign] = [await mine.arrive(), await other.arrive()]
+    const before = await grantsOf(parent)
+    const form = { child: children.map(String), period: 'always', action: 'go' }
+    expect((await createBrowser(server.url).ask(address, form)).status).toBe(400)
+    expect((await mine.browser.ask(foreign, form)).status).toBe(400)
+    expect(await grantsOf(parent)).toEqual(before)
+  })
+})
+
+test('nobody signs in with a wrong password, and the page says so without saying which was wrong', async () => {
+  const { signIn } = await begin()
+  for (const [email, password] of [
+    [parent.email, 'not the password'],
+    ['nobody@example.com', PASSWORD],
+  ] as const) {
+    const { status, page } = await signIn(email, password)
+    expect(status).toBe(422)
+    expect(page).toContain('E-mail or password is not right.')
+    expect(page).not.toContain(password)
+  }
+})
+
+test('sign-in has the limits of the sign-in by e-mail', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' }, server.databaseUrl)
+  try {
+    const { signIn } = await begin({}, limited)
+    for (let n = 0; n < 10; n += 1) expect((await signIn(parent.email, 'wrong')).status).toBe(422)
+    const { status, headers, page } = await signIn()
+    expect(status).toBe(429)
+    expect(headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(page).toContain('There were too many tries.')
+  } finally {
+    await limited.stop()
+  }
+})
+
+test('a blocked account is told so', async () => {
+  const other = await signUp(server)
+  await server.database.pool.query('UPDATE root_user SET blocked_at = now() WHERE id = $1', [other.id])
+  const { signIn } = await begin()
+  expect((await signIn(other.email)).page).toContain('This account is blocked.')
+})
+
+test('a consent names at least one child, of the own family', async () => {
+  const { browser, arrive } = await begin()
+  const address = await arrive()
+  const stranger = await addChild(server, (await signUp(server)).token)
+  for (const child of [
+    [],
+    [String(stranger.real_user_id)],
+    [String(children[0]), String(stranger.real_user_id)],
+  ]) {
+    const { status, page } = await browser.ask(address, { child, period: 'month', action: 'go' })
+    expect(status).toBe(422)
+    expect(page).toContain('Please choose at least one child.')
+  }
+})
+
+test('an account without children can only decline', async () => {
+  const other = await signUp(server)
+  const { browser, arrive } = await begin()
+  const { page } = await browser.ask(await arrive(other.email))
+  expect(page).toContain('There is no child in this account yet.')
+  expect(page).not.toContain('value="go"')
+})
+
+test('another account signs in in place of the one before', async () => {
+  const other = await signUp(server)
+  const { browser, arrive, connection } = await begin()
+  const again = await browser.ask(await arrive(), { action: 'other' })
+  const redirected = await browser.ask(again.location)
+  expect((await browser.ask(redirected.location)).page).toContain('name="password"')
+  const redirect = await connection.consent(browser, other, { scope: 'child:read' }).catch(String)
+  expect(redirect).toContain('There is no child in this account yet.')
+})
+
+test('the sign-in of a browser ends with the sessions of the account', async () => {
+  const other = await signUp(server)
+  await addChild(server, other.token)
+  const { browser, arrive, connection } = await begin()
+  const address = await arrive(other.email)
+  await server.post('/api/v1/alpha/auth/signout', { token: other.token })
+  expect((await browser.ask(address)).status).toBe(400)
+  const { location } = await browser.ask(await connection.authorizeUrl())
+  expect((await browser.ask(location)).page).toContain('name="password"')
+})
+
+test('a page that is too old says what to do', async () => {
+  const { status, page } = await createBrowser(server.url).ask('/oauth/interaction/unknown')
+  expect(status).toBe(400)
+  expect(page).toContain('This page is out of date')
+})
+
+describe.skipIf(hasNoBrowser)('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  async function look(page: Page, name: string) {
+    // Nothing is cut off or scrolls sideways.
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    if (!directory) return
+    mkdirSync(directory, { recursive: true })
+    await page.screenshot({ path: `${directory}/${name}.png`, fullPage: true })
+  }
+
+  test.each([
+    ['en-US', 'light', false],
+    ['ko-KR', 'dark', true],
+  ] as const)('in %s, %s, a parent signs in and consents', async (locale, colorScheme, javaScriptEnabled) => {
+    await server.patch('/api/v1/beta/user/root-user', { token: parent.token, json: { first_name: 'Kim' } })
+    const connection = await connect(
+      server,
+      await addService(server, { is_public: true, redirect_uris: ['http://127.0.0.1/callback'] }),
+    )
+    const redirect_uri = `${server.url}/healthz`
+    await server.database.pool.query(`UPDATE client SET redirect_uris = '{http://127.0.0.1/healthz}'`)
+    const context = await browser.newContext({
+      locale,
+      colorScheme,
+      viewport: { width: 390, height: 800 },
+      javaScriptEnabled,
+    })
+    const page = await context.newPage()
+    // axe needs scripts, which the policy of the page forbids to its own; a second look goes past it.
+    const judged = await browser.newContext({ locale, colorScheme, bypassCSP: true })
+    const judge = async () => {
+      const other = await judged.newPage()
+      await other.setContent(await page.content())
+      expect(await accessibilityFaults(other)).toEqual([])
+      await other.close()
+    }
+    await page.goto((await connection.authorizeUrl({ scope: everything, redirect_uri })).href)
+    expect(await page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2))
+    await look(page, `sign-in-${locale}`)
+    await judge()
+    await page.fill('#email', parent.email)
+    await page.fill('#password', 'wrong')
+    await page.click('button[value=go]')
+    await look(page, `sign-in-wrong-${locale}`)
+    await judge()
+    await page.fill('#password', PASSWORD)
+    await page.click('button[value=go]')
+    await page.waitForSelector('fieldset')
+    expect(await page.locator('li').count()).toBe(scopes.length)
+    expect(await page.locator('input[type=checkbox]:checked').count()).toBe(0)
+    await look(page, `consent-${locale}`)
+    await judge()
+    await page.locator('input[type=checkbox]').first().check()
+    await page.locator('input[value=year]').check()
+    await page.click('button[value=go]')
+    // The answer redirects to the service, which the policy of the page must not hinder.
+    await page.waitForURL(`${redirect_uri}?**`)
+    expect(new URL(page.url()).searchParams.get('code')).toBeTypeOf('string')
+    expect((await grantsOf(parent))[0]).toMatchObject({ real_user_ids: [children[0]], scopes: [...scopes] })
+    await page.goto((await connection.authorizeUrl({ redirect_uri: 'https://evil.example.org' })).href)
+    await look(page, `refusal-${locale}`)
+    await judge()
+    await context.close()
+    await judged.close()
+  })
+})
