@@ -193,8 +193,8 @@ test.concurrent('it type-checks as the client of TanStack Query, with the older 
   expect(await complaints(project, 'typescript', 'tanstack')).toBe('')
 })
 
-test('an editor names what a method takes, answers and is refused by, and offers the texts of its operation first', async () => {
-  const { hovers, texts } = JSON.parse(await run(process.execPath, ['editor.mjs', 'typescript-6'], consumer))
+test('an editor names what a method takes, answers and is refused by', async () => {
+  const hovers = JSON.parse(await run(process.execPath, ['editor.mjs', 'typescript-6'], consumer))
   const method = (signature: string) => expect.stringContaining(signature)
   expect(hovers).toEqual([
     method('(input: ReadChildInput, options?: CallOptions) => CompanionCall<Child, ReadChildRefusal>'),
@@ -205,15 +205,6 @@ test('an editor names what a method takes, answers and is refused by, and offers
       '(items: readonly Devlog[], options?: UploadOptions) => CompanionCall<DevlogsUploaded, UploadDevlogRefusal>',
     ),
   ])
-  expect(texts.slice(0, 6)).toEqual([
-    'Password is invalid',
-    'Sign-up not completed',
-    'SMS verification required',
-    'User not found',
-    'User is Deleted',
-    'Access denied. Account blocked',
-  ])
-  expect(texts).toContain('Too many requests')
 })
 
 test.each(['run.mjs', 'run.cjs'])('it works by %s', async (script) => {
