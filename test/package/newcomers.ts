@@ -140,7 +140,7 @@ try {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ username: 'demo@example.com', password: 'demo-family-2026' }),
       })
-      const { access_token } = await signedIn.json()
+      const { access_token } = Object(await signedIn.json())
       const ask = async (cookie: string) => {
         const answer = await fetch(`http://127.0.0.1:${nextPort}/api/children`, { headers: { cookie } })
         return `${answer.status} ${await answer.text()}`
