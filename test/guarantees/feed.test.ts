@@ -61,13 +61,14 @@ test('8 writers, and transactions that commit late: each change once, and the sa
   const end = Date.now() + SECONDS * 1000
   const goesOn = (n: number) => (SECONDS > 0 ? Date.now() < end : n < UPLOADS_OF_EACH)
   const seen = () => idsOf(readers[0]?.pages ?? []).length
-  let writing = WRITERS
-  const writers = children.map(async ({ unique_id }) => {
+  const writing = new Set(children)
+  const writers = children.map(async (child) => {
+    const { unique_id } = child
     for (let n = 0; goesOn(n); n += 1)
       expect(
         (await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: n })])).status,
       ).toBe(200)
-    writing -= 1
+    writing.delete(child)
   })
   const written = async () =>
     Number(
@@ -81,7 +82,7 @@ test('8 writers, and transactions that commit late: each change once, and the sa
   // Each takes its transaction and its number early, and commits when readers have passed them.
   const slow = (async () => {
     let commits = 0
-    for (; writing > 0; commits += 1) {
+    for (; writing.size > 0; commits += 1) {
       const client = await server.database.pool.connect()
       try {
         await client.query('BEGIN')
@@ -91,7 +92,7 @@ test('8 writers, and transactions that commit late: each change once, and the sa
           [first.device_id, first.real_user_id, commits],
         )
         const from = await written()
-        while (writing > 0 && (await written()) < from + WHILE_SLOW)
+        while (writing.size > 0 && (await written()) < from + WHILE_SLOW)
           await client.query('SELECT pg_sleep(0.01)')
         await client.query('COMMIT')
       } finally {
@@ -115,7 +116,7 @@ test('8 writers, and transactions that commit late: each change once, and the sa
   for (const { pages } of readers) expect(idsOf(pages)).toEqual(expected)
   if (SECONDS > 0)
     console.log(
-      `${expected.length} changes, ${commits} late, ${readers.map(({ pages }) => pages.length)} calls`,
+      `${expected.length} changes, ${commits} late, ${readers.map(({ pages }) => pages.length).join(' and ')} calls`,
     )
 
   for (const { token, pages } of readers)

@@ -8896,7 +8896,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now */
-                after?: "latest" | string;
+                after?: string;
                 /** @description The most changes of an answer */
                 limit?: number;
             };

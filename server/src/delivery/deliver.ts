@@ -22,13 +22,13 @@ export interface Queue<Claimed extends { tries: number }> {
    * Takes at most `most` messages that are due, counts the try, and makes each due again after `ms`: so it is if this
    * process dies.
    */
-  claim(ms: number, most: number): Promise<Claimed[]>
+  claim: (ms: number, most: number) => Promise<Claimed[]>
   /** Sends; after any error that it throws, the message can be tried again. Resolves to what records the success. */
-  send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>>
-  postpone(claimed: Claimed, ms: number): Promise<unknown>
-  giveUp(claimed: Claimed): Promise<unknown>
+  send: (claimed: Claimed, signal: AbortSignal) => Promise<() => Promise<unknown>>
+  postpone: (claimed: Claimed, ms: number) => Promise<unknown>
+  giveUp: (claimed: Claimed) => Promise<unknown>
   /** What the log says of a message that was not sent. */
-  tell(claimed: Claimed): object
+  tell: (claimed: Claimed) => object
 }
 
 const MOST_AT_ONCE = 20

@@ -133,8 +133,16 @@ describe('what is told', () => {
     const { next } = await follow(server, member.token)
     const { code } = await companion(
       server,
-      ...['devlog', 'shift', '--unique-id', child.unique_id],
-      ...['--from', `${DAY}T00:00:00`, '--to', `${DAY}T23:00:00`, '--by', 'PT24H'],
+      'devlog',
+      'shift',
+      '--unique-id',
+      child.unique_id,
+      '--from',
+      `${DAY}T00:00:00`,
+      '--to',
+      `${DAY}T23:00:00`,
+      '--by',
+      'PT24H',
     )
     expect(code).toBe(0)
     expect((await follow(server, member.token, next)).items).toMatchObject([

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -41,7 +42,7 @@ test('a receiver that repeats the challenge, which is signed by the secret of th
   expect(JSON.stringify((await webhooks(server, tokens.own).list()).body)).not.toContain(body.secret)
 })
 
-test.each<[string, (response: import('node:http').ServerResponse, challenge: string) => void]>([
+test.each<[string, (response: ServerResponse, challenge: string) => void]>([
   ['another challenge', (response) => void response.end('{"challenge":"x"}')],
   ['no JSON', (response, challenge) => void response.end(challenge)],
   ['too much', (response) => void response.end('x'.repeat(1_000_000))],
@@ -80,7 +81,8 @@ test.each([
 test('at most five, also of many at once', async () => {
   const receiver = await startReceiver()
   const answers = await Promise.all(Array.from({ length: 8 }, () => create(receiver.url)))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 409, 409, 409])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
   const asked = receiver.received.length
   expect(await create(receiver.url)).toMatchObject({ status: 409, body: { detail: 'Too many webhooks' } })
   // It is refused without asking the receiver.
