@@ -20,7 +20,7 @@ test('options for TanStack Query come from the raw client, errors and sessions i
 
   const day = { real_user_id, event_date: '2026-03-10' }
   const before = await queryClient.fetchQuery(trpc.calendar.readDay.queryOptions(day))
-  expectTypeOf(before.memo).toEqualTypeOf<string | null>()
+  expectTypeOf(before.memo).toEqualTypeOf<string>()
   expect(before).toMatchObject({ real_user_id, event_id: null, memo: '' })
 
   const save = new MutationObserver(
