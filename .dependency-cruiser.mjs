@@ -14,6 +14,8 @@ const rooms = [
   'shares',
   'grants',
   'connections',
+  'changes',
+  'webhooks',
 ]
 const features = `(${rooms.join('|')})`
 const room = (name) => `^server/src/${name}/`

@@ -1,11 +1,11 @@
 import type { TRPCClient } from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
-import type { AppRouter, Refusal, ValidationIssue } from '@companion/server/router'
+import type { AppRouter, Refusal, TrpcRouter, ValidationIssue } from '@companion/server/router'
 
-export type { AppRouter, Refusal, ValidationIssue }
+export type { Refusal, TrpcRouter, ValidationIssue }
 
-/** The typed tRPC client with every operation; the type of `companion.trpc`. */
-export type CompanionTrpc = TRPCClient<AppRouter>
+/** The typed tRPC client with every operation but those that answer a file; the type of `companion.trpc`. */
+export type CompanionTrpc = TRPCClient<TrpcRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
 /** What each operation answers, by room and name. */
@@ -74,6 +74,14 @@ export type ShareAccess = Outputs['shares']['access']
 
 /** What the account has granted another service. */
 export type Grant = Outputs['grants']['list'][number]
+/** What has changed since the last call. */
+export type Changes = Outputs['changes']['list']
+export type ListChangesInput = Inputs['changes']['list']
+
+/** Where a service is told of changes; the operations are for services with a token of their own. */
+export type Webhook = Outputs['webhooks']['enable']
+/** With its secret, which is answered once. */
+export type WebhookWithSecret = Outputs['webhooks']['create']
 
 /** What the devices of a child recorded: one page. */
 export type TreatmentPage = Outputs['treatments']['list']

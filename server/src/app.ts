@@ -70,6 +70,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     limits: config.rateLimits
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
+    production: config.production,
     timeZone: config.timeZone,
     adherenceGoalMinutes: config.adherenceGoalMinutes,
     phoneChangePassword: config.phoneChangePassword,

@@ -3,6 +3,7 @@ import { account } from './account/index.ts'
 import { auth } from './auth/index.ts'
 import { basestations } from './basestations/index.ts'
 import { calendar } from './calendar/index.ts'
+import { changes } from './changes/index.ts'
 import { charts } from './charts/index.ts'
 import { children } from './children/index.ts'
 import { grants } from './grants/index.ts'
@@ -14,6 +15,7 @@ import { reports } from './reports/index.ts'
 import { shares } from './shares/index.ts'
 import { surveys } from './surveys/index.ts'
 import { treatments } from './treatments/index.ts'
+import { webhooks } from './webhooks/index.ts'
 
 /** The router of all operations, from which REST paths, the OpenAPI document and the SDK's types are derived. */
 export const appRouter = router({
@@ -30,6 +32,8 @@ export const appRouter = router({
   reports,
   shares,
   grants,
+  changes,
+  webhooks,
 })
 
 export type AppRouter = typeof appRouter

@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { createAccessRecord } from './auth/access-record.ts'
+import { deriveKeys } from './auth/keys.ts'
+import { beforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
@@ -13,6 +15,7 @@ import type { Database } from './database/database.ts'
 import { startPurging } from './database/purge.ts'
 import { isOutOfReach } from './database/refusal.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
+import { startRingingWebhooks } from './delivery/ring-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { tellBrowsers } from './http/browsers.ts'
 import { closeListener } from './http/close-listener.ts'
@@ -22,6 +25,7 @@ import { listen } from './http/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
+import { webhookSecrets } from './webhooks/webhook.ts'
 
 /** The time limit for requests in flight when the service stops; the rest of the 10 seconds is for the database. */
 const DRAIN_MS = 7000
@@ -102,10 +106,11 @@ interface Surroundings {
   tracing: Tracing | undefined
 }
 
-/** Starts the background work, which one process does: it migrates the schema, then sends alerts and purges. */
+/** Starts the background work, which one process does: it migrates the schema, then sends alerts, rings webhooks and purges. */
 export function startWork({ config, database, log, tracing }: Surroundings): Pick<Service, 'ready' | 'stop'> {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
+  let webhooks: ReturnType<typeof startRingingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   const ready = (async () => {
     await migrateWhenReachable(config, database, log, stopping.signal)
@@ -115,13 +120,24 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
       ? { push: tracing.around('push.send', push), alim_talk: tracing.around('alim_talk.send', alim_talk) }
       : { push, alim_talk }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
+    const keys = deriveKeys(await readTokenSecret(config), config)
+    webhooks = startRingingWebhooks({
+      database,
+      mail: createSenders(config).mail,
+      log,
+      production: config.production,
+      secretOf: webhookSecrets(keys),
+      cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
+    })
     purging = startPurging(database, { retention: config, log })
   })()
   return {
     ready,
     async stop() {
       stopping.abort()
-      const ended = ready.catch(() => undefined).then(() => Promise.all([alerts?.stop(), purging?.stop()]))
+      const ended = ready
+        .catch(() => undefined)
+        .then(() => Promise.all([alerts?.stop(), webhooks?.stop(), purging?.stop()]))
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },

@@ -5,6 +5,7 @@ import { connectBasestation } from '../support/home.ts'
 import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
 import { useServer } from '../support/server.ts'
 import { addMember } from '../support/shares.ts'
+import { serviceFor } from '../support/webhooks.ts'
 
 /*
  * The statements of charts and calendar on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events,
@@ -70,7 +71,22 @@ beforeAll(async () => {
      FROM generate_series(1, $3 - 1) child, generate_series(0, 49) n`,
     [child.real_user_id, guardian.id, CHILDREN],
   )
-  for (const table of ['treatment', 'sleep_reading', 'event', 'survey', 'membership', 'real_user']) {
+  // Transactions of past times, each with a change of every child.
+  await pool.query(
+    `INSERT INTO change (xact_id, kind, real_user_id, subject_id, date)
+     SELECT (3 + n)::text::xid8, 'treatment.stored', $1 + child, n, date '2026-03-01'
+     FROM generate_series(0, $2 - 1) child, generate_series(1, 300) n ORDER BY n, child`,
+    [child.real_user_id, CHILDREN],
+  )
+  for (const table of [
+    'change',
+    'treatment',
+    'sleep_reading',
+    'event',
+    'survey',
+    'membership',
+    'real_user',
+  ]) {
     await pool.query(`VACUUM (ANALYZE, INDEX_CLEANUP on) ${table}`)
   }
 }, 600_000)
@@ -173,3 +189,37 @@ test.each(PLANNINGS)('a page of treatments reads as many records as it answers (
   expect(plan).toContain('Index Scan using treatment_child on treatment')
   expect(plan).toContain('rows=21')
 })
+
+test.each(PLANNINGS)('a page of changes reads as many as it answers (%s)', async (planning) => {
+  const after = Buffer.from('["100","0"]').toString('base64url')
+  await server.get('/api/v1/beta/changes', { token: parent.token, query: { after } })
+  const scopes = '{usage:read,child:read,notes:read,surveys:read}'
+  const values = [parent.id, '100', '0', 51, TODAY, null, null, scopes]
+  const plan = await expectFrugal(
+    server.database,
+    { statement: 'changes-for-account', values, planning, form: 'alone' },
+    { buffers: 300, tables: ['change', 'membership'] },
+  )
+  expect(plan).toContain('change_child')
+  expect(plan).toContain('change_account')
+})
+
+test.each(PLANNINGS)(
+  'for a service, changes are read in their order as far as a page needs (%s)',
+  async (planning) => {
+    const { own } = await serviceFor(server, parent, [child.real_user_id])
+    await server.get('/api/v1/beta/changes', { token: own })
+    const { rows } = await server.database.pool.query('SELECT max(id) AS id FROM client')
+    const plan = await expectFrugal(
+      server.database,
+      {
+        statement: 'changes-for-client',
+        values: [rows[0].id, '100', '0', 51, '{usage:read}'],
+        planning,
+        form: 'alone',
+      },
+      { buffers: 100_000, tables: ['change', 'access_grant_child'] },
+    )
+    expect(plan).toContain('change_pkey on change')
+  },
+)

@@ -25,6 +25,8 @@ import { confirmReset, resetToken } from '../support/mailbox.ts'
 import { useOpenIdProvider } from '../support/openid.ts'
 import { useServer } from '../support/server.ts'
 import { grantDirectly } from '../support/oauth.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { serviceFor, webhooks } from '../support/webhooks.ts'
 import { addMember, invitationToken, shares } from '../support/shares.ts'
 import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../support/social.ts'
 import { until } from '../support/until.ts'
@@ -87,6 +89,9 @@ async function goodCalls() {
   const invited = await invitationToken(server, guest.email)
   const { invitation_id } = (await calls.invite({ token }, { real_user_id, email: anyEmail() })).body
   const grant_id = await grantDirectly(server, { rootUserId: id, child: real_user_id })
+  const receiver = await startReceiver()
+  const hooks = webhooks(server, (await serviceFor(server, { email }, [real_user_id])).own)
+  const { webhook_id } = (await hooks.create(receiver.url)).body
   const period = { start_date: DAY, end_date: '2026-03-02' }
   const day = { real_user_id, event_date: DAY }
   const auth = '/api/v1/alpha/auth'
@@ -152,6 +157,12 @@ async function goodCalls() {
     'shares.accept': () => calls.accept(guest, invited),
     'shares.withdraw': () => calls.withdraw({ token }, invitation_id),
     'shares.end': () => calls.end({ token }, member.share_id),
+    'changes.list': () => server.get('/api/v1/beta/changes', { token }),
+    'webhooks.create': () => hooks.create(`${receiver.url}/new`),
+    'webhooks.list': () => hooks.list(),
+    'webhooks.rotateSecret': () => hooks.rotate(webhook_id),
+    'webhooks.enable': () => hooks.enable(webhook_id),
+    'webhooks.delete': () => hooks.delete(webhook_id),
     'grants.list': () => server.get('/api/v1/beta/grant', { token }),
     'grants.end': () => server.delete(`/api/v1/beta/grant/${grant_id}`, { token }),
     'children.delete': () =>

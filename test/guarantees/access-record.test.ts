@@ -3,6 +3,7 @@ import { createAccessRecord } from '@companion/server/auth/access-record.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
+import { changes, settled } from '../support/changes.ts'
 import type { Answer } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -33,6 +34,7 @@ const calls: Record<string, (token: string, at: At) => Promise<Answer>> = {
     server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
   'charts.analysis': (token, { real_user_id }) =>
     server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
+  'changes.list': (token) => changes(server, token),
   'treatments.list': (token, { real_user_id }) =>
     server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
   'surveys.submit': (token, { real_user_id }) =>
@@ -89,6 +91,12 @@ test('each call of a member is counted, none of the owner, and none that was ref
   const guardian = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'guardian' })
   const viewer = await addMember(server, owner, { real_user_id: at.real_user_id, role: 'viewer' })
   const stranger = await signUp(server)
+  // So that there is a change to be read.
+  await server.post('/api/v1/beta/event', {
+    token: owner.token,
+    json: { real_user_id: at.real_user_id, created_at: '2026-03-02', memo: 'Slept' },
+  })
+  await settled(server)
   const expected: Record<string, number> = {}
   let sum = 0
   for (const [n, [name, call]] of Object.entries(calls).entries()) {

@@ -50,6 +50,8 @@ const values: Record<string, unknown> = {
   share_id: 1,
   invitation_id: 1,
   grant_id: 1,
+  webhook_id: 1,
+  url: 'https://127.0.0.1/',
   role: 'viewer',
   kind: 'terms',
   version: '1',

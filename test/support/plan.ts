@@ -15,7 +15,7 @@ export const forms = PLANNINGS.flatMap((planning) => [
 
 interface Execution {
   statement: string
-  values: readonly (string | number)[]
+  values: readonly (string | number | null)[]
   planning: Planning
   form: 'alone' | 'together'
 }
@@ -29,7 +29,7 @@ export async function expectFrugal(
   { statement, values, planning, form }: Execution,
   { buffers, tables }: { buffers: number; tables: readonly string[] },
 ): Promise<string> {
-  const literals = values.map((value) => `'${value}'`)
+  const literals = values.map((value) => (value === null ? 'NULL' : `'${value}'`))
   const [name, all, callers] =
     form === 'alone'
       ? [statement, literals, 1]

@@ -297,6 +297,26 @@ export type AccessShareRefusal = Refused<401, 'Not authorized user'> | SessionRe
 export type ListGrantRefusal = SessionRefusal | GenericRefusal
 /** How `grants.end` may be refused. */
 export type EndGrantRefusal = Refused<404, 'Grant not found'> | SessionRefusal | GenericRefusal
+/** How `changes.list` may be refused. */
+export type ListChangeRefusal = Refused<410, 'Cursor is expired'> | SessionRefusal | GenericRefusal
+/** How `webhooks.create` may be refused. */
+export type CreateWebhookRefusal =
+  | Refused<409, 'Too many webhooks'>
+  | Refused<409, 'Webhook verification failed'>
+  | SessionRefusal
+  | GenericRefusal
+/** How `webhooks.list` may be refused. */
+export type ListWebhookRefusal = SessionRefusal | GenericRefusal
+/** How `webhooks.delete` may be refused. */
+export type DeleteWebhookRefusal = Refused<404, 'Webhook not found'> | SessionRefusal | GenericRefusal
+/** How `webhooks.rotateSecret` may be refused. */
+export type RotateSecretRefusal = Refused<404, 'Webhook not found'> | SessionRefusal | GenericRefusal
+/** How `webhooks.enable` may be refused. */
+export type EnableWebhookRefusal =
+  | Refused<404, 'Webhook not found'>
+  | Refused<409, 'Webhook verification failed'>
+  | SessionRefusal
+  | GenericRefusal
 /** How an operation that needs a session may be refused without one, or for its account. */
 export type SessionRefusal =
   | Refused<401, 'Could not validate credentials'>

@@ -13,6 +13,8 @@ import { calendarOperations } from './calendar.ts'
 import { reportsOperations } from './reports.ts'
 import { sharesOperations } from './shares.ts'
 import { grantsOperations } from './grants.ts'
+import { changesOperations } from './changes.ts'
+import { webhooksOperations } from './webhooks.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
@@ -26,8 +28,10 @@ import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
 import type { GrantsOperations } from './grants.ts'
+import type { ChangesOperations } from './changes.ts'
+import type { WebhooksOperations } from './webhooks.ts'
 import { fromCaller } from '../call-site.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 
 /** The operations of the service, a room for each feature. */
 export interface Rooms {
@@ -57,9 +61,13 @@ export interface Rooms {
   shares: SharesOperations
   /** The services that the account has let in. */
   grants: GrantsOperations
+  /** What has changed since the last look. */
+  changes: ChangesOperations
+  /** Where a service is told that there are changes. */
+  webhooks: WebhooksOperations
 }
 
-export const openRooms = (trpc: CompanionTrpc): Rooms => ({
+export const openRooms = (trpc: ServiceTrpc): Rooms => ({
   auth: fromCaller(authOperations(trpc)),
   account: fromCaller(accountOperations(trpc)),
   children: fromCaller(childrenOperations(trpc)),
@@ -73,4 +81,6 @@ export const openRooms = (trpc: CompanionTrpc): Rooms => ({
   reports: fromCaller(reportsOperations(trpc)),
   shares: fromCaller(sharesOperations(trpc)),
   grants: fromCaller(grantsOperations(trpc)),
+  changes: fromCaller(changesOperations(trpc)),
+  webhooks: fromCaller(webhooksOperations(trpc)),
 })

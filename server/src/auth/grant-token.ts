@@ -103,5 +103,9 @@ export async function grantCaller(ctx: Context, { token, scope, realUserId }: As
   }
 }
 
-const insufficientScope = () =>
+/** Whether a service calls with a token of its own, which stands for all its grants. */
+export const isOfClient = ({ rootUserId, granted }: Caller): boolean =>
+  granted !== undefined && rootUserId === 0
+
+export const insufficientScope = () =>
   new Failure(...tokenErrors[2], { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } })

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { networkOf } from '../limits/network.ts'
 
-type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit'
+type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit' | 'webhook'
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
@@ -60,6 +60,7 @@ export function deriveKeys(
     address: key('address'),
     code: key('code'),
     limit: key('limit'),
+    webhook: key('webhook'),
   }
   return {
     ...current,

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { json, url } from './values.ts'
+import { json, secret, url } from './values.ts'
 
 const serviceAccount = z.object({
   project_id: z.string().min(1),
@@ -33,6 +33,8 @@ export type EnvironmentBounds = z.infer<typeof bounds>
 export interface AlertConfig {
   fcm: { account: ServiceAccount; baseUrl: string } | undefined
   alimTalkUrl: string | undefined
+  /** Without it, messages to `alimTalkUrl` are not signed. */
+  alimTalkSecret: string | undefined
   /** A base station's reading outside these bounds alerts the parent. */
   environmentBounds: EnvironmentBounds
 }
@@ -44,6 +46,7 @@ export const alertVariables = z.object({
   FCM_SERVICE_ACCOUNT: json(serviceAccount, contentOf).optional(),
   FCM_BASE_URL: url('https:', 'http:').default('https://fcm.googleapis.com'),
   ALIMTALK_WEBHOOK_URL: url('https:', 'http:').optional(),
+  ALIMTALK_WEBHOOK_SECRET: secret.optional(),
   ENVIRONMENT_BOUNDS: json(bounds).default({ temperature: [16, 28], humidity: [25, 75] }),
 })
 
@@ -54,5 +57,6 @@ export const alertConfig = (env: z.infer<typeof alertVariables>): AlertConfig =>
     baseUrl: env.FCM_BASE_URL.replace(/\/+$/, ''),
   },
   alimTalkUrl: env.ALIMTALK_WEBHOOK_URL,
+  alimTalkSecret: env.ALIMTALK_WEBHOOK_SECRET,
   environmentBounds: env.ENVIRONMENT_BOUNDS,
 })

@@ -180,6 +180,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   )
   const isProduction = given['NODE_ENV'] === 'production'
   faults.push(...deliveryFaults(given, isProduction))
+  if (isProduction && given['ALIMTALK_WEBHOOK_URL'] && !given['ALIMTALK_WEBHOOK_SECRET']) {
+    faults.push('ALIMTALK_WEBHOOK_SECRET: is required with ALIMTALK_WEBHOOK_URL when NODE_ENV=production')
+  }
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }

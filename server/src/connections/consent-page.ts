@@ -265,7 +265,7 @@ async function allow(step: Step): Promise<void> {
   const grantId = await ctx.database.transaction(async (sql) => {
     if (!(await lockAccount(sql, rootUserId))) return undefined
     for (const child of chosen)
-      if ((await lockChild(sql, child, 'share'))?.root_user_id !== rootUserId) return undefined
+      if ((await lockChild(sql, child, 'update'))?.root_user_id !== rootUserId) return undefined
     const id = await keepGrant(sql, {
       rootUserId,
       clientId: client.client_id,

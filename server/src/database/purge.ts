@@ -54,6 +54,8 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     application_accesses: remove('application_access', sql`hour < ${before(YEAR)}`, 'hour'),
     ended_grants: remove('access_grant', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
+    adopted_changes: adoptChanges,
+    changes: removeChanges(before(90 * DAY)),
     accounts: removeAccounts(tombstone),
   }
 }
@@ -86,12 +88,12 @@ export async function purge(
 }
 
 /**
- * `order` names the column of an index, which then is used however many rows there are. The condition stands twice: a
- * row that has changed in between is checked again by the outer one alone.
+ * `order` names the column of an index, which then is used however many rows there are. A row that somebody else holds is
+ * left for the next time: who waits for nobody cannot deadlock with a deletion that takes the same rows in another order.
  */
 const some = (table: string, condition: RawBuilder<unknown>, order?: string) => sql`
-  ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
-    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE}))`
+  ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
+    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED))`
 
 const remove =
   (table: string, condition: RawBuilder<unknown>, order?: string): Step =>
@@ -105,6 +107,41 @@ const eraseAddresses =
     const gone = sql.join(['address', ...others].map((column) => sql`${sql.ref(column)} = NULL`))
     return countOf(await sql`UPDATE ${sql.table(table)} SET ${gone} WHERE ${old}`.execute(tx))
   }
+
+/** In the order of the feed, which then knows up to where it has been purged. */
+const removeChanges =
+  (madeBefore: Date): Step =>
+  async (tx) => {
+    const { rows } = await sql<{ count: number }>`
+      WITH oldest AS (
+        SELECT xact_id, id, at FROM change ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
+      ), gone AS (
+        DELETE FROM change c USING oldest o WHERE o.at < ${madeBefore} AND (c.xact_id, c.id) = (o.xact_id, o.id)
+        RETURNING c.xact_id, c.id
+      ), last AS (
+        SELECT xact_id, id FROM gone ORDER BY xact_id DESC, id DESC LIMIT 1
+      ), noted AS (
+        UPDATE feed SET purged_xact_id = last.xact_id, purged_id = last.id FROM last
+        WHERE (purged_xact_id, purged_id) < (last.xact_id, last.id)
+      )
+      SELECT count(*)::int AS count FROM gone`.execute(tx)
+    return rows[0]?.count ?? 0
+  }
+
+/**
+ * A dump from another server may bring places of transactions that are yet to come here. Its changes become those of this
+ * transaction, so that they are shown, and what is told of places ahead is forgotten.
+ */
+const adoptChanges: Step = async (tx) => {
+  const ahead = sql`pg_snapshot_xmax(pg_current_snapshot())`
+  await sql`UPDATE feed SET purged_xact_id = '0', purged_id = 0 WHERE purged_xact_id > ${ahead}`.execute(tx)
+  await sql`UPDATE feed SET rung_xact_id = '0' WHERE rung_xact_id > ${ahead}`.execute(tx)
+  return countOf(
+    await sql`UPDATE change c SET xact_id = pg_current_xact_id() FROM (
+      SELECT xact_id, id FROM change WHERE xact_id > ${ahead} ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
+    ) strange WHERE (c.xact_id, c.id) = (strange.xact_id, strange.id)`.execute(tx),
+  )
+}
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
 

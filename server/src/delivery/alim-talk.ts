@@ -1,18 +1,20 @@
 import { TryLater } from './alert.ts'
 import type { AlertSender } from './alert.ts'
+import { signedHeaders } from './signature.ts'
 
 /**
  * Creates a sender for the messaging app: it POSTs the alert to the operator's gateway with `to`, the parent's phone
- * number. `webhook-id` is the same for every try (Standard Webhooks 1.0), so that the gateway can skip a repeated
- * alert.
+ * number, by Standard Webhooks, signed if there is a secret. `webhook-id` is the same for every try, so that the gateway
+ * can skip a repeated alert.
  */
 export const createAlimTalk =
-  (url: string): AlertSender =>
+  ({ url, secret }: { url: string; secret: string | undefined }): AlertSender =>
   async (alert, { to, language }, signal) => {
+    const body = JSON.stringify({ ...alert, to, language })
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'webhook-id': alert.alert_id },
-      body: JSON.stringify({ ...alert, to, language }),
+      headers: signedHeaders({ id: alert.alert_id, body, secrets: secret === undefined ? [] : [secret] }),
+      body,
       redirect: 'error',
       signal,
     })

@@ -32,10 +32,16 @@ const closed: AlertSender = async () => 'no provider'
 /**
  * Creates the alert senders. A channel without a provider is closed in production and the outbox file in development.
  */
-export function createAlertSenders({ fcm, alimTalkUrl, outboxFile, production }: Config): AlertSenders {
+export function createAlertSenders({
+  fcm,
+  alimTalkUrl: url,
+  alimTalkSecret: secret,
+  outboxFile,
+  production,
+}: Config): AlertSenders {
   const instead = (channel: string) => (production ? closed : createOutbox(outboxFile).alertsBy(channel))
   return {
     push: fcm ? createFcm(fcm) : instead('push'),
-    alim_talk: alimTalkUrl === undefined ? instead('alim_talk') : createAlimTalk(alimTalkUrl),
+    alim_talk: url === undefined ? instead('alim_talk') : createAlimTalk({ url, secret }),
   }
 }

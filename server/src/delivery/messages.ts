@@ -174,3 +174,19 @@ ${link}
 It works once. If you do not know the sender, ignore this mail.`,
       }
 }
+
+/** Builds the mail to the people behind a service whose webhook has failed for a day. */
+export const webhookDisabledMail = ({
+  name,
+  url,
+}: {
+  name: string
+  url: string
+}): { subject: string; text: string } => ({
+  subject: `The Companion webhook of ${name} is disabled`,
+  text: `Companion could not reach this webhook of ${name} for 24 hours:
+
+${url}
+
+It is not told of changes any more. Nothing is lost: ask for the changes since your last cursor. When the receiver works again, enable the webhook with POST /api/v1/beta/webhook/{webhook_id}/enable.`,
+})

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { today } from '../time/wall-clock.ts'
-import { TryLater } from './alert.ts'
 import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
+import { startDelivering } from './deliver.ts'
+import type { Pace } from './deliver.ts'
 import { DELIVERY_MS } from './patience.ts'
 
 export interface AlertSenders {
@@ -12,25 +12,8 @@ export interface AlertSenders {
   alim_talk: AlertSender
 }
 
-/** The intervals and limits of sending; the defaults are for production. */
-export interface Pace {
-  /** The interval between polls of an empty outbox table. */
-  pollMs: number
-  /** The time limit of one try, from fetching the access token to the answer. */
-  tryMs: number
-  /** The delay after the first failure; each further failure doubles it. */
-  retryMs: number
-  /**
-   * The number of tries before an alert is given up: by default after two and a half hours, when it is no longer
-   * useful.
-   */
-  mostTries: number
-}
-
+// An alert is given up after two and a half hours, when it is no longer useful.
 const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 12 }
-
-const MOST_AT_ONCE = 20
-const LONGEST_RETRY_MS = 3_600_000
 
 interface Claimed extends Alert {
   id: string
@@ -48,7 +31,7 @@ const claim = statement<Claimed>(
      UPDATE alert SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond'
      WHERE id IN (
        SELECT id FROM alert WHERE due_at <= now() AND channel = $2
-       ORDER BY due_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+       ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)
      RETURNING *
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.tries, a.root_user_id, a.real_user_id, a.device_id,
@@ -94,62 +77,39 @@ interface Sending {
 
 /**
  * Sends the alerts in the outbox table `alert` until stopped, those of each channel by themselves: a provider that does
- * not answer holds up no other. Any number of processes may do so together. No database connection is held while waiting
- * for a provider. An alert is sent at least once, or given up after a bounded number
- * of tries; if the process dies before it records that a provider accepted an alert, the alert is sent again with the
- * same `alert_id`.
+ * not answer holds up no other. An alert is sent at least once, or given up after a bounded number of tries; if the process
+ * dies before it records that a provider accepted an alert, the alert is sent again with the same `alert_id`.
  */
 export function startSendingAlerts(
   { database, senders, log, timeZone }: Sending,
-  { pollMs, tryMs, retryMs, mostTries }: Pace = pace,
+  alertPace: Pace = pace,
 ): { stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
+  const done = ({ id }: Claimed, outcome: Outcome | 'unwanted' | 'given up') =>
+    database.query(finish, [id, outcome])
 
-  async function send({ id, channel, tries, to, language, ...alert }: Claimed): Promise<void> {
-    const done = (outcome: Outcome | 'unwanted' | 'given up') => database.query(finish, [id, outcome])
-    if (to === null) return void (await done('unwanted'))
-    if (tries > mostTries) return void (await done('given up'))
-    let outcome: Outcome
-    try {
-      outcome = await senders[channel](alert, { to, language }, AbortSignal.timeout(tryMs))
-    } catch (error) {
-      log.warn({ err: error, alert_id: alert.alert_id, channel, tries }, 'alert not sent')
-      if (tries >= mostTries) return void (await done('given up'))
-      const asked = error instanceof TryLater ? error.seconds * 1000 : 0
-      const wait = Math.min(Math.max(retryMs * 2 ** (tries - 1), asked), LONGEST_RETRY_MS)
-      return void (await database.query(postpone, [id, wait]))
-    }
-    if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
+  async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
+    const { id: _id, channel, tries: _tries, to, language, ...alert } = claimed
+    if (to === null) return () => done(claimed, 'unwanted')
+    const outcome = await senders[channel](alert, { to, language }, signal)
     if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
-    await done(outcome)
-  }
-
-  async function sendDue(channel: keyof AlertSenders): Promise<number> {
-    // Claim for twice the longest try, so that no other process claims an alert that is still being sent.
-    const claimed = await database.query(claim, [2 * tryMs, channel, today(timeZone)])
-    const sent = await Promise.allSettled(claimed.map(send))
-    const failed = sent.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
-    return claimed.length
-  }
-
-  async function run(channel: keyof AlertSenders): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        if ((await sendDue(channel)) > 0) continue
-      } catch (error) {
-        log.warn({ err: error }, 'alerts wait')
-      }
-      await pause(pollMs, undefined, { signal }).catch(() => undefined)
+    return async () => {
+      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
+      await done(claimed, outcome)
     }
   }
 
-  const running = Promise.all([run('push'), run('alim_talk')])
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
+  const channels = (['push', 'alim_talk'] as const).map((channel) =>
+    startDelivering<Claimed>(
+      {
+        name: 'alerts',
+        claim: (ms, most) => database.query(claim, [ms, channel, today(timeZone), most]),
+        send,
+        postpone: ({ id }, ms) => database.query(postpone, [id, ms]),
+        giveUp: (claimed) => done(claimed, 'given up'),
+        tell: ({ alert_id, tries }) => ({ alert_id, channel, tries }),
+      },
+      { log, pace: alertPace },
+    ),
+  )
+  return { stop: async () => void (await Promise.all(channels.map((each) => each.stop()))) }
 }

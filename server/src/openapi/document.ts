@@ -31,6 +31,8 @@ const rooms: Record<string, string> = {
   reports: 'Reports as files',
   shares: 'Who may see a child besides its owner, and who has',
   grants: 'The services that the account has let in',
+  changes: 'What has changed since the last look',
+  webhooks: 'Where a service is told that there are changes',
 }
 
 const scopeMeanings: Record<Scope, string> = {

@@ -42,7 +42,7 @@ export const accept = accountEndpoint(
       // It was there when the token was checked: a parallel call has deleted it.
       if (!(await lockAccount(sql, rootUserId))) throw new Failure(...accountErrors[1])
       const offered = await openInvitation(sql, token, date)
-      const child = offered && (await lockChild(sql, offered.real_user_id, 'share'))
+      const child = offered && (await lockChild(sql, offered.real_user_id, 'update'))
       // After the lock, because a transaction that held it may have deleted the child.
       const invitation = child && (await useInvitation(sql, token, date))
       if (!invitation) throw ctx.failure(400, 'Invitation is invalid')

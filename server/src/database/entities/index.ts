@@ -4,6 +4,7 @@ import { Alert } from './alert.ts'
 import { ApplicationAccess } from './application-access.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
+import { Change } from './change.ts'
 import { ChildAccess } from './child-access.ts'
 import { Client } from './client.ts'
 import { Consent } from './consent.ts'
@@ -13,6 +14,7 @@ import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
+import { Feed } from './feed.ts'
 import { Invitation } from './invitation.ts'
 import { Membership } from './membership.ts'
 import { OauthState } from './oauth-state.ts'
@@ -36,6 +38,7 @@ import { ResetToken } from './reset-token.ts'
 import { SecurityRecord } from './security-record.ts'
 import { SocialIdentity } from './social-identity.ts'
 import { UsedToken } from './used-token.ts'
+import { Webhook } from './webhook.ts'
 
 export const entities = [
   RootUser,
@@ -51,6 +54,9 @@ export const entities = [
   RealUser,
   Invitation,
   Membership,
+  Change,
+  Feed,
+  Webhook,
   ChildAccess,
   Client,
   AccessGrant,

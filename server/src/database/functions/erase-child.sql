@@ -1,7 +1,16 @@
--- Erases a child's notes, surveys, records set aside, the journal of those shifted, the history of its devices, and who may
--- or did see it, whichever way it is deleted.
+-- Erases a child's notes, surveys, records set aside, the journal of those shifted, the history of its devices, its changes,
+-- and who may or did see it, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
+  INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
+  SELECT 'child.deleted', NEW.id, NEW.id, account_id, client_id FROM (
+    SELECT NEW.root_user_id, NULL::int WHERE EXISTS (SELECT FROM watched_child() WHERE id = NEW.id)
+    UNION ALL SELECT root_user_id, NULL::int FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id
+    UNION ALL SELECT g.root_user_id, g.client_id FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id
+      WHERE c.real_user_id = NEW.id
+  ) AS reader (account_id, client_id);
+  DELETE FROM change WHERE real_user_id = NEW.id AND account_id IS NULL;
   DELETE FROM event WHERE real_user_id = NEW.id;
   DELETE FROM survey WHERE real_user_id = NEW.id;
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;

@@ -1,0 +1,40 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
+import { rawOptions } from '../call-options.ts'
+import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { Changes, ListChangesInput } from '../types.ts'
+import type { ListChangeRefusal } from './refusals.ts'
+
+export interface ChangesOperations {
+  /**
+   * What has changed since the last call.
+   *
+   * The changes of the children that the caller may see and that are shared or granted to somebody. Keep `next` and
+   * send it as `after` with the next call: each change comes once, and the same cursor gives the same changes again.
+   * Changes are kept for 90 days.
+   *
+   * Contract: `GET /api/v1/beta/changes`.
+   *
+   * @param input
+   * - `after`: The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now.
+   * - `limit`: The most changes of an answer. From 1 to 1,000. Default: 200.
+   * @returns Changes in their order.
+   * - `items`: The entries of this page.
+   * - `items[].kind`: What happened.
+   * - `items[].real_user_id`: The id of the child.
+   * - `items[].id`: Of the treatment, the event, the survey, the child or the grant, as `kind` says.
+   * - `items[].date`: The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds.
+   * - `items[].at`: When it happened.
+   * - `next`: The `after` of the next call.
+   * - `has_more`: Whether there are more changes now.
+   * @throws 410 `Cursor is expired`: changes behind the cursor are no longer kept; begin again without one
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  list: (input?: ListChangesInput, options?: CallOptions) => CompanionCall<Changes, ListChangeRefusal>
+}
+
+export const changesOperations = (trpc: ServiceTrpc): ChangesOperations => ({
+  list: (input = {}, options) => trpc.changes.list.query(input, rawOptions(options)),
+})

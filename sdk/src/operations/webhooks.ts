@@ -1,0 +1,112 @@
+/* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
+
+import { rawOptions } from '../call-options.ts'
+import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
+import type { CompanionCall } from '../safe.ts'
+import type { Done, Webhook, WebhookWithSecret } from '../types.ts'
+import type {
+  CreateWebhookInput,
+  DeleteWebhookInput,
+  EnableWebhookInput,
+  RotateSecretInput,
+} from './inputs.ts'
+import type {
+  CreateWebhookRefusal,
+  DeleteWebhookRefusal,
+  EnableWebhookRefusal,
+  ListWebhookRefusal,
+  RotateSecretRefusal,
+} from './refusals.ts'
+
+export interface WebhooksOperations {
+  /**
+   * Be told when there are changes.
+   *
+   * For a service, with a token of its own (client_credentials). The receiver is first asked to verify itself: it gets
+   * `{"type": "webhook.verify", "timestamp", "data": {"challenge"}}` and answers 2xx with `{"challenge"}`. A message
+   * about changes is `{"type": "changes.available", "timestamp", "data": {"cursor"}}`, at most one a second; the
+   * changes behind that cursor are the news. Messages are signed by Standard Webhooks.
+   *
+   * Contract: `POST /api/v1/beta/webhook`.
+   *
+   * @param input
+   * - `url`: Such as `https://study.example.org/companion`. 1 to 1,000 characters.
+   * @returns A webhook with its secret.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again.
+   * @throws 409 `Too many webhooks`: a service has at most five
+   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  create: (
+    input: CreateWebhookInput,
+    options?: CallOptions,
+  ) => CompanionCall<WebhookWithSecret, CreateWebhookRefusal>
+
+  /**
+   * The webhooks of the service.
+   *
+   * Contract: `GET /api/v1/beta/webhook`.
+   *
+   * @returns for each:
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  list: (options?: CallOptions) => CompanionCall<Webhook[], ListWebhookRefusal>
+
+  /**
+   * Delete a webhook.
+   *
+   * Contract: `DELETE /api/v1/beta/webhook/{webhook_id}`.
+   *
+   * @throws 404 `Webhook not found`: no webhook of the service has this id
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  delete: (input: DeleteWebhookInput, options?: CallOptions) => CompanionCall<Done, DeleteWebhookRefusal>
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * For 24 hours messages have two signatures, one by each secret.
+   *
+   * Contract: `POST /api/v1/beta/webhook/{webhook_id}/rotate-secret`.
+   *
+   * @returns A webhook with its secret.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again.
+   * @throws 404 `Webhook not found`: no webhook of the service has this id
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  rotateSecret: (
+    input: RotateSecretInput,
+    options?: CallOptions,
+  ) => CompanionCall<WebhookWithSecret, RotateSecretRefusal>
+
+  /**
+   * Tell a disabled webhook of changes again.
+   *
+   * The receiver is asked to verify itself, as when the webhook was created.
+   *
+   * Contract: `POST /api/v1/beta/webhook/{webhook_id}/enable`.
+   *
+   * @returns Where a service is told that there are changes.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
+   * @throws 404 `Webhook not found`: no webhook of the service has this id
+   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  enable: (input: EnableWebhookInput, options?: CallOptions) => CompanionCall<Webhook, EnableWebhookRefusal>
+}
+
+export const webhooksOperations = (trpc: ServiceTrpc): WebhooksOperations => ({
+  create: (input, options) => trpc.webhooks.create.mutate(input, rawOptions(options)),
+  list: (options) => trpc.webhooks.list.query({}, rawOptions(options)),
+  delete: (input, options) => trpc.webhooks.delete.mutate(input, rawOptions(options)),
+  rotateSecret: (input, options) => trpc.webhooks.rotateSecret.mutate(input, rawOptions(options)),
+  enable: (input, options) => trpc.webhooks.enable.mutate(input, rawOptions(options)),
+})

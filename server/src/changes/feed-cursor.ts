@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+
+const whole = z.string().regex(/^(0|[1-9]\d{0,17})$/)
+
+/** The place of a change among all changes: its transaction, and its number. */
+const place = z.tuple([whole, whole])
+export type Place = z.infer<typeof place>
+
+const cursor = pageCursor(place)
+
+/** The field `after`: the `next` of an earlier answer, or `latest`. */
+export const feedCursor = z
+  .string()
+  .transform((text, refusal): Place | 'latest' => {
+    if (text === 'latest') return text
+    const parsed = cursor.safeParse(text)
+    if (parsed.success) return parsed.data
+    refusal.addIssue({ code: 'custom', message: 'must be the `next` of an earlier answer, or `latest`' })
+    return z.NEVER
+  })
+  .meta({
+    description: 'The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now',
+  })
+
+/** The text for `after` that shows the changes behind `at`. */
+export const feedCursorOf = (at: Place): string => cursorOf(at)
+
+/** Before all changes of the transaction `xactId`, and of later ones. */
+export const beforeTransaction = (xactId: string): Place => [xactId, '0']

@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { isOfClient } from '../auth/grant-token.ts'
+import type { Caller } from '../auth/caller.ts'
+import { statement } from '../database/statement.ts'
+import { wireTime } from '../database/wire-time.ts'
+import { integer } from '../http/fields.ts'
+import type { Context } from '../http/context.ts'
+import type { Role } from '../http/right.ts'
+import { dataScopes } from '../http/scope.ts'
+import { today } from '../time/wall-clock.ts'
+import { beforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
+import type { Place } from './feed-cursor.ts'
+
+const kinds = [
+  'treatment.stored',
+  'treatment.completed',
+  'treatment.deleted',
+  'treatment.restored',
+  'note.saved',
+  'survey.submitted',
+  'child.updated',
+  'child.deleted',
+  'grant.started',
+  'grant.ended',
+] as const
+
+const item = z
+  .object({
+    kind: z.enum(kinds).meta({ description: 'What happened' }),
+    real_user_id: z.int(),
+    id: z.int().meta({
+      description: 'Of the treatment, the event, the survey, the child or the grant, as `kind` says',
+    }),
+    date: z.string().nullable().meta({
+      description: 'The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds',
+    }),
+    at: z.string().meta({ format: 'date-time', description: 'When it happened' }),
+  })
+  .meta({ id: 'Change', description: "A change of a child's data. It says what to read again, and no more" })
+
+/** Where the feed stands for a reader, with one of the changes found, or none. */
+type Row = { horizon: string; is_expired: boolean } & (
+  | { scanned_xact: string; scanned_id: string }
+  | { scanned_xact: null }
+) &
+  ((z.infer<typeof item> & { role: Role | null; xact: string; place: string }) | { kind: null })
+
+const COLUMNS = `c.kind, c.real_user_id, c.subject_id::float8 AS id, c.date::text AS date, ${wireTime('c.at')} AS at,
+  c.xact_id::text AS xact, c.id::text AS place`
+
+/**
+ * SQL for the feed as this statement sees it, with the place that `$2` and `$3` name, or the oldest, to go on behind. All
+ * transactions before `horizon` have ended: the statement sees all of them, and none can come to them any more.
+ */
+const FEED = `SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon,
+  coalesce($2::xid8, purged_xact_id) AS from_xact, coalesce($3::bigint, purged_id) AS from_id,
+  $2::xid8 IS NOT NULL AND (($2::xid8, $3::bigint) < (purged_xact_id, purged_id)
+    OR $2::xid8 > pg_snapshot_xmax(pg_current_snapshot())) AS is_expired
+  FROM feed`
+
+const STATE = 'feed.horizon::text AS horizon, feed.is_expired'
+
+const BEHIND = '(xact_id, id) > (feed.from_xact, feed.from_id) AND xact_id < feed.horizon'
+
+// The children of an account, or those of one grant (`$6`): the first changes of each, from its own part of the index.
+const selectForAccount = statement<Row>(
+  'changes-for-account',
+  `SELECT ${STATE}, NULL AS scanned_xact, NULL AS scanned_id, c.role, ${COLUMNS}
+   FROM (${FEED}) feed
+   LEFT JOIN LATERAL (
+     SELECT child.role, found.* FROM (
+       SELECT id, 'owner' AS role FROM real_user
+       WHERE root_user_id = $1 AND deleted_at IS NULL AND ($6::int[] IS NULL OR id = ANY ($6))
+       UNION ALL
+       SELECT r.id, m.role FROM live_membership($5) m JOIN real_user r ON r.id = m.real_user_id
+       WHERE m.root_user_id = $1 AND r.deleted_at IS NULL AND $6 IS NULL
+     ) child
+     CROSS JOIN LATERAL (
+       SELECT * FROM change
+       WHERE real_user_id = child.id AND account_id IS NULL AND ${BEHIND} AND change_scope(kind) = ANY ($8)
+       ORDER BY xact_id, id LIMIT $4
+     ) found
+     UNION ALL
+     SELECT NULL, found.* FROM (
+       SELECT * FROM change WHERE account_id = $1 AND client_id IS NOT DISTINCT FROM $7::int AND ${BEHIND}
+       ORDER BY xact_id, id LIMIT $4
+     ) found
+   ) c ON NOT feed.is_expired
+   ORDER BY c.xact_id, c.id LIMIT $4`,
+)
+
+/** How many changes of all children one call for all grants of a client looks through, whether they are for it or not. */
+const MOST_SCANNED = 10_000
+
+// Any number of children: the changes of all in their order, as far as one call looks.
+const selectForClient = statement<Row>(
+  'changes-for-client',
+  `SELECT ${STATE}, scanned.xact AS scanned_xact, scanned.id AS scanned_id, c.role, ${COLUMNS}
+   FROM (${FEED}) feed
+   LEFT JOIN LATERAL (
+     SELECT xact_id::text AS xact, id::text AS id FROM change WHERE ${BEHIND}
+     ORDER BY xact_id, change.id OFFSET ${MOST_SCANNED - 1} LIMIT 1
+   ) scanned ON true
+   LEFT JOIN LATERAL (
+     SELECT CASE WHEN account_id IS NULL THEN 'owner' END AS role, near.* FROM (
+       SELECT * FROM change WHERE ${BEHIND} ORDER BY xact_id, id LIMIT ${MOST_SCANNED}
+     ) near
+     WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($5) AND EXISTS (
+       SELECT FROM access_grant_child gc JOIN live_grant() g ON g.id = gc.grant_id
+       JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
+       WHERE gc.real_user_id = near.real_user_id AND g.client_id = $1 AND change_scope(near.kind) = ANY (g.scopes))
+     ORDER BY xact_id, id LIMIT $4
+   ) c ON NOT feed.is_expired
+   ORDER BY c.xact_id, c.id`,
+)
+
+/** Asks for the changes behind `from` and one more than `most`. */
+function readFeed(
+  { database, caller, timeZone }: Pick<Context, 'database' | 'timeZone'> & { caller: Caller },
+  from: Place | undefined,
+  most: number,
+): Promise<Row[]> {
+  const { rootUserId, granted } = caller
+  const place = from ?? [null, null]
+  if (granted && isOfClient(caller))
+    return database.query(selectForClient, [granted.clientId, ...place, most + 1, [...granted.scopes]])
+  const [children, scopes] = granted ? [[...granted.children], [...granted.scopes]] : [null, dataScopes]
+  const reader = [today(timeZone), children, granted?.clientId ?? null, scopes]
+  return database.query(selectForAccount, [rootUserId, ...place, most + 1, ...reader])
+}
+
+export const list = accountEndpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/beta/changes',
+    right: 'viewer',
+    scope: dataScopes,
+    summary: 'What has changed since the last call',
+    description: `The changes of the children that the caller may see and that are shared or granted to somebody. Keep \`next\` and
+send it as \`after\` with the next call: each change comes once, and the same cursor gives the same changes again. Changes
+are kept for 90 days.`,
+  },
+  [[410, 'Cursor is expired', 'changes behind the cursor are no longer kept; begin again without one']],
+)
+  .input(
+    z.object({
+      after: feedCursor.optional(),
+      limit: integer(1, 1000).default(200).meta({ description: 'The most changes of an answer' }),
+    }),
+  )
+  .output(
+    z
+      .object({
+        items: z.array(item),
+        next: z.string().meta({ description: 'The `after` of the next call' }),
+        has_more: z.boolean().meta({ description: 'Whether there are more changes now' }),
+      })
+      .meta({ id: 'Changes', description: 'Changes in their order' }),
+  )
+  .query(async ({ ctx, input: { after, limit } }) => {
+    const most = after === 'latest' ? 0 : limit
+    const rows = await readFeed(ctx, after === 'latest' ? undefined : after, most)
+    const [first] = rows
+    if (!first || first.is_expired) throw ctx.failure(410, 'Cursor is expired')
+    const found = rows.filter((row) => row.kind !== null)
+    const items = found.slice(0, most)
+    for (const { role, real_user_id } of items) ctx.reaches(role, real_user_id)
+    const last = items.at(-1)
+    const [next, has_more]: [Place, boolean] =
+      most === 0
+        ? [beforeTransaction(first.horizon), false]
+        : found.length > most && last
+          ? [[last.xact, last.place], true]
+          : first.scanned_xact !== null
+            ? [[first.scanned_xact, first.scanned_id], true]
+            : [beforeTransaction(first.horizon), false]
+    return {
+      items: items.map(({ kind, real_user_id, id, date, at }) => ({ kind, real_user_id, id, date, at })),
+      next: feedCursorOf(next),
+      has_more,
+    }
+  })

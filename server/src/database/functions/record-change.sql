@@ -1,0 +1,30 @@
+-- Tells those who watch a child of a note, a survey, or another profile; the trigger names the kind.
+CREATE OR REPLACE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  child int;
+  day date;
+BEGIN
+  IF TG_TABLE_NAME = 'real_user' THEN
+    child := NEW.id;
+  ELSE
+    child := NEW.real_user_id;
+  END IF;
+  IF TG_TABLE_NAME = 'event' THEN
+    day := NEW.event_date;
+  END IF;
+  INSERT INTO change (kind, real_user_id, subject_id, date)
+  SELECT TG_ARGV[0], child, NEW.id, day WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER record_new_event AFTER INSERT ON event FOR EACH ROW
+  EXECUTE FUNCTION record_change('note.saved');
+CREATE OR REPLACE TRIGGER record_changed_event AFTER UPDATE ON event FOR EACH ROW
+  WHEN (OLD.version <> NEW.version)
+  EXECUTE FUNCTION record_change('note.saved');
+CREATE OR REPLACE TRIGGER record_new_survey AFTER INSERT ON survey FOR EACH ROW
+  EXECUTE FUNCTION record_change('survey.submitted');
+CREATE OR REPLACE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EACH ROW
+  WHEN (NEW.deleted_at IS NULL AND (OLD.first_name, OLD.last_name, OLD.birthdate, OLD.gender)
+    IS DISTINCT FROM (NEW.first_name, NEW.last_name, NEW.birthdate, NEW.gender))
+  EXECUTE FUNCTION record_change('child.updated');

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { TryLater } from './alert.ts'
+
+/** The intervals and limits of sending. */
+export interface Pace {
+  /** The interval between polls of an empty queue. */
+  pollMs: number
+  /** The time limit of one try, from the first connection to the answer. */
+  tryMs: number
+  /** The delay after the first failure; each further failure doubles it, to an hour. */
+  retryMs: number
+  /** The number of tries before something is given up. */
+  mostTries: number
+}
+
+/** Messages that wait in a table, each in a row of its own. */
+export interface Queue<Claimed extends { tries: number }> {
+  /** For the log, such as `alerts`. */
+  name: string
+  /**
+   * Takes at most `most` messages that are due, counts the try, and makes each due again after `ms`: so it is if this
+   * process dies.
+   */
+  claim: (ms: number, most: number) => Promise<Claimed[]>
+  /** Sends; after any error that it throws, the message can be tried again. Resolves to what records the success. */
+  send: (claimed: Claimed, signal: AbortSignal) => Promise<() => Promise<unknown>>
+  postpone: (claimed: Claimed, ms: number) => Promise<unknown>
+  giveUp: (claimed: Claimed) => Promise<unknown>
+  /** What the log says of a message that was not sent. */
+  tell: (claimed: Claimed) => object
+}
+
+const MOST_AT_ONCE = 20
+const LONGEST_RETRY_MS = 3_600_000
+
+/**
+ * Sends the messages of a queue until stopped. Any number of processes may do so together. At most 20 are under way at
+ * once, each for `tryMs` at most; a receiver that does not answer holds up no other until all 20 are such. No database
+ * connection is held while waiting for a receiver.
+ */
+export function startDelivering<Claimed extends { tries: number }>(
+  { name, claim, send, postpone, giveUp, tell }: Queue<Claimed>,
+  { log, pace: { pollMs, tryMs, retryMs, mostTries } }: { log: Logger; pace: Pace },
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const underWay = new Set<Promise<void>>()
+
+  async function deliver(claimed: Claimed): Promise<void> {
+    const { tries } = claimed
+    // It was claimed before by processes that died.
+    if (tries > mostTries) return void (await giveUp(claimed))
+    let succeed: () => Promise<unknown>
+    try {
+      succeed = await send(claimed, AbortSignal.timeout(tryMs))
+    } catch (error) {
+      log.warn({ err: error, ...tell(claimed) }, `${name} not sent`)
+      if (tries >= mostTries) return void (await giveUp(claimed))
+      const asked = error instanceof TryLater ? error.seconds * 1000 : 0
+      const wait = Math.min(Math.max(retryMs * 2 ** (tries - 1), asked), LONGEST_RETRY_MS)
+      return void (await postpone(claimed, wait))
+    }
+    await succeed()
+  }
+
+  const tellThatAllWait = (error: unknown) => log.warn({ err: error }, `${name} wait`)
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      // Claim for twice the longest try, so that no other process claims what is still being sent.
+      const claimed = await claim(2 * tryMs, MOST_AT_ONCE - underWay.size).catch((error: unknown) => {
+        tellThatAllWait(error)
+        return []
+      })
+      for (const each of claimed) {
+        const delivery = deliver(each)
+          .catch(tellThatAllWait)
+          .finally(() => underWay.delete(delivery))
+        underWay.add(delivery)
+      }
+      if (underWay.size === MOST_AT_ONCE) await Promise.race(underWay)
+      else if (claimed.length === 0) await pause(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+    await Promise.all(underWay)
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { request as requestByHttp } from 'node:http'
+import { request as requestByHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { addressesOf } from './webhook-address.ts'
+import { signedHeaders } from './signature.ts'
+
+/** More of an answer is not read. */
+const MOST_BYTES = 10_000
+
+export interface WebhookMessage {
+  url: string
+  /** By which a receiver knows a message that comes again. */
+  id: string
+  secrets: readonly string[]
+  content: object
+}
+
+export interface WebhookAnswer {
+  status: number
+  retryAfter: string | null
+  /** At most 10 kB. */
+  body: string
+}
+
+/**
+ * POSTs a message, signed by Standard Webhooks, to a client's receiver until `signal` aborts. It connects to the address
+ * that it has judged (`addressesOf`), on a connection of its own that is closed afterwards, and follows no redirect.
+ */
+export async function postWebhook(
+  { url, id, secrets, content }: WebhookMessage,
+  { production, signal }: { production: boolean; signal: AbortSignal },
+): Promise<WebhookAnswer> {
+  const target = new URL(url)
+  const addresses = (await addressesOf(target, { production, signal })).map((address) => ({
+    address,
+    family: isIP(address),
+  }))
+  const body = JSON.stringify(content)
+  const send = target.protocol === 'https:' ? requestByHttps : requestByHttp
+  return new Promise((resolve, reject) => {
+    const sent = send(target, {
+      method: 'POST',
+      headers: { ...signedHeaders({ id, body, secrets }), 'content-length': Buffer.byteLength(body) },
+      agent: false,
+      signal,
+      lookup: (_host, { all }, found) => {
+        const [first] = addresses
+        if (all) found(null, addresses)
+        else found(null, first?.address ?? '', first?.family)
+      },
+    })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      const { statusCode = 0, headers } = response
+      let text = ''
+      const finish = () => {
+        sent.destroy()
+        resolve({ status: statusCode, retryAfter: headers['retry-after'] ?? null, body: text })
+      }
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk.slice(0, MOST_BYTES - text.length)
+        if (text.length === MOST_BYTES) finish()
+      })
+      response.on('end', finish)
+      response.on('error', reject)
+    })
+    sent.end(body)
+  })
+}
+
+export const isSuccess = ({ status }: WebhookAnswer): boolean => status >= 200 && status < 300

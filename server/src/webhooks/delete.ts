@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { statement } from '../database/statement.ts'
+import { id, message } from '../http/fields.ts'
+import { clientEndpoint } from './webhook.ts'
+
+const deleteOne = statement<{ id: number }>(
+  'delete-webhook',
+  'DELETE FROM webhook WHERE id = $1 AND client_id = $2 RETURNING id',
+)
+
+export const deleteWebhook = clientEndpoint(
+  { method: 'DELETE', path: '/api/v1/beta/webhook/{webhook_id}', summary: 'Delete a webhook' },
+  [[404, 'Webhook not found', 'no webhook of the service has this id']],
+)
+  .input(z.object({ webhook_id: id }))
+  .output(message)
+  .mutation(async ({ ctx, input: { webhook_id } }) => {
+    const deleted = await ctx.database.query(deleteOne, [webhook_id, ctx.clientId])
+    if (deleted.length === 0) throw ctx.failure(404, 'Webhook not found')
+    return { statusCode: 200 as const, message: 'Webhook deleted' }
+  })

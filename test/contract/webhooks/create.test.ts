@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http'
+import { beforeEach, expect, test } from 'vitest'
+import { addChild, signUp } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { closedPort } from '../../support/listen.ts'
+import { startReceiver, verified } from '../../support/receiver.ts'
+import { useServer } from '../../support/server.ts'
+import { serviceFor, webhooks } from '../../support/webhooks.ts'
+
+const server = useServer()
+
+let parent: Account
+let tokens: Awaited<ReturnType<typeof serviceFor>>
+beforeEach(async () => {
+  parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  tokens = await serviceFor(server, parent, [real_user_id])
+})
+
+const create = (url: string, token = tokens.own) => webhooks(server, token).create(url)
+const failed = { status: 409, body: { detail: 'Webhook verification failed' } }
+
+test('a receiver that repeats the challenge, which is signed by the secret of the answer', async () => {
+  const receiver = await startReceiver()
+  const { status, body } = await create(`${receiver.url}/companion?of=study`)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    webhook_id: expect.any(Number),
+    url: `${receiver.url}/companion?of=study`,
+    secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+    state: 'active',
+    created_at: expect.any(String),
+  })
+  const [request] = receiver.received
+  expect(request).toMatchObject({ method: 'POST', path: '/companion?of=study' })
+  if (!request) throw new Error('Nothing was received')
+  expect(verified(body.secret, request)).toEqual({
+    type: 'webhook.verify',
+    timestamp: expect.any(String),
+    data: { challenge: expect.any(String) },
+  })
+  expect(JSON.stringify((await webhooks(server, tokens.own).list()).body)).not.toContain(body.secret)
+})
+
+test.each<[string, (response: ServerResponse, challenge: string) => void]>([
+  ['another challenge', (response) => void response.end('{"challenge":"x"}')],
+  ['no JSON', (response, challenge) => void response.end(challenge)],
+  ['too much', (response) => void response.end('x'.repeat(1_000_000))],
+  ['an error', (response, challenge) => void response.writeHead(500).end(JSON.stringify({ challenge }))],
+  [
+    'a redirect',
+    (response, challenge) =>
+      void response.writeHead(302, { location: '/elsewhere' }).end(JSON.stringify({ challenge })),
+  ],
+  ['a closed connection', (response) => void response.destroy()],
+])('a receiver that answers %s is refused', async (_what, verify) => {
+  const receiver = await startReceiver()
+  receiver.verify = verify
+  expect(await create(receiver.url)).toMatchObject(failed)
+  expect(receiver.received).toHaveLength(1)
+  expect((await webhooks(server, tokens.own).list()).body).toEqual([])
+})
+
+test('nobody there is refused', async () => {
+  expect(await create(`http://127.0.0.1:${await closedPort()}`)).toMatchObject(failed)
+})
+
+test.each([
+  ['http://example.com/', 'must start with https:// unless it leads to this machine'],
+  ['http://10.0.0.1/', 'must start with https:// unless it leads to this machine'],
+  ['ftp://example.com/', 'must be a URL that starts with https://'],
+  ['https://user:password@127.0.0.1/', 'must not hold a password'],
+  ['not a URL', 'must be a URL'],
+])('%s is no address for a webhook', async (url, msg) => {
+  // Asks no DNS server: the address stands in the URL.
+  const { status, body } = await create(url.replace('example.com', '192.0.2.1'))
+  expect(status).toBe(422)
+  expect(body.detail).toMatchObject([{ loc: ['body', 'url'], msg }])
+})
+
+test('at most five, also of many at once', async () => {
+  const receiver = await startReceiver()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(receiver.url)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
+  const asked = receiver.received.length
+  expect(await create(receiver.url)).toMatchObject({ status: 409, body: { detail: 'Too many webhooks' } })
+  // It is refused without asking the receiver.
+  expect(receiver.received).toHaveLength(asked)
+})
+
+test('is for services with a token of their own alone', async () => {
+  const { url } = await startReceiver()
+  for (const token of [tokens.granted, parent.token])
+    for (const call of [
+      create(url, token),
+      webhooks(server, token).list(),
+      webhooks(server, token).delete(1),
+      webhooks(server, token).rotate(1),
+      webhooks(server, token).enable(1),
+    ])
+      expect(await call).toMatchObject({ status: 403, body: { detail: 'Insufficient scope' } })
+})

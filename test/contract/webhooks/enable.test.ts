@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { addChild, signUp } from '../../support/family.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { useServer } from '../../support/server.ts'
+import { serviceFor, webhooks } from '../../support/webhooks.ts'
+
+const server = useServer()
+
+test('a disabled webhook is active again once its receiver has verified itself', async () => {
+  const parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  const one = webhooks(server, (await serviceFor(server, parent, [real_user_id])).own)
+  const other = webhooks(server, (await serviceFor(server, parent, [real_user_id])).own)
+  const receiver = await startReceiver()
+  const { secret: _secret, ...created } = (await one.create(receiver.url)).body
+  await server.database.pool.query('UPDATE webhook SET disabled_at = now() WHERE id = $1', [
+    created.webhook_id,
+  ])
+  const disabled = { ...created, state: 'disabled' }
+  expect((await one.list()).body).toEqual([disabled])
+  receiver.verify = (response) => void response.writeHead(500).end()
+  expect(await one.enable(created.webhook_id)).toMatchObject({
+    status: 409,
+    body: { detail: 'Webhook verification failed' },
+  })
+  expect((await one.list()).body).toEqual([disabled])
+  receiver.verify = undefined
+  expect(await one.enable(created.webhook_id)).toMatchObject({ status: 200, body: created })
+  expect((await one.list()).body).toEqual([created])
+  expect(await other.enable(created.webhook_id)).toMatchObject({
+    status: 404,
+    body: { detail: 'Webhook not found' },
+  })
+})
