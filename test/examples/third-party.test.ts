@@ -84,6 +84,11 @@ async function run(
     ...environment,
   }
   const child = spawn(command, [example(script), ...args], { env, timeout: 60_000 })
+  const comeBack = async (address: string) => {
+    const ended = await decide(address)
+    if (reads) child.stdin.end(`${ended}\n`)
+    else await fetch(ended)
+  }
   let [stdout, stderr, isAsked] = ['', '', false]
   child.stdout.on('data', (chunk) => void (stdout += String(chunk)))
   child.stderr.on('data', (chunk) => {
@@ -91,10 +96,7 @@ async function run(
     const [, address] = /^Open (\S+)\n/m.exec(stderr) ?? []
     if (address === undefined || isAsked) return
     isAsked = true
-    void decide(address).then(async (ended) => {
-      if (reads) child.stdin.end(`${ended}\n`)
-      else await fetch(ended)
-    })
+    void comeBack(address)
   })
   const [code] = await once(child, 'close')
   const said = stderr.replace(/^Open .*\n(and paste .*\n)?/m, '')

@@ -8,27 +8,8 @@ import { temporaryFile } from '../support/temporary-file.ts'
 const server = useServer()
 const run = (...args: string[]) => companion(server, 'client', ...args)
 
-const ADD = [
-  ...[
-    'add',
-    '--name',
-    'Sleep study',
-    '--publisher',
-    'University Hospital',
-    '--url',
-    'https://study.example.org',
-  ],
-  ...[
-    '--contact',
-    'study@example.org',
-    '--redirect-uri',
-    REDIRECT,
-    '--scope',
-    'child:read',
-    '--scope',
-    'usage:read',
-  ],
-]
+const ADD = `add --name Study --publisher Hospital --url https://study.example.org --contact study@example.org
+  --redirect-uri ${REDIRECT} --scope child:read --scope usage:read`.split(/\s+/)
 
 test('an operator adds a service, sees it, gives it another secret, blocks and removes it', async () => {
   const { result: added } = await run(...ADD, '--json')
@@ -45,8 +26,8 @@ test('an operator adds a service, sees it, gives it another secret, blocks and r
 
   const shown = {
     client_id,
-    name: 'Sleep study',
-    publisher: 'University Hospital',
+    name: 'Study',
+    publisher: 'Hospital',
     url: 'https://study.example.org',
     contact: 'study@example.org',
     redirect_uris: [REDIRECT],
@@ -58,7 +39,7 @@ test('an operator adds a service, sees it, gives it another secret, blocks and r
   }
   expect((await run('show', client_id, '--json')).result).toEqual(shown)
   expect((await run('list', '--json')).result).toEqual([shown])
-  expect((await run('list')).out).toMatch(/Sleep study +University Hospital +child:read usage:read +1 +- +20/)
+  expect((await run('list')).out).toMatch(/Study +Hospital +child:read usage:read +1 +- +20/)
   expect((await run('show', client_id)).out).toContain('confidential')
 
   const { client_secret } = (await run('rotate-secret', client_id, '--json')).result
