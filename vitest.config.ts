@@ -18,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'examples/device-simulator/**/*.test.ts'],
           sequence: first,
           ...timeouts,

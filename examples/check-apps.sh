@@ -20,6 +20,12 @@ check() {
   PATH="$PWD/node_modules/.bin:$tools:$PATH"
   oxlint --type-aware
   tsc -p .
+  if [ "$1" = react-native ]; then
+    # The screen in the SDK's README, as one of this app.
+    awk '/^```tsx expo\/home.tsx/ { on = 1; next } /^```/ { on = 0 } on' ../../sdk/README.md >src/readme-home.tsx
+    grep -q useSyncExternalStore src/readme-home.tsx && tsc -p . || { rm src/readme-home.tsx; exit 1; }
+    rm src/readme-home.tsx
+  fi
   tsc -p story
   if [ -f vitest.config.mts ]; then vitest run; fi
   rm -rf dist

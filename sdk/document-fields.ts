@@ -5,11 +5,7 @@ import type { Document, Schema } from './generator/document.ts'
 import { fieldComment } from './generator/field-comment.ts'
 import { refusalType } from './generator/refusal-types.ts'
 import { specialOf } from './generator/special-operations.ts'
-
-/** The errors of a procedure as tRPC has them, made of the refusals of a method. */
-const SHAPE_OF = `
-type ShapeOf<Refusals> = Refusals extends Refused<infer Status, infer Detail> ? Refusal<Status, Detail> : never;
-`
+import { shortened } from './short-declarations.ts'
 
 /**
  * Copies the description, format, unit and bounds of each field from the service's OpenAPI document into the type
@@ -74,11 +70,7 @@ function readable(text: string, document: Document): string {
   visit(ts.createSourceFile('index.d.ts', text, ts.ScriptTarget.Latest, true), [])
   const last = edits.toSorted((one, other) => other.from - one.from)
   const edited = last.reduce((done, { from, to, text }) => done.slice(0, from) + text + done.slice(to), text)
-  // Half of the router's type would be indentation.
-  return (
-    edited.replace(/^declare const appRouter.*?^type AppRouter/ms, (type) => type.replaceAll(/^ +/gm, '')) +
-    SHAPE_OF
-  )
+  return shortened(edited)
 }
 
 /** Reads the parts of `MutationProcedure<{ input: …; output: …; errorShape: … }>`. */

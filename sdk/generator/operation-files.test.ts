@@ -72,8 +72,9 @@ test('a method has the fields, bounds and errors of its operation in its documen
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Done, Outputs } from '../types.ts'
+import type { Done, Outputs } from '../types.ts'
 import type { ListNapInput } from './inputs.ts'
 import type { ListNapRefusal, MakeBedRefusal } from './refusals.ts'
 
@@ -106,7 +107,7 @@ export interface NapsOperations {
   makeBed: (options?: CallOptions) => CompanionCall<Done, MakeBedRefusal>
 }
 
-export const napsOperations = (trpc: CompanionTrpc): NapsOperations => ({
+export const napsOperations = (trpc: ServiceTrpc): NapsOperations => ({
   list: (input, options) => trpc.naps.list.query(input, rawOptions(options)),
   makeBed: (options) => trpc.naps.makeBed.mutate({}, rawOptions(options)),
 })

@@ -54,7 +54,7 @@ function roomSource(room: string, operations: readonly Served[], document: Docum
   const type = typeOfRoom(room)
   const body = `export interface ${type} {\n${types}\n}
 
-export const ${room}Operations = (trpc: CompanionTrpc): ${type} => ({\n${methods}\n})`
+export const ${room}Operations = (trpc: ServiceTrpc): ${type} => ({\n${methods}\n})`
   const inputs = operations.filter(hasInput).map(inputType)
   const typesOf = (isGenerated: boolean) =>
     inputs.filter((each) => each.isGenerated === isGenerated).map(({ type }) => type)
@@ -66,11 +66,11 @@ export const ${room}Operations = (trpc: CompanionTrpc): ${type} => ({\n${methods
     .flatMap(({ sent, options = [] }) => [...(sent ? [sent] : []), ...options])
   const sources = {
     '../call-options.ts': ['rawOptions', 'CallOptions'],
-    '../file-link.ts': ['fileCall', 'CompanionFile', 'FileOptions'],
+    '../file-link.ts': ['fileCall', 'CompanionFile', 'FileOptions', 'ServiceTrpc'],
     '../safe.ts': ['CompanionCall'],
     '../call-link.ts': ['bearer'],
     '../special-calls.ts': specials,
-    '../types.ts': ['CompanionTrpc', 'Done', 'Outputs', 'TokenResponse', ...answers, ...typesOf(false)],
+    '../types.ts': ['Done', 'Outputs', 'TokenResponse', ...answers, ...typesOf(false)],
     './inputs.ts': typesOf(true),
     './refusals.ts': operations.map(refusalType),
   }
@@ -154,14 +154,14 @@ function roomsSource(rooms: readonly { name: string; description: string }[]): s
   return `${rooms.map(({ name }) => `import { ${name}Operations } from './${name}.ts'`).join('\n')}
 ${rooms.map(({ name }) => `import type { ${typeOfRoom(name)} } from './${name}.ts'`).join('\n')}
 import { fromCaller } from '../call-site.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 
 /** The operations of the service, a room for each feature. */
 export interface Rooms {
 ${rooms.map(({ name, description }) => `  /** ${description}. */\n  ${name}: ${typeOfRoom(name)}`).join('\n')}
 }
 
-export const openRooms = (trpc: CompanionTrpc): Rooms => ({
+export const openRooms = (trpc: ServiceTrpc): Rooms => ({
   ${rooms.map(({ name }) => `${name}: fromCaller(${name}Operations(trpc)),`).join('\n  ')}
 })
 `

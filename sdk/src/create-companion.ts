@@ -1,18 +1,20 @@
-import { createTRPCClient } from '@trpc/client'
-import type { AppRouter } from '@companion/server/router'
 import { callLink } from './call-link.ts'
 import type { Perform } from './call-link.ts'
 import { clientHeader } from './client-header.ts'
 import { unreachable } from './errors.ts'
 import { fileLink } from './file-link.ts'
-import { inTurnOver } from './in-turn.ts'
+import type { ServiceTrpc } from './file-link.ts'
+import { inTurnOver, leased } from './in-turn.ts'
 import { openOutbox } from './outbox.ts'
 import { openRooms } from './operations/rooms.ts'
 import type { Rooms } from './operations/rooms.ts'
 import { outboxOperations } from './outbox-operations.ts'
+import type { OutboxOperations } from './outbox-operations.ts'
 import { platform } from './platform.ts'
+import { rawClient } from './raw-client.ts'
 import { sharedRefresh } from './refresh.ts'
 import { sessionOperations } from './session.ts'
+import type { SessionOperations } from './session.ts'
 import { sessionCalls } from './session-calls.ts'
 import { openSessions } from './sessions.ts'
 import type { OnSignedOut } from './sessions.ts'
@@ -59,13 +61,14 @@ export interface TokenOptions extends CommonOptions {
  * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's refusal, with the `status` and
  * `detail` that this operation declares, and is undefined when no answer came.
  *
- * Besides the errors that a method lists, the service may refuse every call with one of `GenericRefusal`.
+ * Besides the errors that a method lists, the service may refuse every call with one of `GenericRefusal`, and a call that
+ * needs somebody to be signed in with 401 and 423 when the session has ended: `isSignedOut` knows these.
  */
 export interface Companion extends Rooms {
   /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
-  outbox: ReturnType<typeof outboxOperations>
+  outbox: OutboxOperations
   /** The session: who is signed in. */
-  session: ReturnType<typeof sessionOperations>
+  session: SessionOperations
   /**
    * The raw tRPC client, with the same session and time limits, for TanStack Query and similar libraries.
    * `context.headers` of a call are sent with it; `context.timeout` is its time limit in milliseconds.
@@ -109,10 +112,8 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
   const timeout = timeLimit(options.timeout ?? 30_000)
   const headers = clientHeader(options.client)
   const send = transport(baseUrl, fetch)
-  const clientOf = (perform: Perform): CompanionTrpc =>
-    createTRPCClient<AppRouter>({
-      links: [callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch), send],
-    })
+  const clientOf = (perform: Perform): ServiceTrpc =>
+    rawClient([callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch), send])
   if (options.accessToken !== undefined) {
     const trpc = clientOf(tokenCalls(options.accessToken))
     return { ...openRooms(trpc), trpc }
@@ -130,7 +131,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
     },
   )
   const alone = inTurnOver(storage, sessionKey)
-  const refreshing = createTRPCClient<AppRouter>({ links: [send] })
+  const refreshing = rawClient([send])
   const refreshes = sharedRefresh({
     sessions,
     alone,
@@ -152,10 +153,12 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
       onAnswer: () => void outbox.online(),
     }),
   )
+  const outboxKey = storageKey('outbox', baseUrl)
   const outbox = openOutbox({
     storage: outboxStorage,
-    key: (account) => `${storageKey('outbox', baseUrl)}.${account}`,
+    key: (account) => `${outboxKey}.${account}`,
     timeout,
+    alone: inTurnOver(outboxStorage, outboxKey, leased(storedItem(outboxStorage, outboxKey, timeout))),
     sessions,
     trpc,
   })
@@ -163,6 +166,8 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
   if (platform() === 'browser')
     addEventListener('storage', ({ key, newValue }) => {
       if (key === sessionKey) void sessions.heard(newValue)
+      // This tab sends what another has saved, in case that one is closed.
+      else if (newValue && key?.startsWith(outboxKey)) void outbox.wake()
     })
   // Sends the items that were left when the app was closed, even if the app makes no call.
   void outbox.wake()

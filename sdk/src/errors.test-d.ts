@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
 import type { TRPCPromise } from '@trpc/client'
+import type { ServiceTrpc } from './file-link.ts'
 import { createCompanion, refusalOf, safe } from './index.ts'
 import type {
   CompanionCall,
@@ -171,8 +172,8 @@ test('each method answers and is refused as the procedure of the router says', (
       : 'refusal'
   type Found = {
     [Room in keyof Rooms]: {
-      [Name in keyof Rooms[Room]]: Name extends keyof CompanionTrpc[Room]
-        ? Different<Rooms[Room][Name], CompanionTrpc[Room][Name]>
+      [Name in keyof Rooms[Room]]: Name extends keyof ServiceTrpc[Room]
+        ? Different<Rooms[Room][Name], ServiceTrpc[Room][Name]>
         : 'procedure'
     }[keyof Rooms[Room]]
   }[keyof Rooms]
@@ -186,6 +187,13 @@ test('each method answers and is refused as the procedure of the router says', (
   expectTypeOf<
     Different<Companion['account']['me'], CompanionTrpc['devices']['list']>
   >().toEqualTypeOf<'answer'>()
+})
+
+test('the raw client has every operation but those that answer a file', () => {
+  expectTypeOf<keyof CompanionTrpc['devlogs']>().toEqualTypeOf<
+    Exclude<keyof ServiceTrpc['devlogs'], 'export'>
+  >()
+  expectTypeOf<Exclude<keyof ServiceTrpc, keyof CompanionTrpc>>().toEqualTypeOf<'reports'>()
 })
 
 test('files have the errors of their operations too', async () => {

@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client'
-import type { Operation, TRPCLink, TRPCPromise, TRPCRequestOptions } from '@trpc/client'
+import type { Operation, TRPCClient, TRPCLink, TRPCPromise, TRPCRequestOptions } from '@trpc/client'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@companion/server/router'
 import { answeredBy } from './answered-by.ts'
@@ -29,6 +29,9 @@ export interface FileOptions extends CallOptions {
    */
   onProgress?: ((progress: FileProgress) => unknown) | undefined
 }
+
+/** The typed tRPC client with this link, which gets files too. */
+export type ServiceTrpc = TRPCClient<AppRouter>
 
 type FileOperation = NonNullable<(typeof FILES)[string]>
 

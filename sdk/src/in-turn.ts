@@ -1,6 +1,7 @@
 import { platform } from './platform.ts'
+import { randomKey } from './random-key.ts'
 import { inMemory } from './storage.ts'
-import type { CompanionStorage } from './storage.ts'
+import type { CompanionStorage, StoredItem } from './storage.ts'
 
 /** Makes a queue that runs one task at a time, in the order given, and goes on after a task that failed. */
 export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
@@ -18,10 +19,48 @@ declare const navigator: {
 
 /**
  * A queue for those who change `key` in `storage`. In a browser it is one for all tabs, by the Web Locks API, unless the
- * storage is the memory of one tab. Other clients over the same storage, as of several processes, have queues of their own.
+ * storage is the memory of one tab. Clients of several processes have queues of their own, or what `elsewhere` does.
  */
-export function inTurnOver(storage: CompanionStorage, key: string): ReturnType<typeof inTurn> {
+export function inTurnOver(
+  storage: CompanionStorage,
+  key: string,
+  elsewhere: ReturnType<typeof inTurn> = (work) => work(),
+): ReturnType<typeof inTurn> {
   const turns = inTurn()
-  const locks = platform() === 'browser' && !inMemory.has(storage) ? navigator.locks : undefined
-  return locks ? (work) => turns(() => locks.request(key, work)) : turns
+  if (inMemory.has(storage)) return turns
+  const locks = platform() === 'browser' ? navigator.locks : undefined
+  return (work) => turns(() => (locks ? locks.request(key, work) : elsewhere(work)))
+}
+
+/** How long a lease holds, in milliseconds: after that, the others take the process that had it for killed. */
+const LEASE_MS = 2000
+/** Longer than another process takes from reading that nobody has the lease to having written that it does. */
+const SETTLED_MS = 50
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/**
+ * A queue for processes that share nothing but an item of a storage, which has no locks. Two processes may have a turn at
+ * the same time when one of them, or the storage, stands still for long.
+ */
+export function leased(item: StoredItem): ReturnType<typeof inTurn> {
+  return async (work) => {
+    const me = randomKey()
+    const claim = () => item.write(`${me} ${Date.now() + LEASE_MS}`)
+    for (;;) {
+      const lease = (await item.read()) ?? ''
+      if (lease.startsWith(me)) break
+      const left = Number(lease.split(' ')[1]) - Date.now()
+      // No lease is longer; but a clock may have been put back.
+      if (!(left > 0 && left <= LEASE_MS)) await claim()
+      await pause(SETTLED_MS)
+    }
+    const renewing = setInterval(() => void claim().catch(() => {}), LEASE_MS / 4)
+    try {
+      return await work()
+    } finally {
+      clearInterval(renewing)
+      await item.remove()
+    }
+  }
 }

@@ -33,6 +33,8 @@ export interface OutboxParts {
   key: (account: number) => string
   /** Time limit of one storage access in milliseconds. */
   timeout: number
+  /** Sends at a time when no other client over the same storage does. */
+  alone: <Result>(work: () => Promise<Result>) => Promise<Result>
   sessions: Sessions
   trpc: CompanionTrpc
 }
@@ -44,6 +46,8 @@ const LONGEST_PAUSE_MS = 300_000
 /** Items of one lane are sent in order, because notes of one child may change the same day. */
 const laneOf = (content: OutboxContent): string =>
   content.kind === 'event' ? `child ${content.input.real_user_id}` : `device ${content.input.unique_id}`
+
+const isWaiting = ({ error }: OutboxItem): boolean => !error
 
 /** Grows with each failure. The random part spreads phones that lost the service at the same moment. */
 const pauseAfter = (failures: number): number =>
@@ -70,9 +74,9 @@ const left = (delay: Delay | undefined, now: number): number =>
 /**
  * Keeps items until the service has them, separately for each account. The outbox saves an item before it sends it,
  * and removes it after the answer. A lost answer does no harm, because sending an item twice changes nothing at the
- * service.
+ * service. Of several clients over one storage, one at a time sends what all of them have saved.
  */
-export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxParts) {
+export function openOutbox({ storage, key, timeout, alone, sessions, trpc }: OutboxParts) {
   const listeners = new Set<OutboxListener>()
   const boxes = new Map<number, StoredOutbox>()
   const lanes = new Map<string, Delay>()
@@ -81,6 +85,8 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
   let offline: Delay | undefined
   /** The lane that got no answer last. Other lanes go first, in case only this one gets none. */
   let unanswered: string | undefined
+  /** The account for which nothing waited when this client looked last. */
+  let done: number | undefined
   let isWanted = false
   let running: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -135,11 +141,20 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
 
   /** Sends until no item may be sent now. Resolves to the time until the next item is due, if there is one. */
   async function sendAll(): Promise<number | undefined> {
+    done = undefined
+    const session = await sessions.current()
+    if (!session) return undefined
+    if ((await boxOf(session.root_user_id).items()).some(isWaiting)) return alone(sendWaiting)
+    done = session.root_user_id
+    return undefined
+  }
+
+  async function sendWaiting(): Promise<number | undefined> {
     for (;;) {
       const session = await sessions.current()
       if (!session) return undefined
       const box = boxOf(session.root_user_id)
-      const waiting = (await box.items()).filter(({ error }) => !error)
+      const waiting = (await box.items()).filter(isWaiting)
       // Use one moment for all: if a pause ended in between, a later item of the lane would overtake the first.
       const now = Date.now()
       const wait = (item: OutboxItem) => Math.max(left(lanes.get(laneOf(item)), now), left(offline, now))
@@ -148,7 +163,11 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
       if (!first) return waiting.length > 0 ? Math.min(...waiting.map(wait)) : undefined
       const lane = laneOf(first)
       const most = first.kind === 'event' ? 1 : (sizes.get(lane) ?? MOST_IN_ONE_REQUEST)
-      const batch = waiting.filter((item) => laneOf(item) === lane).slice(0, most)
+      // Another client may have changed them, or given them up.
+      const batch = (
+        await box.present(waiting.filter((item) => laneOf(item) === lane).slice(0, most))
+      ).filter(isWaiting)
+      if (batch.length === 0) continue
       try {
         await settle(box, await sendQueued(trpc, box, batch, session.root_user_id))
         lanes.delete(lane)
@@ -180,9 +199,9 @@ export function openOutbox({ storage, key, timeout, sessions, trpc }: OutboxPart
     tell,
     wake,
     /** Ends the pause without network, because the service has answered. */
-    online: (): Promise<void> => {
+    online: async (): Promise<void> => {
       offline = undefined
-      return wake()
+      if ((await sessions.current())?.root_user_id !== done) return wake()
     },
     /** The app asks to send now: ends all pauses except those that the service asked for. */
     send: (): Promise<void> => {

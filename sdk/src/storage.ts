@@ -5,12 +5,21 @@ import { within } from './within.ts'
  * Stores the session and the outbox. React Native's AsyncStorage and `localStorage` fit as they are, or pass three
  * functions over a safer store such as expo-secure-store. Keys consist of `A-Z a-z 0-9 . _ -`. The session's value
  * has about 1,000 characters, each value of the outbox at most 250,000 bytes.
+ *
+ * The outbox asks the storage for its keys: by `getAllKeys`, or by `length` and `key` as of `localStorage`. Over a storage
+ * that has neither, only one client at a time may use the outbox.
  */
 export interface CompanionStorage {
   /** The value; null when there is none. */
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>
   setItem(key: string, value: string): unknown
   removeItem(key: string): unknown
+  /** All keys of the storage. */
+  getAllKeys?(): readonly string[] | Promise<readonly string[]>
+  /** Number of keys. */
+  readonly length?: number
+  /** One of the keys, by its number. */
+  key?(index: number): string | null
 }
 
 /** The storages that `memoryStorage` has made. */
@@ -23,6 +32,7 @@ export function memoryStorage(): CompanionStorage {
     getItem: (key) => items.get(key) ?? null,
     setItem: (key, value) => void items.set(key, value),
     removeItem: (key) => void items.delete(key),
+    getAllKeys: () => [...items.keys()],
   }
   inMemory.add(storage)
   return storage
@@ -33,17 +43,32 @@ export function memoryStorage(): CompanionStorage {
  * failure.
  */
 export function storedItem(storage: CompanionStorage, key: string, ms: number) {
-  const guarded = <Result>(action: string, work: () => Promise<Result>): Promise<Result> =>
-    within({ ms, late: () => storageFailure(`The storage did not ${action} in time`) }, () =>
-      work().catch((cause: unknown) => {
-        throw storageFailure(`The storage could not ${action}`, cause)
-      }),
-    )
   return {
-    read: () => guarded('read', async () => storage.getItem(key)),
-    write: (value: string) => guarded('save', async () => void (await storage.setItem(key, value))),
-    remove: () => guarded('remove', async () => void (await storage.removeItem(key))),
+    read: () => guarded(ms, 'read', async () => storage.getItem(key)),
+    write: (value: string) => guarded(ms, 'save', async () => void (await storage.setItem(key, value))),
+    remove: () => guarded(ms, 'remove', async () => void (await storage.removeItem(key))),
   }
 }
+
+/** Whether a storage tells its keys. */
+export const tellsKeys = (storage: CompanionStorage): boolean =>
+  typeof storage.getAllKeys === 'function' || typeof storage.key === 'function'
+
+/** The keys of a storage that tells them. Fails like an access to an item. */
+export const keysOf = (storage: CompanionStorage, ms: number): Promise<readonly string[]> =>
+  guarded(
+    ms,
+    'list its keys',
+    async () =>
+      storage.getAllKeys?.() ??
+      Array.from({ length: storage.length ?? 0 }, (_, index) => storage.key?.(index) ?? ''),
+  )
+
+const guarded = <Result>(ms: number, action: string, work: () => Promise<Result>): Promise<Result> =>
+  within({ ms, late: () => storageFailure(`The storage did not ${action} in time`) }, () =>
+    work().catch((cause: unknown) => {
+      throw storageFailure(`The storage could not ${action}`, cause)
+    }),
+  )
 
 export type StoredItem = ReturnType<typeof storedItem>

@@ -1,6 +1,7 @@
 import { outboxFull, property } from './errors.ts'
 import { inTurn } from './in-turn.ts'
-import { storedItem } from './storage.ts'
+import { randomKey } from './random-key.ts'
+import { keysOf, storedItem, tellsKeys } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import type { Devlog, SaveEventInput } from './types.ts'
 
@@ -16,13 +17,16 @@ export interface OutboxError {
 }
 
 export type OutboxItem = OutboxContent & {
-  id: number
+  /** Made on this phone; sorts by when the items were made. */
+  id: string
   /** When the app queued the item, ISO 8601 in UTC. */
   queued_at: string
   /** Present on an item that is set aside: it is not sent again until `retry`. */
   error?: OutboxError
 }
 
+/** Of the milliseconds since 1970 that an id begins with: more than they have for 27,000 years. */
+const DIGITS = 15
 const MOST_ITEMS = 2000
 /** React Native's AsyncStorage holds 6 MB on Android. It writes items above 2 MB but cannot read them back. */
 const MOST_BYTES = 4_000_000
@@ -50,95 +54,120 @@ const bytesIn = (text: string): number => text.length + 2 * (text.match(/[^\0-\x
 export const copied = <Content>(contents: readonly Content[]): Content[] =>
   JSON.parse(JSON.stringify(contents))
 
-/** One account's stored items, in order. When a method has resolved, its change is saved. */
+/** One account's stored items, in the order in which they were made. When a method has resolved, its change is saved. */
 export interface StoredOutbox {
+  /** The items, those of other clients over the same storage too, as they were when this client read them first. */
   items(): Promise<readonly OutboxItem[]>
+  /** What the storage has now of these items. */
+  present(items: readonly OutboxItem[]): Promise<readonly OutboxItem[]>
   /** Adds all items, or none when there is no room. */
   add(contents: readonly OutboxContent[]): Promise<OutboxItem[]>
+  /** Changes an item that is still there. */
   replace(item: OutboxItem): Promise<void>
   remove(items: readonly OutboxItem[]): Promise<void>
   clear(): Promise<void>
 }
 
 /**
- * Each outbox item is one item of the storage, and another storage item lists their numbers. An item is written
- * before the list that names it, and removed before the list that no longer does. So an app that is killed in between
- * loses and repeats nothing.
+ * Each item has a key of its own in the storage, which no other client makes, and the keys are the list of the items. So
+ * several clients over one storage never overwrite what another has saved, and an app that is killed loses nothing.
  */
 export function storedOutbox(storage: CompanionStorage, key: string, ms: number): StoredOutbox {
   const step = inTurn()
-  const list = storedItem(storage, key, ms)
-  const stored = (id: number) => storedItem(storage, `${key}.${id}`, ms)
-  let known: { next: number; items: Map<number, { item: OutboxItem; size: number }> } | undefined
+  const client = randomKey()
+  const stored = (id: string) => storedItem(storage, `${key}.${id}`, ms)
+  /** Where the storage does not tell its keys: the ids. An id is there before its item is saved, until it is removed. */
+  const list = tellsKeys(storage) ? undefined : storedItem(storage, key, ms)
+  let known = new Map<string, { item: OutboxItem; size: number }>()
+  let last = 0
 
-  async function load() {
-    if (known) return known
-    const { next, ids } = parseList(await list.read())
-    const items = new Map<number, { item: OutboxItem; size: number }>()
-    for (const text of await inParts(ids, (id) => stored(id).read())) {
+  async function ids(): Promise<string[]> {
+    const found = list
+      ? parseList(await list.read())
+      : (await keysOf(storage, ms)).map((each) =>
+          each.startsWith(`${key}.`) ? each.slice(key.length + 1) : '',
+        )
+    return found.filter((id) => /^\d+\.\w+$/.test(id)).toSorted()
+  }
+  const changeList = async (change: (present: string[]) => string[]) =>
+    list?.write(JSON.stringify(change(await ids())))
+  async function read(each: readonly string[]): Promise<void> {
+    await inParts(each, async (id) => {
+      const text = await stored(id).read()
       const item = parseItem(text)
-      if (item) items.set(item.id, { item, size: bytesIn(text ?? '') })
-    }
-    known = { next, items }
+      if (item) known.set(id, { item, size: bytesIn(text ?? '') })
+      else known.delete(id)
+    })
+  }
+  async function load() {
+    const present = await ids()
+    await read(present.filter((id) => !known.has(id)))
+    known = new Map(
+      present.flatMap((id) => {
+        const each = known.get(id)
+        return each ? [[id, each]] : []
+      }),
+    )
     return known
   }
-  const saveList = (next: number, ids: number[]) => list.write(JSON.stringify({ version: 1, next, ids }))
+  async function drop(each: readonly string[]): Promise<void> {
+    await inParts(each, (id) => stored(id).remove())
+    for (const id of each) known.delete(id)
+    await changeList((present) => present.filter((id) => !each.includes(id)))
+  }
 
   return {
-    items: () => step(async () => Array.from((await load()).items.values(), ({ item }) => item)),
+    items: () => step(async () => Array.from((await load()).values(), ({ item }) => item)),
+    present: (items) =>
+      step(async () => {
+        await read(items.map(({ id }) => id))
+        return items.flatMap(({ id }) => known.get(id)?.item ?? [])
+      }),
     add: (contents) =>
       step(async () => {
         const box = await load()
-        const queued_at = new Date().toISOString()
-        const added = contents.map((content, index): OutboxItem => ({
-          ...content,
-          id: box.next + index,
-          queued_at,
-        }))
-        if (!added.every(isItem)) throw new TypeError('A note or a log is an object')
-        const texts = added.map((item) => {
+        const now = Date.now()
+        const queued_at = new Date(now).toISOString()
+        // After all others, also when the clock was put back.
+        last = Math.max(now, last, parseInt([...box.keys()].at(-1) ?? '0'))
+        const texts = contents.map((content) => {
+          const id = `${String(++last).padStart(DIGITS, '0')}.${client}`
+          const item: OutboxItem = { ...content, id, queued_at }
           const text = JSON.stringify(item)
           return { item, text, size: bytesIn(text) }
         })
-        const size = [...box.items.values(), ...texts].reduce((sum, each) => sum + each.size, 0)
+        if (!texts.every(({ item }) => isItem(item))) throw new TypeError('A note or a log is an object')
+        const size = [...box.values(), ...texts].reduce((sum, each) => sum + each.size, 0)
         if (
-          box.items.size + added.length > MOST_ITEMS ||
+          box.size + texts.length > MOST_ITEMS ||
           size > MOST_BYTES ||
           texts.some((each) => each.size > MOST_BYTES_OF_ONE)
         )
           throw outboxFull()
-        await inParts(texts, ({ item, text }) => stored(item.id).write(text))
-        const next = box.next + added.length
-        await saveList(next, [...box.items.keys(), ...added.map(({ id }) => id)])
-        box.next = next
-        for (const { item, size } of texts) box.items.set(item.id, { item, size })
+        const added = texts.map(({ item }) => item)
+        await changeList((present) => [...present, ...added.map(({ id }) => id)])
+        try {
+          await inParts(texts, ({ item, text }) => stored(item.id).write(text))
+        } catch (error) {
+          await drop(added.map(({ id }) => id)).catch(() => {})
+          throw error
+        }
+        for (const { item, size } of texts) box.set(item.id, { item, size })
         return added
       }),
     replace: (item) =>
       step(async () => {
-        const { items } = await load()
-        if (!items.has(item.id)) return
+        await read([item.id])
+        if (!known.has(item.id)) return
         const text = JSON.stringify(item)
         await stored(item.id).write(text)
-        items.set(item.id, { item, size: bytesIn(text) })
+        known.set(item.id, { item, size: bytesIn(text) })
       }),
-    remove: (removed) =>
-      step(async () => {
-        const { next, items } = await load()
-        const ids = removed.map(({ id }) => id).filter((id) => items.has(id))
-        if (ids.length === 0) return
-        await inParts(ids, (id) => stored(id).remove())
-        for (const id of ids) items.delete(id)
-        await saveList(next, [...items.keys()])
-      }),
+    remove: (items) => step(() => drop(items.map(({ id }) => id))),
     clear: () =>
       step(async () => {
-        const { next, items } = await load()
-        await inParts([...items.keys()], (id) => stored(id).remove())
-        known = undefined
-        await list.remove()
-        // An app that was killed while it saved items has left items that no list names.
-        for (let id = next; parseItem(await stored(id).read()); id++) await stored(id).remove()
+        await drop(await ids())
+        await list?.remove()
       }),
   }
 }
@@ -151,14 +180,9 @@ function parse(text: unknown): unknown {
   }
 }
 
-function parseList(text: unknown): { next: number; ids: number[] } {
+function parseList(text: unknown): string[] {
   const parsed = parse(text)
-  const next = property(parsed, 'next')
-  const ids = property(parsed, 'ids')
-  if (property(parsed, 'version') !== 1 || typeof next !== 'number' || !Array.isArray(ids)) {
-    return { next: 1, ids: [] }
-  }
-  return { next, ids: ids.filter((id): id is number => typeof id === 'number') }
+  return Array.isArray(parsed) ? parsed.filter((id) => typeof id === 'string') : []
 }
 
 function parseItem(text: unknown): OutboxItem | undefined {
@@ -168,7 +192,7 @@ function parseItem(text: unknown): OutboxItem | undefined {
 
 const isItem = (value: unknown): value is OutboxItem =>
   ['event', 'devlog'].includes(String(property(value, 'kind'))) &&
-  typeof property(value, 'id') === 'number' &&
+  typeof property(value, 'id') === 'string' &&
   typeof property(value, 'queued_at') === 'string' &&
   property(value, 'input') !== null &&
   typeof property(value, 'input') === 'object'

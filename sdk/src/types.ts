@@ -1,11 +1,11 @@
 import type { TRPCClient } from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
-import type { AppRouter, Refusal, ValidationIssue } from '@companion/server/router'
+import type { AppRouter, Refusal, TrpcRouter, ValidationIssue } from '@companion/server/router'
 
-export type { AppRouter, Refusal, ValidationIssue }
+export type { Refusal, TrpcRouter, ValidationIssue }
 
-/** The typed tRPC client with every operation; the type of `companion.trpc`. */
-export type CompanionTrpc = TRPCClient<AppRouter>
+/** The typed tRPC client with every operation but those that answer a file; the type of `companion.trpc`. */
+export type CompanionTrpc = TRPCClient<TrpcRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
 /** What each operation answers, by room and name. */

@@ -134,5 +134,9 @@ export function slowStorage(items = new Map<string, string>()) {
       await pause()
       items.delete(key)
     },
+    getAllKeys: async () => {
+      await pause()
+      return [...items.keys()]
+    },
   } satisfies CompanionStorage & { items: Map<string, string> }
 }

@@ -41,8 +41,10 @@ export function severalProcesses(baseUrl: string, fetch: Fetch) {
         getItem: (key) => access(() => items.get(key) ?? null),
         setItem: (key, value) => access(() => items.set(key, value)),
         removeItem: (key) => access(() => items.delete(key)),
+        getAllKeys: () => access(() => [...items.keys()]),
       },
       fetch: async (url, init) => {
+        if (storageMs > 0) await sleep(3 * storageMs)
         await alive()
         const response = await fetch(url, init)
         if (losing-- <= 0) return response
@@ -77,6 +79,71 @@ export function severalProcesses(baseUrl: string, fetch: Fetch) {
   }
 
   return { start, round, reasons }
+}
+
+const NOTES_OF_ONE = 3
+
+/**
+ * Notes that such processes queue for one child, each process on a day of its own, one after the other.
+ *
+ * @param sent the notes as the service has received them
+ */
+export function queuedNotes(
+  { start }: Pick<ReturnType<typeof severalProcesses>, 'start'>,
+  real_user_id: number,
+  sent: { day: string; memo: string }[],
+) {
+  const queued: string[] = []
+  const survivors: Companion[] = []
+  let days = 0
+  let accidents = 0
+
+  /** Each process queues its notes, unless it is killed before. */
+  async function round(processes: typeof rounds extends fc.Arbitrary<(infer Round)[]> ? Round : never) {
+    await Promise.all(
+      processes.map(async ({ skew, killedAfter, ...each }) => {
+        const { companion, kill } = start(each)
+        accidents += each.lost
+        const created_at = new Date(Date.UTC(2026, 0, ++days)).toISOString().slice(0, 10)
+        const all = async () => {
+          await sleep(skew)
+          for (let index = 0; index < NOTES_OF_ONE; index++) {
+            const memo = `${created_at} ${index}`
+            await companion.outbox.saveEvent({ real_user_id, created_at, memo })
+            queued.push(memo)
+          }
+        }
+        if (killedAfter === null) {
+          survivors.push(companion)
+          return all()
+        }
+        accidents++
+        await Promise.race([all(), sleep(killedAfter)])
+        kill()
+      }),
+    )
+  }
+
+  /** Waits until the outbox is empty, and answers what has gone wrong. */
+  async function faults() {
+    const last = start().companion
+    while ((await last.outbox.list()).length > 0) {
+      await Promise.all([last, ...survivors].map((each) => each.outbox.send()))
+      await sleep(100)
+    }
+    const memos = sent.map(({ memo }) => memo)
+    const first = [...new Set(memos)]
+    return {
+      lost: queued.filter((memo) => !memos.includes(memo)),
+      // Only a lost answer or a killed process may be the reason to send a note again.
+      doubled: memos.length - first.length > accidents ? memos : [],
+      overtaken: sent.filter(
+        ({ day, memo }) => memo > (sent.findLast((other) => other.day === day)?.memo ?? ''),
+      ),
+    }
+  }
+
+  return { round, faults }
 }
 
 function ignoreOffline(error: unknown): void {

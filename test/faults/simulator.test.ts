@@ -182,7 +182,7 @@ test(`${DEVICES * FAULTS_OF_EACH} random faults of devices leave what the model 
       dates.map((date) => model.day(unique_id, date)),
     )
   }
-}, 60_000)
+})
 
 test(`a device loses its clock battery in 1,000 nights and follows the advice: none is lost or on a wrong day (SIMULATOR_SEED=${seed})`, async () => {
   // The device and the service read the same clock, so that a slow machine does not count as a wrong clock.

@@ -622,24 +622,30 @@ async function seen({ token }: Account, { real_user_id }: Named): Promise<unknow
   return answers.map(({ status, body }) => ({ status, body }))
 }
 
+const reads = new Set(
+  operations(appRouter).flatMap(({ path, operation }) => (operation.method === 'GET' ? [path] : [])),
+)
+
 const outcome = ({ status, body }: Answer) =>
   status === 200 ? ok : `${status} ${typeof body?.detail === 'string' ? body.detail : JSON.stringify(body)}`
 
+// A comparison of ids by size would let one of the two in; for that, its own and the other's suffice.
 describe.each([
-  ['one family', 0, 1],
-  ['the other', 1, 0],
-] as const)('%s', (_name, me, they) => {
+  ['one family', 0, 1, states],
+  ['the other', 1, 0, ['own', 'other']],
+] as const)('%s', (_name, me, they, tried) => {
   const rows = Object.entries(matrix).flatMap(([path, fields]) =>
     Object.entries(fields).map(([field, row]) => ({ path, field, row })),
   )
 
-  test.each(rows)('$path by $field', async ({ row }) => {
+  test.each(rows)('$path by $field', async ({ path, row }) => {
+    const isRead = reads.has(path)
     const [caller, others] = [families[me], families[they]]
     const outcomes: Record<string, string> = {}
     const before: unknown[] = []
     const after: unknown[] = []
     const untouched = await make(caller)
-    for (const state of states) {
+    for (const state of tried) {
       const own = state === 'own' ? await make(caller) : untouched
       const shared = (role: 'guardian' | 'viewer' | 'former') => () => makeShared(caller, others, role)
       const at = {
@@ -653,12 +659,11 @@ describe.each([
       }
       const named = await at[state]()
       const isTheirs = !['own', 'deleted', 'absent'].includes(state) && row[state] !== ok && !row.isPublic
-      if (isTheirs) before.push(await seen(others, named))
+      if (isTheirs && !isRead) before.push(await seen(others, named))
       outcomes[state] = outcome(await row.call({ token: caller.token, at: named, own }))
-      if (isTheirs) after.push(await seen(others, named))
+      if (isTheirs && !isRead) after.push(await seen(others, named))
     }
-    const { call: _, isPublic: __, ...expected } = row
-    expect(outcomes).toEqual(expected)
+    expect(outcomes).toEqual(Object.fromEntries(tried.map((state) => [state, row[state]])))
     expect(after).toEqual(before)
   })
 })

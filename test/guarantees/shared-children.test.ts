@@ -355,6 +355,13 @@ test('the purge takes old invitations after a day, and what was shared and seen 
   expect(await counts()).toEqual([0, 2, 1])
   await purgeAfter(365)
   expect(await counts()).toEqual([0, 2, 1])
+  // A row that somebody holds is left for the next time.
+  const holder = await server.database.pool.connect()
+  await holder.query(`BEGIN; SELECT FROM membership WHERE id = ${member.share_id} FOR UPDATE`)
+  await purgeAfter(367)
+  expect(await counts()).toEqual([0, 2, 0])
+  await holder.query('COMMIT')
+  holder.release()
   await purgeAfter(367)
   expect(await counts()).toEqual([0, 1, 0])
 })

@@ -72,7 +72,7 @@ test('the test of an app passes', async () => {
 })
 
 test('every block that is a file is tried', () => {
-  // package.test.ts compiles the page, against the packed SDK. The screen is React Native's, which is not installed here.
+  // newcomers.ts tries them outside the workspace, examples/check-apps.sh the screen.
   expect([...files.keys()]).toEqual([
     'first-session.mjs',
     'src/main.ts',

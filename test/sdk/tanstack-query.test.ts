@@ -1,5 +1,5 @@
 import { createCompanion } from '@companion/sdk'
-import type { AppRouter } from '@companion/sdk'
+import type { TrpcRouter } from '@companion/sdk'
 import { MutationObserver, QueryClient } from '@tanstack/react-query'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { expect, expectTypeOf, test } from 'vitest'
@@ -16,11 +16,11 @@ test('options for TanStack Query come from the raw client, errors and sessions i
   await companion.auth.signIn({ username: account.email, password: PASSWORD })
 
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const trpc = createTRPCOptionsProxy<AppRouter>({ client: companion.trpc, queryClient })
+  const trpc = createTRPCOptionsProxy<TrpcRouter>({ client: companion.trpc, queryClient })
 
   const day = { real_user_id, event_date: '2026-03-10' }
   const before = await queryClient.fetchQuery(trpc.calendar.readDay.queryOptions(day))
-  expectTypeOf(before.memo).toEqualTypeOf<string | null>()
+  expectTypeOf(before.memo).toEqualTypeOf<string>()
   expect(before).toMatchObject({ real_user_id, event_id: null, memo: '' })
 
   const save = new MutationObserver(

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
-/** Bundles a page that makes one client of the SDK installed at `installed`, minified. */
-export async function bundleForPage(installed: string): Promise<string> {
-  const folder = await mkdtemp(join(installed, '../page-'))
+/** What a page does that makes one client of the SDK. */
+export const PAGE_WITH_CLIENT = `import { createCompanion } from '@companion/sdk'
+globalThis.client = createCompanion({ baseUrl: 'https://companion.test' })`
+
+/** Bundles the script of a page, minified, with the packages of a project. */
+export async function bundleForPage(project: string, script: string): Promise<string> {
+  const folder = await mkdtemp(join(project, 'page-'))
   const entry = join(folder, 'page.js')
-  await writeFile(
-    entry,
-    `import { createCompanion } from '@companion/sdk'
-    globalThis.companion = createCompanion({ baseUrl: 'https://companion.test' })`,
-  )
+  await writeFile(entry, script)
   await build({
     entry: [entry],
     config: false,
@@ -22,6 +22,7 @@ export async function bundleForPage(installed: string): Promise<string> {
     platform: 'browser',
     noExternal: [/./],
     minify: true,
+    splitting: false,
     outDir: join(folder, 'out'),
   })
   const code = await readFile(join(folder, 'out/page.js'), 'utf8')

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -107,11 +108,7 @@ export async function startServer(
     database,
     databaseUrl: url,
     log: () => logged,
-    outbox: async () =>
-      (await readFile(config.outboxFile, 'utf8').catch(() => ''))
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line)),
+    outbox: follow(config.outboxFile),
     async stop() {
       await proxy?.stop()
       await Promise.all(instances.map((each) => each.stop()))
@@ -121,6 +118,25 @@ export async function startServer(
       assertNothingToldBy(logged)
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** Returns a function that reads a growing file of JSON lines, each line once. */
+function follow(path: string): () => Promise<Record<string, string>[]> {
+  const lines: Record<string, string>[] = []
+  let position = 0
+  return async () => {
+    if (!existsSync(path)) return []
+    const bytes = readFileSync(path).subarray(position)
+    const complete = bytes.subarray(0, bytes.lastIndexOf('\n') + 1)
+    position += complete.length
+    lines.push(
+      ...String(complete)
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    )
+    return [...lines]
   }
 }
 

@@ -4,7 +4,10 @@ import type { Service } from './service.ts'
 import { soon } from './soon.ts'
 
 /** The demo family beside the bed, in Korean and in the dark. */
-export async function demoFamily({ page, tap, type, sees, picture }: Phone, service: Service): Promise<void> {
+export async function demoFamily(
+  { page, tap, type, sees, misses, picture }: Phone,
+  service: Service,
+): Promise<void> {
   await sees('아이의 밤을 차분하게 살펴보세요.')
   await tap('이메일을 잊으셨나요?')
   await type('휴대폰 번호', '010-0000-0001')
@@ -78,6 +81,18 @@ export async function demoFamily({ page, tap, type, sees, picture }: Phone, serv
   await tap('저장')
   await sees('생년월일을 골라 주세요')
   await picture('ko-08-edit-child')
+  await tap('뒤로')
+  await tap('Mina 기록을 함께 보는 사람')
+  await sees('아직 없습니다.')
+  await type('이메일', 'grandmother@example.com')
+  await tap('열람자', 'radio')
+  await tap('초대 보내기')
+  await sees('초대를 보냈습니다')
+  await picture('ko-08-people')
+  await tap('초대 취소')
+  await sees('보낸 링크는 더 이상 열리지 않습니다')
+  await tap('초대 취소')
+  await misses('grandmother@example.com')
   await tap('뒤로')
   await tap('뒤로')
   await tap('비밀번호 변경')

@@ -1,3 +1,4 @@
+import { clinician } from './clinician.ts'
 import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
 import { newFamily } from './new-family.ts'
@@ -23,4 +24,6 @@ await onStage(new URL('../dist/', import.meta.url), async (stage) => {
   const otherPhone = await openOtherPhone(service.url)
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => sharing(stage, phone, otherPhone))
   await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
+  const lastPhone = await openOtherPhone(service.url)
+  await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => clinician(stage, phone, lastPhone))
 })

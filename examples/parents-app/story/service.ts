@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const SERVICE = join(root, 'server/src/main.ts')
+const MOVABLE_CLOCK = fileURLToPath(new URL('movable-clock.ts', import.meta.url))
 const SIMULATOR = join(root, 'examples/device-simulator/src/main.ts')
 
 export interface Service {
@@ -20,6 +21,8 @@ export interface Service {
   companion: (...args: string[]) => Promise<void>
   /** Runs the device simulator. */
   simulate: (...args: string[]) => Promise<void>
+  /** Puts the clock of the service a day ahead. */
+  nextDay: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -27,15 +30,15 @@ export interface Service {
 export async function startService(): Promise<Service> {
   const data = await mkdtemp(join(tmpdir(), 'companion-story-'))
   const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: '0' }
-  const child = spawn(process.execPath, [SERVICE, 'serve', '--demo'], {
+  const child = spawn(process.execPath, ['--import', MOVABLE_CLOCK, SERVICE, 'serve', '--demo'], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
   process.once('exit', () => child.kill('SIGTERM'))
   const url = await new Promise<string>((resolve, reject) => {
     let printed = ''
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       printed += String(chunk)
       const port = /"port":(\d+)/.exec(printed)?.[1]
       // The banner comes last; by then the demo family exists.
@@ -56,6 +59,10 @@ export async function startService(): Promise<Service> {
     mailedLink: async (address) => String((await newestTo(address)).link),
     companion: (...args) => run(SERVICE, ...args),
     simulate: (...args) => run(SIMULATOR, ...args, '--url', url),
+    nextDay: async () => {
+      child.send('next day')
+      await once(child, 'message')
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await ended

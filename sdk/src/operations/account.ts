@@ -2,10 +2,10 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
   Account,
-  CompanionTrpc,
   Consent,
   Done,
   Notifications,
@@ -257,7 +257,7 @@ export interface AccountOperations {
   changePhone: (input: ChangePhoneInput, options?: CallOptions) => CompanionCall<Done, ChangePhoneRefusal>
 }
 
-export const accountOperations = (trpc: CompanionTrpc): AccountOperations => ({
+export const accountOperations = (trpc: ServiceTrpc): AccountOperations => ({
   me: (options) => trpc.account.me.query({}, rawOptions(options)),
   update: (input, options) => trpc.account.update.mutate(input, rawOptions(options)),
   delete: (options) => trpc.account.delete.mutate({}, rawOptions(options)),

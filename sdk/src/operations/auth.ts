@@ -2,10 +2,10 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
 import { bearer } from '../call-link.ts'
 import type {
-  CompanionTrpc,
   Done,
   FoundAccount,
   SignUpInput,
@@ -296,7 +296,7 @@ export interface AuthOperations {
   ) => CompanionCall<TokenResponse, SocialSignUpRefusal>
 }
 
-export const authOperations = (trpc: CompanionTrpc): AuthOperations => ({
+export const authOperations = (trpc: ServiceTrpc): AuthOperations => ({
   sendSmsCode: (input, options) => trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
   verifyPhone: (input, options) => trpc.auth.verifyPhone.mutate(input, rawOptions(options)),
   signUp: ({ valid_token, ...input }, options) =>

@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { Basestation, CompanionTrpc, ConnectedBasestation, Done, EnvironmentReading } from '../types.ts'
+import type { Basestation, ConnectedBasestation, Done, EnvironmentReading } from '../types.ts'
 import type { ConnectBasestationInput, DisconnectBasestationInput } from './inputs.ts'
 import type {
   ConnectBasestationRefusal,
@@ -98,7 +99,7 @@ export interface BasestationsOperations {
   ) => CompanionCall<Done, UploadEnvironmentRefusal>
 }
 
-export const basestationsOperations = (trpc: CompanionTrpc): BasestationsOperations => ({
+export const basestationsOperations = (trpc: ServiceTrpc): BasestationsOperations => ({
   connect: (input, options) => trpc.basestations.connect.mutate(input, rawOptions(options)),
   list: (options) => trpc.basestations.list.query({}, rawOptions(options)),
   disconnect: (input, options) => trpc.basestations.disconnect.mutate(input, rawOptions(options)),

@@ -2,12 +2,12 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
   CalendarDay,
   CalendarHistory,
   CalendarHistoryInput,
-  CompanionTrpc,
   SaveEventInput,
   SavedEvent,
 } from '../types.ts'
@@ -117,7 +117,7 @@ export interface CalendarOperations {
   saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventRefusal>
 }
 
-export const calendarOperations = (trpc: CompanionTrpc): CalendarOperations => ({
+export const calendarOperations = (trpc: ServiceTrpc): CalendarOperations => ({
   history: (input, options) => trpc.calendar.history.query(input, rawOptions(options)),
   readDay: (input, options) => trpc.calendar.readDay.query(input, rawOptions(options)),
   saveEvent: (input, options) => trpc.calendar.saveEvent.mutate(input, rawOptions(options)),

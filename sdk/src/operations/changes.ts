@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { Changes, CompanionTrpc, ListChangesInput } from '../types.ts'
+import type { Changes, ListChangesInput } from '../types.ts'
 import type { ListChangeRefusal } from './refusals.ts'
 
 export interface ChangesOperations {
@@ -34,6 +35,6 @@ export interface ChangesOperations {
   list: (input?: ListChangesInput, options?: CallOptions) => CompanionCall<Changes, ListChangeRefusal>
 }
 
-export const changesOperations = (trpc: CompanionTrpc): ChangesOperations => ({
+export const changesOperations = (trpc: ServiceTrpc): ChangesOperations => ({
   list: (input = {}, options) => trpc.changes.list.query(input, rawOptions(options)),
 })

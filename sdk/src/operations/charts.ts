@@ -2,14 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type {
-  AnalysisChart,
-  AnalysisChartInput,
-  CompanionTrpc,
-  RecentChart,
-  RecentChartInput,
-} from '../types.ts'
+import type { AnalysisChart, AnalysisChartInput, RecentChart, RecentChartInput } from '../types.ts'
 import type { AnalysisChartRefusal, RecentChartRefusal } from './refusals.ts'
 
 export interface ChartsOperations {
@@ -88,7 +83,7 @@ export interface ChartsOperations {
   ) => CompanionCall<AnalysisChart, AnalysisChartRefusal>
 }
 
-export const chartsOperations = (trpc: CompanionTrpc): ChartsOperations => ({
+export const chartsOperations = (trpc: ServiceTrpc): ChartsOperations => ({
   recent: (input, options) => trpc.charts.recent.query(input, rawOptions(options)),
   analysis: (input, options) => trpc.charts.analysis.query(input, rawOptions(options)),
 })

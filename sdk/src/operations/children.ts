@@ -2,9 +2,10 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
 import { childChanges } from '../special-calls.ts'
-import type { Child, CompanionTrpc, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
+import type { Child, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
 import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
 import type {
   CreateChildRefusal,
@@ -129,7 +130,7 @@ export interface ChildrenOperations {
   delete: (input: DeleteChildInput, options?: CallOptions) => CompanionCall<Done, DeleteChildRefusal>
 }
 
-export const childrenOperations = (trpc: CompanionTrpc): ChildrenOperations => ({
+export const childrenOperations = (trpc: ServiceTrpc): ChildrenOperations => ({
   create: (input, options) => trpc.children.create.mutate(input, rawOptions(options)),
   list: (options) => trpc.children.list.query({}, rawOptions(options)),
   read: (input, options) => trpc.children.read.query(input, rawOptions(options)),

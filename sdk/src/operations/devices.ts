@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, ConnectedDevice, Device, DeviceTime, Done } from '../types.ts'
+import type { ConnectedDevice, Device, DeviceTime, Done } from '../types.ts'
 import type { ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from './inputs.ts'
 import type {
   ConnectDeviceRefusal,
@@ -126,7 +127,7 @@ export interface DevicesOperations {
   time: (options?: CallOptions) => CompanionCall<DeviceTime, TimeDeviceRefusal>
 }
 
-export const devicesOperations = (trpc: CompanionTrpc): DevicesOperations => ({
+export const devicesOperations = (trpc: ServiceTrpc): DevicesOperations => ({
   list: (options) => trpc.devices.list.query({}, rawOptions(options)),
   connect: (input, options) => trpc.devices.connect.mutate(input, rawOptions(options)),
   rename: (input, options) => trpc.devices.rename.mutate(input, rawOptions(options)),

@@ -3,12 +3,11 @@
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
 import { fileCall } from '../file-link.ts'
-import type { CompanionFile, FileOptions } from '../file-link.ts'
+import type { CompanionFile, FileOptions, ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
 import { uploadOptions } from '../special-calls.ts'
 import type { UploadOptions } from '../special-calls.ts'
 import type {
-  CompanionTrpc,
   DeleteDevlogsInput,
   DeviceDay,
   DeviceDayInput,
@@ -166,7 +165,7 @@ export interface DevlogsOperations {
   ) => CompanionCall<CompanionFile, ExportDevlogRefusal>
 }
 
-export const devlogsOperations = (trpc: CompanionTrpc): DevlogsOperations => ({
+export const devlogsOperations = (trpc: ServiceTrpc): DevlogsOperations => ({
   upload: (items, options) => trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
   delete: (input, options) => trpc.devlogs.delete.mutate(input, rawOptions(options)),
   history: (input, options) => trpc.devlogs.history.query(input, rawOptions(options)),

@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Done, Grant } from '../types.ts'
+import type { Done, Grant } from '../types.ts'
 import type { EndGrantInput } from './inputs.ts'
 import type { EndGrantRefusal, ListGrantRefusal } from './refusals.ts'
 
@@ -44,7 +45,7 @@ export interface GrantsOperations {
   end: (input: EndGrantInput, options?: CallOptions) => CompanionCall<Done, EndGrantRefusal>
 }
 
-export const grantsOperations = (trpc: CompanionTrpc): GrantsOperations => ({
+export const grantsOperations = (trpc: ServiceTrpc): GrantsOperations => ({
   list: (options) => trpc.grants.list.query({}, rawOptions(options)),
   end: (input, options) => trpc.grants.end.mutate(input, rawOptions(options)),
 })

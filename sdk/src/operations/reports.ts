@@ -1,9 +1,9 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import { fileCall } from '../file-link.ts'
-import type { CompanionFile, FileOptions } from '../file-link.ts'
+import type { CompanionFile, FileOptions, ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, ExportReportInput, ReportInput } from '../types.ts'
+import type { ExportReportInput, ReportInput } from '../types.ts'
 import type { ExportPdfRefusal, PdfReportRefusal } from './refusals.ts'
 
 export interface ReportsOperations {
@@ -56,7 +56,7 @@ export interface ReportsOperations {
   ) => CompanionCall<CompanionFile, ExportPdfRefusal>
 }
 
-export const reportsOperations = (trpc: CompanionTrpc): ReportsOperations => ({
+export const reportsOperations = (trpc: ServiceTrpc): ReportsOperations => ({
   pdf: (input, options) => fileCall(trpc.reports.pdf.query)(input, options),
   exportPdf: (input, options) => fileCall(trpc.reports.exportPdf.query)(input, options),
 })

@@ -31,7 +31,7 @@ import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
 import { fromCaller } from '../call-site.ts'
-import type { CompanionTrpc } from '../types.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 
 /** The operations of the service, a room for each feature. */
 export interface Rooms {
@@ -67,7 +67,7 @@ export interface Rooms {
   webhooks: WebhooksOperations
 }
 
-export const openRooms = (trpc: CompanionTrpc): Rooms => ({
+export const openRooms = (trpc: ServiceTrpc): Rooms => ({
   auth: fromCaller(authOperations(trpc)),
   account: fromCaller(accountOperations(trpc)),
   children: fromCaller(childrenOperations(trpc)),

@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { AcceptedShare, CompanionTrpc, Done, Invitation, ShareAccess, Shares } from '../types.ts'
+import type { AcceptedShare, Done, Invitation, ShareAccess, Shares } from '../types.ts'
 import type {
   AcceptShareInput,
   AccessShareInput,
@@ -151,7 +152,7 @@ export interface SharesOperations {
   access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareRefusal>
 }
 
-export const sharesOperations = (trpc: CompanionTrpc): SharesOperations => ({
+export const sharesOperations = (trpc: ServiceTrpc): SharesOperations => ({
   invite: (input, options) => trpc.shares.invite.mutate(input, rawOptions(options)),
   accept: (input, options) => trpc.shares.accept.mutate(input, rawOptions(options)),
   list: (input, options) => trpc.shares.list.query(input, rawOptions(options)),

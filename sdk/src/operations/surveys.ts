@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, LatestSurveys, LatestSurveysInput, SubmittedSurvey } from '../types.ts'
+import type { LatestSurveys, LatestSurveysInput, SubmittedSurvey } from '../types.ts'
 import type { SubmitSurveyInput } from './inputs.ts'
 import type { LatestSurveyRefusal, SubmitSurveyRefusal } from './refusals.ts'
 
@@ -51,7 +52,7 @@ export interface SurveysOperations {
   ) => CompanionCall<LatestSurveys, LatestSurveyRefusal>
 }
 
-export const surveysOperations = (trpc: CompanionTrpc): SurveysOperations => ({
+export const surveysOperations = (trpc: ServiceTrpc): SurveysOperations => ({
   submit: (input, options) => trpc.surveys.submit.mutate(input, rawOptions(options)),
   latest: (input = {}, options) => trpc.surveys.latest.query(input, rawOptions(options)),
 })

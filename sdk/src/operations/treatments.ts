@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, ListTreatmentsInput, TreatmentPage } from '../types.ts'
+import type { ListTreatmentsInput, TreatmentPage } from '../types.ts'
 import type { ListTreatmentRefusal } from './refusals.ts'
 
 export interface TreatmentsOperations {
@@ -45,6 +46,6 @@ export interface TreatmentsOperations {
   ) => CompanionCall<TreatmentPage, ListTreatmentRefusal>
 }
 
-export const treatmentsOperations = (trpc: CompanionTrpc): TreatmentsOperations => ({
+export const treatmentsOperations = (trpc: ServiceTrpc): TreatmentsOperations => ({
   list: (input, options) => trpc.treatments.list.query(input, rawOptions(options)),
 })

@@ -2,8 +2,9 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
+import type { ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { CompanionTrpc, Done, Webhook, WebhookWithSecret } from '../types.ts'
+import type { Done, Webhook, WebhookWithSecret } from '../types.ts'
 import type {
   CreateWebhookInput,
   DeleteWebhookInput,
@@ -102,7 +103,7 @@ export interface WebhooksOperations {
   enable: (input: EnableWebhookInput, options?: CallOptions) => CompanionCall<Webhook, EnableWebhookRefusal>
 }
 
-export const webhooksOperations = (trpc: CompanionTrpc): WebhooksOperations => ({
+export const webhooksOperations = (trpc: ServiceTrpc): WebhooksOperations => ({
   create: (input, options) => trpc.webhooks.create.mutate(input, rawOptions(options)),
   list: (options) => trpc.webhooks.list.query({}, rawOptions(options)),
   delete: (input, options) => trpc.webhooks.delete.mutate(input, rawOptions(options)),

@@ -18,6 +18,19 @@ const treatment = z
   })
   .meta({ id: 'DayTreatment', description: 'One use of the device by a child' })
 
+/** To the types it is a text, as every account gets it: apps save what they have read. */
+const memoOrNull = z
+  .string()
+  .nullable()
+  .pipe(
+    z.any().pipe(
+      z.custom<string>().meta({
+        description: 'Empty without an event; null for a service without `notes:read`',
+        override: { type: ['string', 'null'] },
+      }),
+    ),
+  )
+
 type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
 type Row = AccountState & {
   is_known: boolean
@@ -81,10 +94,7 @@ export const readDay = tokenEndpoint(
         real_user_id: z.int(),
         event_id: z.int().nullable().meta({ description: 'Null without an event' }),
         treatment_data: z.array(treatment),
-        memo: z
-          .string()
-          .nullable()
-          .meta({ description: 'Empty without an event; null for a service without `notes:read`' }),
+        memo: memoOrNull,
         event_data: eventData,
         version,
       })

@@ -88,12 +88,12 @@ export async function purge(
 }
 
 /**
- * `order` names the column of an index, which then is used however many rows there are. The condition stands twice: a
- * row that has changed in between is checked again by the outer one alone.
+ * `order` names the column of an index, which then is used however many rows there are. A row that somebody else holds is
+ * left for the next time: who waits for nobody cannot deadlock with a deletion that takes the same rows in another order.
  */
 const some = (table: string, condition: RawBuilder<unknown>, order?: string) => sql`
-  ${condition} AND ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
-    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE}))`
+  ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
+    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED))`
 
 const remove =
   (table: string, condition: RawBuilder<unknown>, order?: string): Step =>

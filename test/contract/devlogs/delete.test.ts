@@ -261,7 +261,7 @@ test('companion devlog deletions and restore', async () => {
 
   const again = await companion(server, 'devlog', 'restore', '--unique-id', device)
   expect(again).toMatchObject({ code: 1, out: '', said: 'There is no deletion of this device to undo\n' })
-}, 60_000)
+})
 
 test('DEVLOG_DELETION=before-pairing keeps what the device recorded since it was paired', async () => {
   const careful = await startServer({ DEVLOG_DELETION: 'before-pairing' }, server.databaseUrl)
@@ -299,4 +299,4 @@ test('companion devlog check finds what no constraint keeps out', async () => {
   const done = await companion(server, 'devlog', 'check', '--json')
   expect({ code: done.code, found: JSON.parse(done.out) }).toEqual({ code: 1, found })
   await pool.query('DELETE FROM treatment WHERE log_file_id = 99')
-}, 60_000)
+})

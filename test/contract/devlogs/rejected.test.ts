@@ -76,7 +76,7 @@ test('list, show, retry and drop', async () => {
     out: '',
     said: 'There is no rejected item with this id\n',
   })
-}, 120_000)
+})
 
 describe('when the device changes hands', () => {
   type Family = Awaited<ReturnType<typeof makeFamily>>

@@ -1,6 +1,6 @@
 import { createCompanion, isOffline, isSignedOut, memoryStorage, safe } from '@companion/sdk'
 import { scriptedService } from '@companion/sdk/testing'
-import type { AppRouter, Child, Companion, SignUpInput } from '@companion/sdk'
+import type { TrpcRouter, Child, Companion, SignUpInput } from '@companion/sdk'
 
 export const companion: Companion = createCompanion({
   baseUrl: 'https://companion.test',
@@ -51,10 +51,10 @@ export async function report(real_user_id: number): Promise<ArrayBuffer | string
   }
 }
 
-export async function note(memo: string): Promise<number> {
+export async function note(memo: string): Promise<string> {
   companion.outbox.subscribe(({ type, waiting }) => `${type} ${waiting}`)
   const [item] = await companion.outbox.saveEvent({ real_user_id: 1, created_at: '2026-03-01', memo })
-  return item?.kind === 'event' ? item.id : 0
+  return item?.kind === 'event' ? item.id : ''
 }
 
 export function testOfAnApp(): Companion {
@@ -74,4 +74,4 @@ void companion.children.read({ real_user_id: '1' })
 // @ts-expect-error there is no such operation
 void companion.children.sell
 
-export type { AppRouter, SignUpInput }
+export type { TrpcRouter, SignUpInput }

@@ -1,11 +1,11 @@
 import { createCompanion } from '@companion/sdk'
-import type { AppRouter } from '@companion/sdk'
+import type { TrpcRouter } from '@companion/sdk'
 import { QueryClient, useMutation, useQuery } from '@tanstack/react-query'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 
 const companion = createCompanion({ baseUrl: 'https://companion.test' })
 const queryClient = new QueryClient()
-const trpc = createTRPCOptionsProxy<AppRouter>({ client: companion.trpc, queryClient })
+const trpc = createTRPCOptionsProxy<TrpcRouter>({ client: companion.trpc, queryClient })
 
 export function useNote(real_user_id: number) {
   const day = useQuery(trpc.calendar.readDay.queryOptions({ real_user_id, event_date: '2026-03-01' }))

@@ -22,7 +22,7 @@ export function PeopleScreen({ route }: ScreenProps<'People'>) {
       <Columns>
         <>
           <Answered query={shares}>{(known) => <Members {...known} />}</Answered>
-          <InviteForm childId={real_user_id} />
+          <InviteForm childId={real_user_id} invitations={shares.data?.invitations ?? []} />
         </>
         <WhoLooked childId={real_user_id} />
       </Columns>

@@ -1,4 +1,4 @@
-import type { InviteShareInput } from '@companion/sdk'
+import type { InviteShareInput, Shares } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EmailField } from '../account/email-field'
@@ -17,8 +17,14 @@ import { Notice } from '../ui/notice'
 import type { MemberRole } from './rights'
 import { RoleWords } from './role-words'
 
+interface InviteFormProps {
+  childId: number
+  /** Those that are open. */
+  invitations: Shares['invitations']
+}
+
 /** Invites somebody to a child, with a role and perhaps a last day. */
-export function InviteForm({ childId }: { childId: number }) {
+export function InviteForm({ childId, invitations }: InviteFormProps) {
   const { t } = useLanguage()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -34,6 +40,7 @@ export function InviteForm({ childId }: { childId: number }) {
       return queries.invalidateQueries({ queryKey: keys.shares })
     },
   })
+  const isOpen = invitations.some(({ invitation_id }) => invitation_id === invite.data?.invitation_id)
   const isUntilMissing = ends === 'on' && (until === undefined || until < today())
   const submit = () => {
     setChecked(true)
@@ -84,7 +91,7 @@ export function InviteForm({ childId }: { childId: number }) {
         />
       ) : null}
       <Failure error={invite.error} />
-      {invite.data ? <Notice text={t.sharing.sent(invite.data.email)} /> : null}
+      {invite.data && isOpen ? <Notice text={t.sharing.sent(invite.data.email)} /> : null}
       <Button label={t.sharing.send} onPress={submit} isBusy={invite.isPending} />
     </Card>
   )

@@ -1,0 +1,105 @@
+import ts from 'typescript'
+
+/** A part of a text, and what takes its place. */
+interface Edit {
+  node: ts.Node
+  text: string
+}
+
+const DECLARATIONS = `
+type ShapeOf<Refusals> = Refusals extends Refused<infer Status, infer Detail> ? Refusal<Status, Detail> : never;
+interface Definition<Input, Output, Refusals> { input: Input; output: Output; meta: Meta; errorShape: ShapeOf<Refusals> }
+type Mutation<Input, Output, Refusals> = _trpc_server.TRPCMutationProcedure<Definition<Input, Output, Refusals>>;
+type Query<Input, Output, Refusals> = _trpc_server.TRPCQueryProcedure<Definition<Input, Output, Refusals>>;
+type RoomOf<Procedures extends _trpc_server.TRPCCreateRouterOptions> = TRPCBuiltRouter<{ ctx: Context; meta: Meta; errorShape: ShapeOf<GenericRefusal>; transformer: false }, _trpc_server.TRPCDecorateCreateRouterOptions<Procedures>>;
+`
+
+/**
+ * Shortens the type declarations of the package, in which TypeScript writes the router's type out: what an operation
+ * takes and answers gets the name that the package exports for it, and what all procedures have in common is said once.
+ * What the declarations say elsewhere leaves the documentation of the methods and of their refusals: the lists of fields,
+ * which have their own here, and that a session may have ended.
+ */
+export function shortened(text: string): string {
+  return withoutIndentation(withoutFieldLists(named(text)) + DECLARATIONS)
+}
+
+function named(text: string): string {
+  const file = ts.createSourceFile('index.d.ts', text, ts.ScriptTarget.Latest, true)
+  const router = file.statements
+    .flatMap((each) => (ts.isVariableStatement(each) ? each.declarationList.declarations : []))
+    .find(({ name }) => name.getText() === 'appRouter')?.type
+  if (!router) throw new Error('The declarations have no appRouter')
+  const rooms = membersOf(recordOf(router)).map(
+    ([name, type]) => [name, membersOf(recordOf(type)).map(procedureOf)] as const,
+  )
+  const edits: Edit[] = []
+  /** The exported name of a type that was written out, by its text. */
+  const names = new Map<string, string>()
+  for (const alias of file.statements.filter((each) => ts.isTypeAliasDeclaration(each))) {
+    const [, part, room, name, item] =
+      /^(Inputs|Outputs)(?:\$\d)?\['(\w+)'\]\['(\w+)'\](\[number\])?$/.exec(alias.type.getText()) ?? []
+    const procedure = rooms.find(([each]) => each === room)?.[1].find((each) => each.name === name)
+    const type = part === 'Inputs' ? procedure?.input : procedure?.output
+    const written = item && type && ts.isArrayTypeNode(type) ? type.elementType : type
+    if (!written || !ts.isTypeLiteralNode(written)) continue
+    // Turned around: the alias that was made of the router says the type, and the router names it.
+    edits.push({ node: alias.type, text: names.get(written.getText()) ?? flat(written) })
+    if (!names.has(written.getText())) names.set(written.getText(), alias.name.text)
+  }
+  const nameOf = (type: ts.TypeNode): string =>
+    ts.isArrayTypeNode(type) ? `${nameOf(type.elementType)}[]` : (names.get(type.getText()) ?? flat(type))
+  const lines = rooms.map(([room, procedures]) => {
+    const each = procedures.map(({ name, kind, input, output, refusals }) => {
+      // The hidden operation has no type of its refusals.
+      const parts = [nameOf(input), nameOf(output), flat(refusals).replaceAll('Refusal<', 'Refused<')]
+      return `${name}: ${kind}<${parts.join(', ')}>;`
+    })
+    return `${room}: RoomOf<{\n${each.join('\n')}\n}>;`
+  })
+  edits.push({ node: router, text: `RoomOf<{\n${lines.join('\n')}\n}>` })
+  return edits
+    .toSorted((one, other) => other.node.getStart() - one.node.getStart())
+    .reduce(
+      (done, { node, text: by }) => done.slice(0, node.getStart()) + by + done.slice(node.getEnd()),
+      text,
+    )
+}
+
+/** Reads `TRPCMutationProcedure<{ input: …; output: …; errorShape: ShapeOf<…> }>`. */
+function procedureOf([name, type]: [name: string, type: ts.TypeNode]) {
+  const [definition] = argumentsOf(type)
+  const parts = new Map(definition && ts.isTypeLiteralNode(definition) ? membersOf(definition) : [])
+  const [input, output, errors] = [parts.get('input'), parts.get('output'), parts.get('errorShape')]
+  if (!input || !output || !errors) throw new Error(`This is no procedure: ${type.getText().slice(0, 200)}`)
+  const kind = type.getText().includes('TRPCMutationProcedure') ? 'Mutation' : 'Query'
+  return { name, kind, input, output, refusals: argumentsOf(errors)[0] ?? errors }
+}
+
+/** The text of a type without indentation, which would be half of it. */
+const flat = (type: ts.TypeNode): string => type.getText().replaceAll(/^ +/gm, '')
+
+const membersOf = (type: ts.TypeLiteralNode): [name: string, type: ts.TypeNode][] =>
+  type.members.flatMap((each) =>
+    ts.isPropertySignature(each) && each.type ? [[each.name.getText(), each.type]] : [],
+  )
+
+const argumentsOf = (type: ts.TypeNode | undefined): readonly ts.TypeNode[] =>
+  type && ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
+
+/** The record in `TRPCBuiltRouter<{ … }, TRPCDecorateCreateRouterOptions<{ … }>>`. */
+function recordOf(router: ts.TypeNode): ts.TypeLiteralNode {
+  const [record] = argumentsOf(argumentsOf(router)[1])
+  if (record && ts.isTypeLiteralNode(record)) return record
+  throw new Error(`This is no router: ${router.getText().slice(0, 200)}`)
+}
+
+const withoutFieldLists = (text: string): string =>
+  text
+    .replaceAll(/^ +\* - `.*\n(?: +\* {3}.*\n)*/gm, '')
+    .replaceAll(/^ +\* @(?:param input|throws 401 and 423 when the session has ended.*)\n/gm, '')
+    .replaceAll(/^\/\*\* How `[\w.]+` may be refused\. \*\/\n/gm, '')
+
+/** A tab takes less than four spaces. */
+const withoutIndentation = (text: string): string =>
+  text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
