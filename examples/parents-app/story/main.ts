@@ -1,4 +1,5 @@
 import { clinician } from './clinician.ts'
+import { connectedApps } from './connected-apps.ts'
 import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
 import { newFamily } from './new-family.ts'
@@ -24,6 +25,7 @@ await onStage(new URL('../dist/', import.meta.url), async (stage) => {
   const otherPhone = await openOtherPhone(service.url)
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => sharing(stage, phone, otherPhone))
   await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
+  await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => connectedApps(phone, service))
   const lastPhone = await openOtherPhone(service.url)
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => clinician(stage, phone, lastPhone))
 })
