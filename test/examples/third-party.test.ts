@@ -94,6 +94,7 @@ async function run(
     void decide(address).then(async (ended) => {
       if (reads) child.stdin.end(`${ended}\n`)
       else await fetch(ended)
+      return undefined
     })
   })
   const [code] = await once(child, 'close')

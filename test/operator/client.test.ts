@@ -9,25 +9,21 @@ const server = useServer()
 const run = (...args: string[]) => companion(server, 'client', ...args)
 
 const ADD = [
-  ...[
-    'add',
-    '--name',
-    'Sleep study',
-    '--publisher',
-    'University Hospital',
-    '--url',
-    'https://study.example.org',
-  ],
-  ...[
-    '--contact',
-    'study@example.org',
-    '--redirect-uri',
-    REDIRECT,
-    '--scope',
-    'child:read',
-    '--scope',
-    'usage:read',
-  ],
+  'add',
+  '--name',
+  'Sleep study',
+  '--publisher',
+  'University Hospital',
+  '--url',
+  'https://study.example.org',
+  '--contact',
+  'study@example.org',
+  '--redirect-uri',
+  REDIRECT,
+  '--scope',
+  'child:read',
+  '--scope',
+  'usage:read',
 ]
 
 test('an operator adds a service, sees it, gives it another secret, blocks and removes it', async () => {
