@@ -87,7 +87,7 @@ export async function load(
   }
   // Older versions, to which this one is compared, know no members.
   const { rows: members } = await database.pool.query(`SELECT WHERE to_regclass('membership') IS NOT NULL`)
-  if (members.length > 0)
+  if (members.length > 0 && process.env['MEMBERS'] !== 'off')
     await database.pool.query(
       `INSERT INTO membership (real_user_id, root_user_id, role, since)
        SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,

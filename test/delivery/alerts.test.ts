@@ -12,7 +12,8 @@ import { createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { accept, fcmError, held, useFcm } from '../support/fcm.ts'
+import { accept, ALIMTALK_WEBHOOK_SECRET, fcmError, held, useFcm } from '../support/fcm.ts'
+import { verified } from '../support/receiver.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -198,6 +199,9 @@ describe('the wishes of the parent', () => {
       language: 'ko',
     })
     expect(hook?.headers['webhook-id']).toBe(hook?.body.alert_id)
+    if (!hook) throw new Error('Nothing was received')
+    const received = { body: JSON.stringify(hook.body), headers: hook.headers }
+    expect(verified(ALIMTALK_WEBHOOK_SECRET, received)).toEqual(hook.body)
   })
 
   test('push consent withdrawn: the token is kept but not used; the messaging app is', async () => {

@@ -56,6 +56,8 @@ const nothingYet = (): Pick<
   'messages' | 'hooks' | 'tokenRequests' | 'answers' | 'always' | 'hookAnswers'
 > => ({ messages: [], hooks: [], tokenRequests: 0, answers: [], always: undefined, hookAnswers: [] })
 
+export const ALIMTALK_WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the messaging app, 32 bytes').toString('base64')}`
+
 /**
  * Starts a server that implements FCM's HTTP v1 and Google's token endpoint as documented, and the webhook of the
  * messaging app at `/alim-talk`. It answers 400 to any request that the documentation does not allow.
@@ -136,6 +138,7 @@ export function useFcm(): FakeFcm {
       }),
       FCM_BASE_URL: fake.origin,
       ALIMTALK_WEBHOOK_URL: `${fake.origin}/alim-talk`,
+      ALIMTALK_WEBHOOK_SECRET,
     }
   })
   afterAll(() => {

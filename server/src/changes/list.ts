@@ -93,7 +93,8 @@ const selectForAccount = statement<Row>(
 /** How many changes of all children one call for all grants of a client looks through, whether they are for it or not. */
 const MOST_SCANNED = 10_000
 
-// Any number of children: the changes of all in their order, as far as one call looks.
+// Any number of children: the changes of all in their order, as far as one call looks. OFFSET 0: by the few grants of the child,
+// not by the many of the client.
 const selectForClient = statement<Row>(
   'changes-for-client',
   `SELECT ${STATE}, scanned.xact AS scanned_xact, scanned.id AS scanned_id, c.role, ${COLUMNS}
@@ -107,9 +108,12 @@ const selectForClient = statement<Row>(
        SELECT * FROM change WHERE ${BEHIND} ORDER BY xact_id, id LIMIT ${MOST_SCANNED}
      ) near
      WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($5) AND EXISTS (
-       SELECT FROM access_grant_child gc JOIN live_grant() g ON g.id = gc.grant_id
-       JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
-       WHERE gc.real_user_id = near.real_user_id AND g.client_id = $1 AND change_scope(near.kind) = ANY (g.scopes))
+       SELECT FROM access_grant_child c
+       CROSS JOIN LATERAL (
+         SELECT g.* FROM live_grant() g JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
+         WHERE g.id = c.grant_id OFFSET 0
+       ) g
+       WHERE c.real_user_id = near.real_user_id AND g.client_id = $1 AND change_scope(near.kind) = ANY (g.scopes))
      ORDER BY xact_id, id LIMIT $4
    ) c ON NOT feed.is_expired
    ORDER BY c.xact_id, c.id`,

@@ -71,3 +71,8 @@ test('a variable that is not a URL is named', () => {
     /FCM_BASE_URL: .*\n.*ALIMTALK_WEBHOOK_URL: /,
   )
 })
+
+test('in production the webhook of the messaging app needs a secret', () => {
+  const given = { NODE_ENV: 'production', ALIMTALK_WEBHOOK_URL: 'https://gateway.example.com/' }
+  expect(() => readConfig(given)).toThrow(/ALIMTALK_WEBHOOK_SECRET: is required with ALIMTALK_WEBHOOK_URL/)
+})
