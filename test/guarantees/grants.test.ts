@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { blockAccount, unblockAccount } from '@companion/server/auth/block.ts'
 import { transferChild } from '@companion/server/children/transfer-child.ts'
 import { blockClient, removeClient, rotateSecret } from '@companion/server/connections/manage-clients.ts'
+import { purge } from '@companion/server/database/purge.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import type { ServedOperation } from '@companion/server/http/operations.ts'
 import { dataScopes } from '@companion/server/http/scope.ts'
@@ -353,4 +354,34 @@ describe('ends at once', () => {
     }
     expect([await ask(undefined), await ask(secret)]).toEqual(['refused', 'accepted'])
   })
+})
+
+test('the purge takes codes and tokens a day after their end, and grants a year after theirs', async () => {
+  const owner = await signUp(server)
+  const child = await makeChild(owner)
+  const service = await addService(server)
+  await granted(server, owner, { scope: 'child:read offline_access', children: [child] }, service)
+  const [{ grant_id }] = (await server.get('/api/v1/beta/grant', { token: owner.token })).body
+  const left = async () => {
+    const count = async (text: string) => (await server.database.pool.query(text, [grant_id])).rowCount
+    return [
+      await count('SELECT FROM oauth_state WHERE grant_id = $1'),
+      await count('SELECT FROM access_grant WHERE id = $1'),
+    ]
+  }
+  const purgeAfter = async (days: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await purge(server.database, { tombstoneDays: 365, rejectedDevlogDays: 365 })
+    vi.useRealTimers()
+    return left()
+  }
+  // The code, its access token and a refresh token.
+  expect(await left()).toEqual([3, 1])
+  expect(await purgeAfter(0)).toEqual([3, 1])
+  expect(await purgeAfter(2)).toEqual([1, 1])
+  expect(await purgeAfter(182)).toEqual([0, 1])
+  await server.delete(`/api/v1/beta/grant/${grant_id}`, { token: owner.token })
+  expect(await purgeAfter(300)).toEqual([0, 1])
+  expect(await purgeAfter(367)).toEqual([0, 0])
 })
