@@ -10,6 +10,7 @@ import { createServices } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { keepGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/connections/manage-clients.ts'
+import { oauthAdapter } from '@companion/server/connections/oauth-adapter.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
 import { Failure } from '@companion/server/errors/failure.ts'
@@ -28,6 +29,8 @@ import { reading } from '../support/home.ts'
 import { SERVICE } from '../support/oauth.ts'
 import { useOpenIdProvider } from '../support/openid.ts'
 import type { OpenIdProvider } from '../support/openid.ts'
+import type { LocalServer } from '../support/listen.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { TEST_SECRET } from '../support/server.ts'
 
 /*
@@ -164,7 +167,7 @@ const comparable = (told: readonly Told[]): unknown[] =>
       .replaceAll(/"id":"[\da-f-]{36}"/g, '"id":"<uuid>"')
       // What is left of a token that is answered again.
       .replaceAll(/"expires_in":\d+/g, '"expires_in":"<seconds>"')
-      .replaceAll(/"(validnum|token)":"[^"]+"/g, '"$1":"<secret>"'),
+      .replaceAll(/"(validnum|token|secret)":"[^"]+"/g, '"$1":"<secret>"'),
   )
 
 /** How many rows each table has. */
@@ -200,7 +203,11 @@ async function signUp(world: World, phone: string, email: string, password: stri
 }
 
 /** Everything that a family does, so that each operation succeeds at least once. */
-async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider): Promise<void> {
+async function live(
+  world: World,
+  { signIn: signInAtProvider }: OpenIdProvider,
+  receiver: LocalServer,
+): Promise<void> {
   const { call, database, accessRecord } = world
   await database.sql
     .insertInto('device')
@@ -300,6 +307,18 @@ async function live(world: World, { signIn: signInAtProvider }: OpenIdProvider):
   await call('grants.list', {}, token)
   await call('grants.end', { grant_id }, token)
 
+  await oauthAdapter(database)('ClientCredentials').upsert(
+    'a-token-of-the-service',
+    { clientId: 'sleep-study', scope: 'child:read' },
+    900,
+  )
+  const service = { token: 'a-token-of-the-service' }
+  const { webhook_id } = await call('webhooks.create', { url: receiver.url }, service)
+  await call('webhooks.list', {}, service)
+  await call('webhooks.rotateSecret', { webhook_id }, service)
+  await call('webhooks.enable', { webhook_id }, service)
+  await call('webhooks.delete', { webhook_id }, service)
+
   await call('devlogs.delete', { unique_id })
   await call('basestations.disconnect', { basestation_id }, token)
   await call('children.delete', { real_user_id, unique_id }, token)
@@ -366,8 +385,9 @@ async function unsettle(world: World): Promise<void> {
 
 test('every operation answers, refuses and stores the same by both walks', async () => {
   const worlds = [await openWorld(ourWalk), await openWorld(walkOfTrpc)] as const
+  const receiver = await startReceiver()
   for (const world of worlds) {
-    await live(world, provider)
+    await live(world, provider, receiver)
     await provoke(world)
     await unsettle(world)
   }

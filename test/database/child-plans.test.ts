@@ -218,7 +218,7 @@ test.each(PLANNINGS)(
         planning,
         form: 'alone',
       },
-      { buffers: 100_000, tables: ['change', 'access_grant_child'] },
+      { buffers: 100_000, tables: ['change'] },
     )
     expect(plan).toContain('change_pkey on change')
   },

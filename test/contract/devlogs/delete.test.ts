@@ -5,6 +5,7 @@ import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { companion } from '../../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import { inBetween, somebodyWaits } from '../../support/lock.ts'
+import { addMember } from '../../support/shares.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 import { liveRecords } from '../../support/treatments.ts'
@@ -134,6 +135,8 @@ const inSecondStep = <Result>(call: () => Promise<Result>) =>
   })
 
 test('many records go step by step: an upload gets between, and what it stores stays', async () => {
+  // Somebody who is told of each record.
+  await addMember(server, parent, { real_user_id: child.real_user_id, role: 'viewer' })
   await storeMany()
   const item = devlogItem(device, '2025-06-01T21:00:00', { log_file_id: 3 })
   const [deletion, uploaded] = await inSecondStep(() => upload(server, [item]))
