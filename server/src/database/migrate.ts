@@ -94,15 +94,18 @@ export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Prom
         if (!isOfOthersLocks(error)) throw error
       }
       warn('The schema is not brought up to date yet: its tables are in use, trying again')
+      let hasGivenWay = false
       for (const table of await tablesInAutovacuum(turn)) {
         await attempt(async (transaction) => {
           await lockTables(transaction, [table], AUTOVACUUM_WAIT_MS)
           throw new GivenBack()
         }).catch((error: unknown) => {
-          if (!(error instanceof GivenBack || isOfOthersLocks(error))) throw error
+          if (error instanceof GivenBack) hasGivenWay = true
+          else if (!isOfOthersLocks(error)) throw error
         })
       }
-      await pause(REST * wait)
+      // An autovacuum that has given way is soon begun again.
+      if (!hasGivenWay) await pause(REST * wait)
     }
   })
 }
