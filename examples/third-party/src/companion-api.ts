@@ -2152,7 +2152,10 @@ export interface components {
              * @example sleep-study
              */
             client_id: string;
-            /** @example Sleep study */
+            /**
+             * @description Its name
+             * @example Sleep study
+             */
             name: string;
             /**
              * @description Who offers it
@@ -2185,7 +2188,10 @@ export interface components {
             real_user_id: number;
             /** @description Of the treatment, the event, the survey, the child or the grant, as `kind` says */
             id: number;
-            /** @description The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds */
+            /**
+             * @description The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds
+             * @example 2026-03-01
+             */
             date: string | null;
             /**
              * Format: date-time
@@ -2195,10 +2201,19 @@ export interface components {
         };
         /** @description A webhook with its secret */
         WebhookWithSecret: {
+            /**
+             * @description The id of the webhook
+             * @example 4
+             */
             webhook_id: number;
+            /**
+             * @description The address that is told
+             * @example https://study.example.org/companion
+             */
             url: string;
             /**
              * @description `disabled`: it has failed for 24 hours and is not told of anything until it is enabled
+             * @example active
              * @enum {string}
              */
             state: "active" | "disabled";
@@ -2207,15 +2222,27 @@ export interface components {
              * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
-            /** @description By which the receiver verifies messages (Standard Webhooks); it is not shown again */
+            /**
+             * @description By which the receiver verifies messages (Standard Webhooks); it is not shown again
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
             secret: string;
         };
         /** @description Where a service is told that there are changes */
         Webhook: {
+            /**
+             * @description The id of the webhook
+             * @example 4
+             */
             webhook_id: number;
+            /**
+             * @description The address that is told
+             * @example https://study.example.org/companion
+             */
             url: string;
             /**
              * @description `disabled`: it has failed for 24 hours and is not told of anything until it is enabled
+             * @example active
              * @enum {string}
              */
             state: "active" | "disabled";
@@ -2377,6 +2404,8 @@ export interface components {
          */
         "X-Error": "clock" | "invalid" | "unknown-device" | "not-connected" | "no-records" | "not-allowed" | "not-found" | "too-large" | "too-many" | "busy";
         "WWW-Authenticate": "Bearer";
+        /** @description With `Insufficient scope` alone. */
+        "WWW-Authenticate-Scope": "Bearer error=\"insufficient_scope\"";
     };
     pathItems: never;
 }
@@ -2536,6 +2565,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2812,6 +2842,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3001,6 +3032,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3253,6 +3285,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3367,6 +3400,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3672,6 +3706,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3751,6 +3786,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3869,6 +3905,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3964,6 +4001,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4081,6 +4119,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4181,6 +4220,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4281,6 +4321,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4389,6 +4430,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4528,6 +4570,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4665,6 +4708,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4835,6 +4879,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4954,6 +4999,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5040,6 +5086,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5164,6 +5211,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5278,6 +5326,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5394,6 +5443,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5519,6 +5569,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5631,6 +5682,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5740,6 +5792,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5869,6 +5922,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5982,6 +6036,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6096,6 +6151,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6335,6 +6391,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6753,6 +6810,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6920,6 +6978,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7165,6 +7224,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7276,6 +7336,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7366,6 +7427,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7471,6 +7533,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7609,6 +7672,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7749,6 +7813,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7870,6 +7935,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7973,6 +8039,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8108,6 +8175,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8273,6 +8341,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8389,6 +8458,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8470,6 +8540,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8565,6 +8636,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8673,6 +8745,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8768,6 +8841,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8849,6 +8923,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8920,6 +8995,7 @@ export interface operations {
                      *           "kind": "treatment.stored",
                      *           "real_user_id": 1,
                      *           "id": 1,
+                     *           "date": "2026-03-01",
                      *           "at": "2026-03-01T12:30:00.000Z"
                      *         }
                      *       ],
@@ -8955,6 +9031,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9017,6 +9094,8 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "webhook_id": 4,
+                     *         "url": "https://study.example.org/companion",
                      *         "state": "active",
                      *         "created_at": "2026-03-01T12:30:00.000Z"
                      *       }
@@ -9050,6 +9129,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9107,8 +9187,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "webhook_id": 4,
+                     *       "url": "https://study.example.org/companion",
                      *       "state": "active",
-                     *       "created_at": "2026-03-01T12:30:00.000Z"
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -9140,6 +9223,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9240,6 +9324,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9303,8 +9388,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "webhook_id": 4,
+                     *       "url": "https://study.example.org/companion",
                      *       "state": "active",
-                     *       "created_at": "2026-03-01T12:30:00.000Z"
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -9335,6 +9423,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9398,6 +9487,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "webhook_id": 4,
+                     *       "url": "https://study.example.org/companion",
                      *       "state": "active",
                      *       "created_at": "2026-03-01T12:30:00.000Z"
                      *     }
@@ -9430,6 +9521,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
                     [name: string]: unknown;
                 };
                 content: {

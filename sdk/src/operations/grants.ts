@@ -20,7 +20,7 @@ export interface GrantsOperations {
    * - `grant_id`: The id of the grant.
    * - `client`: The service that was let in.
    * - `client.client_id`: The name of the service in OAuth. Such as `sleep-study`.
-   * - `client.name`: Such as `Sleep study`.
+   * - `client.name`: Its name. Such as `Sleep study`.
    * - `client.publisher`: Who offers it. Such as `University Hospital`.
    * - `client.url`: Where it presents itself. Such as `https://study.example.org`.
    * - `scopes`: What it may do.

@@ -33,9 +33,13 @@ export interface WebhooksOperations {
    * @param input
    * - `url`: Such as `https://study.example.org/companion`. 1 to 1,000 characters.
    * @returns A webhook with its secret.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `webhook_id`: The id of the webhook.
+   * - `url`: The address that is told. Such as `https://study.example.org/companion`.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
+   *   `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
-   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again.
+   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as
+   *   `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`.
    * @throws 409 `Too many webhooks`: a service has at most five
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -51,7 +55,10 @@ export interface WebhooksOperations {
    * Contract: `GET /api/v1/beta/webhook`.
    *
    * @returns for each:
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `webhook_id`: The id of the webhook.
+   * - `url`: The address that is told. Such as `https://study.example.org/companion`.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
+   *   `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -75,9 +82,13 @@ export interface WebhooksOperations {
    * Contract: `POST /api/v1/beta/webhook/{webhook_id}/rotate-secret`.
    *
    * @returns A webhook with its secret.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `webhook_id`: The id of the webhook.
+   * - `url`: The address that is told. Such as `https://study.example.org/companion`.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
+   *   `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
-   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again.
+   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as
+   *   `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`.
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -94,7 +105,10 @@ export interface WebhooksOperations {
    * Contract: `POST /api/v1/beta/webhook/{webhook_id}/enable`.
    *
    * @returns Where a service is told that there are changes.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled.
+   * - `webhook_id`: The id of the webhook.
+   * - `url`: The address that is told. Such as `https://study.example.org/companion`.
+   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
+   *   `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds

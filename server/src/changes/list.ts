@@ -32,9 +32,13 @@ const item = z
     id: z.int().meta({
       description: 'Of the treatment, the event, the survey, the child or the grant, as `kind` says',
     }),
-    date: z.string().nullable().meta({
-      description: 'The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds',
-    }),
+    date: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds',
+        examples: ['2026-03-01'],
+      }),
     at: z.string().meta({ format: 'date-time', description: 'When it happened' }),
   })
   .meta({ id: 'Change', description: "A change of a child's data. It says what to read again, and no more" })

@@ -15,7 +15,7 @@ const grant = z
         client_id: z
           .string()
           .meta({ description: 'The name of the service in OAuth', examples: ['sleep-study'] }),
-        name: z.string().meta({ examples: ['Sleep study'] }),
+        name: z.string().meta({ description: 'Its name', examples: ['Sleep study'] }),
         publisher: z.string().meta({ description: 'Who offers it', examples: ['University Hospital'] }),
         url: z
           .string()

@@ -114,6 +114,10 @@ const headers = {
     schema: { type: 'string', enum: Object.keys(deviceErrors) },
   },
   'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } },
+  'WWW-Authenticate-Scope': {
+    description: 'With `Insufficient scope` alone.',
+    schema: { type: 'string', const: 'Bearer error="insufficient_scope"' },
+  },
 } satisfies Components['headers']
 
 function headersOf(
@@ -124,7 +128,10 @@ function headersOf(
   if (status >= 400) names.push('X-Error')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429) names.push('Retry-After')
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  const references = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  return status === 403
+    ? { ...references, 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate-Scope' } }
+    : references
 }
 
 const issue: Schema = {

@@ -15,10 +15,13 @@ import { InvalidInput } from '../http/validation-issues.ts'
 /** A webhook as it is answered. */
 export const webhook = z
   .object({
-    webhook_id: z.int(),
-    url: z.string(),
+    webhook_id: z.int().meta({ description: 'The id of the webhook', examples: [4] }),
+    url: z
+      .string()
+      .meta({ description: 'The address that is told', examples: ['https://study.example.org/companion'] }),
     state: z.enum(['active', 'disabled']).meta({
       description: '`disabled`: it has failed for 24 hours and is not told of anything until it is enabled',
+      examples: ['active'],
     }),
     created_at: z.string().meta({ format: 'date-time' }),
   })
@@ -30,6 +33,7 @@ export const webhookWithSecret = webhook
   .extend({
     secret: z.string().meta({
       description: 'By which the receiver verifies messages (Standard Webhooks); it is not shown again',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     }),
   })
   .meta({ id: 'WebhookWithSecret', description: 'A webhook with its secret' })
