@@ -2224,7 +2224,7 @@ export interface components {
             created_at: string;
             /**
              * @description By which the receiver verifies messages (Standard Webhooks); it is not shown again
-             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             * @example whsec_…
              */
             secret: string;
         };
@@ -9191,7 +9191,7 @@ export interface operations {
                      *       "url": "https://study.example.org/companion",
                      *       "state": "active",
                      *       "created_at": "2026-03-01T12:30:00.000Z",
-                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *       "secret": "whsec_…"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -9392,7 +9392,7 @@ export interface operations {
                      *       "url": "https://study.example.org/companion",
                      *       "state": "active",
                      *       "created_at": "2026-03-01T12:30:00.000Z",
-                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *       "secret": "whsec_…"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];

@@ -38,8 +38,7 @@ export interface WebhooksOperations {
    * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
    *   `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
-   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as
-   *   `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`.
+   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as `whsec_…`.
    * @throws 409 `Too many webhooks`: a service has at most five
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -87,8 +86,7 @@ export interface WebhooksOperations {
    * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
    *   `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
-   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as
-   *   `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`.
+   * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as `whsec_…`.
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */

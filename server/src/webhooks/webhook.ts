@@ -33,7 +33,7 @@ export const webhookWithSecret = webhook
   .extend({
     secret: z.string().meta({
       description: 'By which the receiver verifies messages (Standard Webhooks); it is not shown again',
-      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      examples: ['whsec_…'],
     }),
   })
   .meta({ id: 'WebhookWithSecret', description: 'A webhook with its secret' })
