@@ -53,7 +53,7 @@ describe.skipIf(!canCompile && !isCi)(
       directory = await mkdtemp(join(tmpdir(), 'companion-firmware-'))
       program = join(directory, 'device')
       await run('make', ['-s', '-C', source, `OUT=${program}`])
-    }, 60_000)
+    })
     afterAll(() => rm(directory, { recursive: true, force: true }))
 
     let device: string
