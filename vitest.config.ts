@@ -37,7 +37,7 @@ export default defineConfig({
             ...(process.env['UPGRADE_NIGHTS'] ? [] : ['test/lab/two-versions.test.ts']),
           ],
           globalSetup: 'test/support/global-setup.ts',
-          setupFiles: 'test/support/note-file.ts',
+          setupFiles: 'test/support/before-each-file.ts',
           sequence: first,
           ...timeouts,
         },

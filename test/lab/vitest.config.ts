@@ -8,7 +8,7 @@ export default defineConfig({
     name: 'lab',
     include: ['test/contract/**/*.test.ts'],
     globalSetup: 'test/lab/setup.ts',
-    setupFiles: 'test/support/note-file.ts',
+    setupFiles: 'test/support/before-each-file.ts',
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -121,7 +121,7 @@ export async function startServer(
   }
 }
 
-/** Returns a function that reads a growing file of JSON lines, each line once. */
+/** Returns a function that reads a growing file of JSON lines. It parses each line once: some files send thousands of mails. */
 function follow(path: string): () => Promise<Record<string, string>[]> {
   const lines: Record<string, string>[] = []
   let position = 0
