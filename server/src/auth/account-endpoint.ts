@@ -55,17 +55,17 @@ export async function activeCaller(
 /** What is asked of a service that calls with a parent's consent. */
 interface Asked {
   scope: AnyScope | undefined
-  input: unknown
+  /** Reads the input, which only such a call is judged by. */
+  input: () => Promise<unknown>
 }
 
 async function tokenCaller(
   context: Context,
-  asked: Asked = { scope: undefined, input: undefined },
+  { scope, input }: Asked = { scope: undefined, input: async () => undefined },
 ): Promise<Caller> {
   const token = bearerToken(context.request)
   if (token !== undefined && isGrantToken(token)) {
-    const { scope, input } = asked
-    return grantCaller(context, { token, scope, realUserId: childNamedIn(input) })
+    return grantCaller(context, { token, scope, realUserId: childNamedIn(await input()) })
   }
   const caller = token === undefined ? 'invalid' : await context.tokens.verifyAccess(token)
   if (caller === 'invalid') throw new Failure(...tokenErrors[0])
@@ -135,7 +135,7 @@ export const accountEndpoint = <const Errors extends readonly Declared[]>(
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await activeCaller(ctx, { scope: operation.scope, input: await getRawInput() })
+      const caller = await activeCaller(ctx, { scope: operation.scope, input: getRawInput })
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
       const { right } = operation
       return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
@@ -152,7 +152,7 @@ export const tokenEndpoint = <const Errors extends readonly Declared[]>(
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await tokenCaller(ctx, { scope: operation.scope, input: await getRawInput() })
+      const caller = await tokenCaller(ctx, { scope: operation.scope, input: getRawInput })
       const { right } = operation
       return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
     },
