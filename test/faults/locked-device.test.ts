@@ -113,7 +113,8 @@ test('the later steps of many deletions keep a quarter of the connections and no
        SELECT $1, $2, timestamp '2025-01-01' + n * interval '1 minute', 0, n, 7, 1, '{}' FROM generate_series(1, 5001) n`,
       [device_id, real_user_id],
     )
-  // Each deletion waits in its first step for a record, and a session behind it gets its device before the second step.
+  // Each deletion waits in its first step for a record. Behind them a session waits for the table, so that no second step
+  // can come before it: the lock of a row goes to the one who asks first when it comes free, not to the one who waits.
   const records = await pool.connect()
   await records.query('BEGIN')
   await records.query(`SELECT FROM treatment WHERE device_id = ANY ($1) AND log_file_id = 1 FOR UPDATE`, [
@@ -123,21 +124,17 @@ test('the later steps of many deletions keep a quarter of the connections and no
     server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } }),
   )
   await somebodyWaits(server.database, 4)
-  const holders = await Promise.all(children.map(() => pool.connect()))
-  const holds = holders.map(async (holder, n) => {
-    await holder.query('BEGIN')
-    await holder.query('SELECT FROM device WHERE id = $1 FOR NO KEY UPDATE', [children[n]?.device_id])
-  })
-  await somebodyWaits(server.database, 8)
+  const holder = await pool.connect()
+  await holder.query('BEGIN')
+  const locked = holder.query('LOCK TABLE device IN EXCLUSIVE MODE')
+  await somebodyWaits(server.database, 5)
   await records.query('ROLLBACK')
   records.release()
-  await Promise.all(holds)
+  await locked
   expect(await somebodyWaits(server.database, 3)).toBe(3)
   expect((await server.get('/api/v1/beta/user/me', { token: other.token })).status).toBe(200)
   expect(await somebodyWaits(server.database, 3)).toBe(3)
-  for (const holder of holders) {
-    await holder.query('ROLLBACK')
-    holder.release()
-  }
+  await holder.query('ROLLBACK')
+  holder.release()
   for (const { body } of await Promise.all(deletions)) expect(body.message).toBe('Deleted 5001 device logs')
 })
