@@ -161,6 +161,18 @@ class Connection:
         send("POST", "/oauth/revoke", form=form, repeatable=True)
 
 
+def changes_since(call, cursor=None):
+    """Goes through the changes behind `cursor`, or through all that are kept (90 days), by `call`. Save `next` of a page once
+    you have done your work with its items, and go on from there: the same cursor gives the same changes again. A cursor older
+    than what is kept is refused with 410."""
+    more = True
+    while more:
+        page = call("GET", "/api/v1/beta/changes", query={"after": cursor} if cursor else None)
+        yield page
+        # There may be more even if this page holds no items.
+        cursor, more = page["next"], page["has_more"]
+
+
 def upload(connection, child, unique_id, today):
     """Writes a log of the device and a note of the child."""
     # Devices send no token. A log may be sent any number of times.
@@ -212,10 +224,13 @@ def main():
             raise
         refused = failed.detail
 
+    # What has changed since the parent has let this program in. A program that goes on asks again behind the last cursor.
+    changes = [item["kind"] for page in changes_since(connection.call) for item in page["items"]]
+
     # A service that goes on reading keeps its tokens instead.
     connection.disconnect()
     result = {"child": child["first_name"], "chart": chart, "memo": memo}
-    print(json.dumps({**result, "intensities": intensities, "refused": refused}))
+    print(json.dumps({**result, "intensities": intensities, "refused": refused, "changes": changes}))
 
 
 if __name__ == "__main__":

@@ -127,7 +127,16 @@ intensities=$({ grep -o '"intensity_record":\[[^]]*\]' <<<"$answer" || true; } |
 expect 403 as_granted /api/v1/beta/chart/survey/analysis
 refused=$(field detail)
 
+# What has changed since the parent has let this script in, 200 at a time. A script that goes on keeps the last cursor, and
+# asks again behind it; after 410, changes behind it are no longer kept: read everything again.
+changes='' after='' more=true
+while [[ $more == true ]]; do
+  expect 200 as_granted "/api/v1/beta/changes${after:+?after=$after}"
+  changes+=$(grep -o '"kind":"[^"]*"' <<<"$answer" | sed 's/"kind"://; s/$/,/' | tr -d '\n') || true
+  after=$(field next) more=$(field has_more)
+done
+
 # A script that goes on reading keeps its tokens instead.
 repeatable=yes expect 200 send /oauth/revoke "client_id=$client&token=$refresh_token" --data @-
-printf '{"child":"%s","chart":%s,"memo":"%s","intensities":[%s],"refused":"%s"}\n' \
-  "$name" "$chart" "$memo" "$intensities" "$refused"
+printf '{"child":"%s","chart":%s,"memo":"%s","intensities":[%s],"refused":"%s","changes":[%s]}\n' \
+  "$name" "$chart" "$memo" "$intensities" "$refused" "${changes%,}"

@@ -2,19 +2,13 @@ import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { beforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
-import { createSenders } from '@companion/server/delivery/configured.ts'
-import { startRingingWebhooks } from '@companion/server/delivery/ring-webhooks.ts'
-import { createLogger } from '@companion/server/telemetry/log.ts'
-import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
 import { follow } from '../support/changes.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startReceiver, verified } from '../support/receiver.ts'
-import { TEST_SECRET, useServer } from '../support/server.ts'
+import { useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { serviceFor, webhooks } from '../support/webhooks.ts'
+import { quick, serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
 
 const server = useServer()
 
@@ -31,22 +25,11 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
 
-const quick = { pollMs: 10, tryMs: 5000, retryMs: 10, mostTries: 4, restMs: 0 }
 /** As long as a test: so long nothing is due again by itself. */
 const NEVER = 3_600_000
 
 function startWorker(pace = quick, production = false) {
-  const worker = startRingingWebhooks(
-    {
-      database: server.database,
-      mail: createSenders(server.config).mail,
-      log: createLogger('silent'),
-      production,
-      secretOf: webhookSecrets(deriveKeys(TEST_SECRET, server.config)),
-      cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
-    },
-    pace,
-  )
+  const worker = startRinging(server, pace, production)
   workers.push(worker)
   return worker
 }

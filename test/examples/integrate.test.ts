@@ -1,35 +1,31 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '@companion/server/config/config.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD, makeDemoFamily } from '@companion/server/demo/family.ts'
+import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
-import { useServer } from '../support/server.ts'
+import { TEST_SECRET, useServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { startRinging } from '../support/webhooks.ts'
 
 const server = useServer()
-const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('the blocks of "Integrate in ten minutes" run as they are printed', async () => {
-  await makeDemoFamily(server.database, readConfig({}))
-  const markdown = await readFile(`${root}docs/integrate.md`, 'utf8')
-  const blocks = [...markdown.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code = '']) =>
+/** The blocks of a page for the shell, in their order. */
+async function blocksOf(page: string): Promise<string[]> {
+  const markdown = await readFile(`${root}docs/${page}`, 'utf8')
+  return [...markdown.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code = '']) =>
     code.replaceAll('http://127.0.0.1:3000', server.url),
   )
-  const [ask = '', paste = '', ...rest] = blocks
-  expect(paste).toBe('CODE=paste-it-here\n')
-  const bash = (script: string) =>
-    run('bash', ['-euo', 'pipefail', '-c', script], {
-      env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
-    })
+}
 
-  const asked = await bash(`${ask}\ndeclare -p COMPANION REDIRECT VERIFIER`)
-  const [address = '', ...variables] = asked.stdout.trim().split('\n')
-
-  // What the parent does.
+/** What the parent does with the address that a block prints. Resolves to the child, and where the browser ends. */
+async function allow(address: string): Promise<{ child: string; answer: URL }> {
   const browser = createBrowser(server.url)
   const signIn = (await browser.ask(address)).location
   const signedIn = await browser.ask(signIn, { email: DEMO_EMAIL, password: DEMO_PASSWORD, action: 'go' })
@@ -39,22 +35,95 @@ test('the blocks of "Integrate in ten minutes" run as they are printed', async (
   const allowed = await browser.ask(consent, { child, period: 'month', action: 'go' })
   const answer = new URL((await browser.ask(allowed.location)).location)
   expect(answer.origin).toBe('http://127.0.0.1:8765')
+  return { child, answer }
+}
 
-  // Instead of `npx pnpm@12 simulate`, which may install the workspace first.
-  const command = `npx() { shift 2; node '${root}examples/device-simulator/src/main.ts' "$@" >/dev/null; }`
-  const script = rest.map((block) => `${block}\necho`).join('\n')
-  const { stdout } = await bash(
-    [command, ...variables, `CODE=${answer.searchParams.get('code')}`, script].join('\n'),
-  )
+/**
+ * Runs blocks one after the other in one shell. A block that prints the address of a consent waits until `decide` says what to
+ * set before the next one. `pnpm` may install the workspace first, so its commands run without it.
+ */
+async function runBlocks(
+  blocks: readonly string[],
+  decide: (address: string) => Promise<string>,
+): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-integrate-'))
+  const shell = spawn('bash', ['-euo', 'pipefail'], {
+    cwd: directory,
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      DATABASE_URL: server.databaseUrl,
+      TOKEN_SECRET: TEST_SECRET,
+      WEBHOOK_PORT: '0',
+    },
+    timeout: 60_000,
+  })
+  onTestFinished(async () => {
+    shell.kill('SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  })
+  let [stdout, stderr] = ['', '']
+  shell.stdout.on('data', (chunk) => void (stdout += String(chunk)))
+  shell.stderr.on('data', (chunk) => void (stderr += String(chunk)))
+  const closed = once(shell, 'close')
+  shell.stdin.write(`ln -s '${root}examples' examples
+npx() {
+  local command
+  while [[ $1 != simulate && $1 != companion ]]; do shift; done
+  command=$1 && shift
+  case $command in
+    simulate) node '${root}examples/device-simulator/src/main.ts' "$@" >/dev/null ;;
+    companion) node '${root}server/src/main.ts' "$@" ;;
+  esac
+}
+`)
+  for (const [n, block] of blocks.entries()) {
+    const mark = `--- ${n} ---`
+    const before = stdout.length
+    shell.stdin.write(`${block}\necho; echo '${mark}'\n`)
+    await until(() => {
+      if (shell.exitCode !== null || shell.signalCode !== null)
+        throw new Error(`The shell has ended: ${stdout.slice(-2000)}${stderr}`)
+      return stdout.includes(mark)
+    })
+    // So that the next block finds in the feed what this one has done, beside the transactions of other tests.
+    await settled(server)
+    const [address] = /^http\S+\/oauth\/authorize\S+$/m.exec(stdout.slice(before)) ?? []
+    if (address !== undefined) shell.stdin.write(await decide(address))
+  }
+  shell.stdin.end()
+  expect(await closed).toEqual([0, null])
+  return stdout
+}
+
+test('the blocks of "Integrate in ten minutes" run as they are printed', async () => {
+  await makeDemoFamily(server.database, readConfig({}))
+  const worker = startRinging(server)
+  onTestFinished(() => worker.stop())
+  const [ask = '', paste, ...rest] = await blocksOf('integrate.md')
+  expect(paste).toBe('CODE=paste-it-here\n')
+  const children: number[] = []
+  const stdout = await runBlocks([ask, ...rest], async (address) => {
+    const { child, answer } = await allow(address)
+    children.push(Number(child))
+    return `CODE=${answer.searchParams.get('code')}\n`
+  })
   const answers = stdout
     .split('\n')
     .filter((line) => /^[[{]/.test(line))
     .map((line) => JSON.parse(line))
+  const [child, same] = children
   expect(answers).toMatchObject([
-    [{ id: Number(child), first_name: 'Mina' }],
-    { items: [{ real_user_id: Number(child) }, {}], next: expect.any(String) },
+    [{ id: child, first_name: 'Mina' }],
+    { items: [{ real_user_id: child }, {}], next: expect.any(String) },
     { detail: 'Insufficient scope' },
+    {
+      items: expect.arrayContaining([expect.objectContaining({ kind: 'treatment.stored' })]),
+      has_more: false,
+    },
     { treatment_time_data: expect.any(Array) },
     { detail: 'Could not validate credentials' },
+    [{ id: same, first_name: 'Mina' }],
+    [{ url: expect.stringContaining('http://127.0.0.1:'), state: 'active' }],
+    [],
   ])
 })

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { settled } from '../support/changes.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startFaultyFront } from '../support/faulty-front.ts'
@@ -86,6 +87,7 @@ async function run(
   const child = spawn(command, [example(script), ...args], { env, timeout: 60_000 })
   const comeBack = async (address: string) => {
     const ended = await decide(address)
+    await settled(server)
     if (reads) child.stdin.end(`${ended}\n`)
     else await fetch(ended)
   }
@@ -116,6 +118,7 @@ const answers = {
   memo: 'Slept well',
   intensities: [[3, 9]],
   refused: 'Insufficient scope',
+  changes: expect.arrayContaining(['grant.started']),
 }
 
 async function makeFamily() {
@@ -162,6 +165,7 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
       'GET /api/v1/beta/chart/recent': ['expired'],
       'GET /api/v1/beta/event': ['cut'],
       'GET /api/v1/beta/treatment': ['bad gateway'],
+      'GET /api/v1/beta/changes': ['cut'],
     })
     // The issuer is the address that the program knows.
     const behind = await startServer({ PUBLIC_URL: front.url }, server.databaseUrl)

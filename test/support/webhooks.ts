@@ -1,5 +1,12 @@
+import { deriveKeys } from '@companion/server/auth/keys.ts'
+import { beforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
+import { createSenders } from '@companion/server/delivery/configured.ts'
+import { startRingingWebhooks } from '@companion/server/delivery/ring-webhooks.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
+import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
 import { granted } from './oauth.ts'
 import type { Account } from './family.ts'
+import { TEST_SECRET } from './server.ts'
 import type { TestServer } from './server.ts'
 
 const PATH = '/api/v1/beta/webhook'
@@ -24,3 +31,24 @@ export async function serviceFor(
   const { access_token } = await clientCredentials(scope)
   return { own: access_token, granted: token, service }
 }
+
+/** Rings at once, and again without a rest. */
+export const quick = { pollMs: 10, tryMs: 5000, retryMs: 10, mostTries: 4, restMs: 0 }
+
+/** Starts the worker that lets webhooks ring. */
+export const startRinging = (
+  { database, config }: Pick<TestServer, 'database' | 'config'>,
+  pace = quick,
+  production = false,
+) =>
+  startRingingWebhooks(
+    {
+      database,
+      mail: createSenders(config).mail,
+      log: createLogger('silent'),
+      production,
+      secretOf: webhookSecrets(deriveKeys(TEST_SECRET, config)),
+      cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
+    },
+    pace,
+  )

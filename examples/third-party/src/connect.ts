@@ -1,12 +1,36 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import * as oauth from 'oauth4webapi'
+import type { TokenHolder } from './requests.ts'
 
-/** What a parent has granted, as tokens; the refresh token works once. */
-export interface Connection {
-  token: () => string
-  /** Exchanges the refresh token for the next pair. Keep it before you go on: a second use ends the connection. */
-  renew: () => Promise<void>
+async function discover(url: string) {
+  const insecure = { [oauth.allowInsecureRequests]: url.startsWith('http:') }
+  const issuer = new URL(url)
+  const metadata = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
+  return { service: await oauth.processDiscoveryResponse(issuer, metadata), insecure }
+}
+
+/** Gets tokens for a service with a secret, which stand for all that parents have granted to it. */
+export async function connectAsBackEnd(url: string, clientId: string, secret: string): Promise<TokenHolder> {
+  const { service, insecure } = await discover(url)
+  const client = { client_id: clientId }
+  const auth = oauth.ClientSecretBasic(secret)
+  const ask = async () => {
+    const scope = 'child:read usage:read'
+    const answer = await oauth.clientCredentialsGrantRequest(service, client, auth, { scope }, insecure)
+    return oauth.processClientCredentialsResponse(service, client, answer)
+  }
+  let tokens = await ask()
+  return {
+    token: () => tokens.access_token,
+    async renew() {
+      tokens = await ask()
+    },
+  }
+}
+
+/** What a parent has granted, as tokens. To renew them is to use up the refresh token: keep the next pair before you go on. */
+export interface Connection extends TokenHolder {
   /** Ends the grant, as the parent can do in the app. */
   disconnect: () => Promise<void>
 }
@@ -17,10 +41,7 @@ export interface Connection {
  * browser's session meanwhile.
  */
 export async function connect(url: string, clientId: string, scope: string): Promise<Connection> {
-  const insecure = { [oauth.allowInsecureRequests]: url.startsWith('http:') }
-  const issuer = new URL(url)
-  const metadata = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
-  const service = await oauth.processDiscoveryResponse(issuer, metadata)
+  const { service, insecure } = await discover(url)
   const client = { client_id: clientId }
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()

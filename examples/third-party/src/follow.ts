@@ -1,0 +1,32 @@
+import type { components } from './companion-api.ts'
+import { expectData } from './requests.ts'
+import type { Service } from './requests.ts'
+
+type Page = components['schemas']['Changes']
+
+/**
+ * Goes through the changes behind `cursor`, or through all that are kept (90 days). Save `next` of a page once you have
+ * done your work with its items, and go on from there: the same cursor gives the same changes again. Ends with undefined
+ * if the cursor is older than what is kept.
+ */
+export async function* changesSince(service: Service, cursor?: string): AsyncGenerator<Page | undefined> {
+  for (let after = cursor; ;) {
+    const query = after === undefined ? {} : { after }
+    const call = service.GET('/api/v1/beta/changes', { params: { query } })
+    if ((await call).response.status === 410) {
+      yield undefined
+      return
+    }
+    const page = await expectData(call)
+    yield page
+    // There may be more even if this page holds no items.
+    if (!page.has_more) return
+    after = page.next
+  }
+}
+
+/** The cursor of now. Ask for it before you read everything: what changes while you read comes behind it. */
+export async function cursorOfNow(service: Service): Promise<string> {
+  const query = { after: 'latest' }
+  return (await expectData(service.GET('/api/v1/beta/changes', { params: { query } }))).next
+}
