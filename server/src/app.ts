@@ -137,7 +137,9 @@ const traced = <Services extends Pick<Context, 'sms' | 'mail' | 'socialProviders
     sms: { sendSms: tracing.around('sms.send', (message) => sms.sendSms(message)) },
     mail: { sendMail: tracing.around('mail.send', (message) => mail.sendMail(message)) },
     socialProviders: {
+      ...socialProviders,
       verify: tracing.around('social.verify', (...token) => socialProviders.verify(...token)),
+      finish: tracing.around('social.finish', (...attempt) => socialProviders.finish(...attempt)),
     },
     drawReport: tracing.around('report.draw', drawReport),
   }

@@ -10,7 +10,15 @@ import { addService, connect, createBrowser } from '../support/oauth.ts'
 import { PASSWORD } from '../support/password.ts'
 import { startServer, useServer } from '../support/server.ts'
 
-const server = useServer()
+// What stands on the page needs no provider to answer.
+const SOCIAL_PROVIDERS = JSON.stringify(
+  ['google', 'kakao'].map((name) => ({
+    name,
+    client_ids: ['app'],
+    web: { client_id: 'web', client_secret: 'only for tests' },
+  })),
+)
+const server = useServer({ SOCIAL_PROVIDERS })
 
 // For looking at: SCREENSHOTS=<directory>.
 const directory = process.env['SCREENSHOTS']
@@ -230,6 +238,11 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
     }
     await page.goto((await connection.authorizeUrl({ scope: everything, redirect_uri })).href)
     expect(await page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2))
+    expect(await page.locator('a.button').allTextContents()).toEqual(
+      locale === 'ko-KR'
+        ? ['Google 계정으로 로그인', '카카오 계정으로 로그인']
+        : ['Sign in with Google', 'Sign in with Kakao'],
+    )
     await look(page, `sign-in-${locale}`)
     await judge()
     await page.fill('#email', parent.email)

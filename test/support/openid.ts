@@ -6,6 +6,8 @@ import { Provider } from 'oidc-provider'
 import { afterAll, beforeAll } from 'vitest'
 
 export const CLIENT_ID = 'companion-app'
+/** As whom the service itself sends browsers to the provider. */
+export const WEB_CLIENT = { client_id: 'companion-web', client_secret: 'only for tests' }
 const REDIRECT = 'https://app.example.com/signed-in'
 
 export interface OpenIdProvider {
@@ -58,7 +60,9 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider & { stop: ()
   await rotate()
   return {
     issuer,
-    configuration: JSON.stringify([{ name: 'example', issuer, client_ids: ['another-app', CLIENT_ID] }]),
+    configuration: JSON.stringify([
+      { name: 'example', issuer, client_ids: ['another-app', CLIENT_ID], web: WEB_CLIENT },
+    ]),
     signIn: (login, nonce) => signInByPages(issuer, login, nonce),
     forge: (claims, header = {}) =>
       new SignJWT(claims)
@@ -105,13 +109,21 @@ const createProvider = (issuer: string, jwk: JWK) =>
         grant_types: ['implicit'],
         token_endpoint_auth_method: 'none',
       },
+      {
+        ...WEB_CLIENT,
+        // Of a native client any port of this machine is accepted.
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/oauth/signed-in'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
     ],
   })
 
-async function signInByPages(issuer: string, login: string, nonce: string): Promise<string> {
+/** Signs `login` in where `start` leads, as a person would. Resolves to where the browser is sent in the end. */
+export async function signInThere(start: string, login: string): Promise<string> {
   const cookies = new Map<string, string>()
   const ask = async (url: string, form?: Record<string, string>) => {
-    const response = await fetch(new URL(url, issuer), {
+    const response = await fetch(new URL(url, start), {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -123,6 +135,14 @@ async function signInByPages(issuer: string, login: string, nonce: string): Prom
     }
     return { location: response.headers.get('location') ?? '', page: await response.text() }
   }
+  let at = (await ask(start)).location
+  for (const form of [{ prompt: 'login', login, password: 'x' }, { prompt: 'consent' }]) {
+    at = (await ask((await ask(at, form)).location)).location
+  }
+  return at
+}
+
+async function signInByPages(issuer: string, login: string, nonce: string): Promise<string> {
   const query = new URLSearchParams({
     client_id: CLIENT_ID,
     redirect_uri: REDIRECT,
@@ -130,10 +150,7 @@ async function signInByPages(issuer: string, login: string, nonce: string): Prom
     scope: 'openid',
     nonce,
   })
-  let at = (await ask(`/auth?${query.toString()}`)).location
-  for (const form of [{ prompt: 'login', login, password: 'x' }, { prompt: 'consent' }]) {
-    at = (await ask((await ask(at, form)).location)).location
-  }
+  const at = await signInThere(`${issuer}/auth?${query.toString()}`, login)
   const token = new URLSearchParams(new URL(at).hash.slice(1)).get('id_token')
   if (!token) throw new Error(`The provider did not sign in: ${at}`)
   return token

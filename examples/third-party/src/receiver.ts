@@ -10,7 +10,7 @@ const TOLERANCE_SECONDS = 300
 const LONGEST_BODY = 10_000
 
 /** Whether the owner of `secret` has signed this message not long ago (Standard Webhooks). */
-export function isSigned(secret: string, headers: IncomingHttpHeaders, body: string): boolean {
+function isSigned(secret: string, headers: IncomingHttpHeaders, body: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signatures } = headers
   const age = Math.abs(Date.now() / 1000 - Number(sentAt))
   if (!(age <= TOLERANCE_SECONDS)) return false

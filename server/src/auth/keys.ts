@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { networkOf } from '../limits/network.ts'
 
-type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit' | 'webhook'
+type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit' | 'webhook' | 'social'
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
@@ -61,6 +61,7 @@ export function deriveKeys(
     code: key('code'),
     limit: key('limit'),
     webhook: key('webhook'),
+    social: key('social'),
   }
   return {
     ...current,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { RemoteJWKSet } from 'jose'
 import type { Logger } from 'pino'
@@ -19,16 +20,27 @@ export interface Identity {
   subject: string
 }
 
+/** `unknown`: no such provider; `invalid`: not a token or code to trust; `unavailable`: the issuer is out of reach. */
+type Refusal = 'unknown' | 'invalid' | 'unavailable'
+
+/** A browser's sign-in at an issuer (authorization code with PKCE). All but the address are secrets of this one attempt. */
+export interface Attempt {
+  /** Where the browser comes back to. */
+  redirectUri: string
+  state: string
+  nonce: string
+  verifier: string
+}
+
 export interface SocialProviders {
-  /**
-   * Whom an ID token speaks of. `unknown`: no such provider; `invalid`: not a token to trust; `unavailable`: the
-   * issuer's keys are out of reach.
-   */
-  verify(
-    provider: string,
-    idToken: string,
-    nonce: string | undefined,
-  ): Promise<Identity | 'unknown' | 'invalid' | 'unavailable'>
+  /** Whom an ID token speaks of. */
+  verify(provider: string, idToken: string, nonce: string | undefined): Promise<Identity | Refusal>
+  /** The providers by which a browser can sign in on a page of this service. */
+  web: readonly string[]
+  /** Where the browser signs in. */
+  begin(provider: string, attempt: Attempt): Promise<URL | Refusal>
+  /** Whom a code speaks of that the browser has brought back. */
+  finish(provider: string, attempt: Attempt, code: string): Promise<Identity | Refusal>
 }
 
 declare module '../http/context.ts' {
@@ -38,31 +50,94 @@ declare module '../http/context.ts' {
 }
 
 export function createSocialProviders(configured: readonly SocialProvider[], log: Logger): SocialProviders {
-  const providers = new Map(configured.map((each) => [each.name, { ...each, keys: issuerKeys(each.issuer) }]))
+  const providers = new Map(configured.map((each) => [each.name, { ...each, ask: askIssuer(each.issuer) }]))
+  type Provider = NonNullable<ReturnType<typeof providers.get>>
+
+  /** Does `work` with a provider, if there is one. */
+  async function reach<Done>(
+    name: string,
+    work: (provider: Provider) => Promise<Done | 'unknown' | 'invalid'>,
+  ) {
+    const provider = providers.get(name)
+    if (!provider) return 'unknown'
+    try {
+      return await work(provider)
+    } catch (error) {
+      if (!isUnavailable(error)) return 'invalid'
+      log.warn({ err: error, provider: name }, 'sign-in provider not available')
+      return 'unavailable'
+    }
+  }
+
+  async function identityIn(
+    { issuer, ask }: Provider,
+    { idToken, nonce, audience }: { idToken: string; nonce: string | undefined; audience: string[] },
+  ): Promise<Identity | 'invalid'> {
+    const { keys } = await ask()
+    const { payload } = await jwtVerify(idToken, keys, {
+      algorithms: ALGORITHMS,
+      issuer: issuerNames(issuer),
+      audience,
+      requiredClaims: ['sub', 'iat', 'exp'],
+      clockTolerance: 5,
+    })
+    // Both or neither: a token made for a nonce is worth nothing to someone who does not know it.
+    return payload.sub && payload.nonce === nonce ? { issuer, subject: payload.sub } : 'invalid'
+  }
+
   return {
-    async verify(name, idToken, nonce) {
-      const provider = providers.get(name)
-      if (!provider) return 'unknown'
-      try {
-        const { payload } = await jwtVerify(idToken, await provider.keys(), {
-          algorithms: ALGORITHMS,
-          issuer: issuerNames(provider.issuer),
-          audience: [...provider.clientIds],
-          requiredClaims: ['sub', 'iat', 'exp'],
-          clockTolerance: 5,
+    verify: (name, idToken, nonce) =>
+      reach(name, (provider) => identityIn(provider, { idToken, nonce, audience: [...provider.clientIds] })),
+    web: configured.filter(({ web }) => web).map(({ name }) => name),
+    begin: (name, { redirectUri, state, nonce, verifier }) =>
+      reach(name, async ({ web, ask }) => {
+        if (!web) return 'unknown'
+        const { authorization_endpoint } = await ask()
+        const url = new URL(authorization_endpoint ?? '')
+        const query = {
+          client_id: web.clientId,
+          response_type: 'code',
+          redirect_uri: redirectUri,
+          scope: 'openid',
+          state,
+          nonce,
+          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+          code_challenge_method: 'S256',
+        }
+        for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
+        return url
+      }),
+    finish: (name, { redirectUri, nonce, verifier }, code) =>
+      reach(name, async (provider) => {
+        const { web } = provider
+        if (!web) return 'unknown'
+        const { token_endpoint } = await provider.ask()
+        const response = await fetch(token_endpoint ?? '', {
+          method: 'POST',
+          redirect: 'error',
+          signal: AbortSignal.timeout(FETCH_MS),
+          // In the body, because not every issuer reads it in a header.
+          body: new URLSearchParams({
+            grant_type: 'authorization_code',
+            client_id: web.clientId,
+            client_secret: web.clientSecret,
+            code,
+            redirect_uri: redirectUri,
+            code_verifier: verifier,
+          }),
         })
-        // Both or neither: a token made for a nonce is worth nothing to someone who does not know it.
-        return payload.sub && payload.nonce === nonce
-          ? { issuer: provider.issuer, subject: payload.sub }
-          : 'invalid'
-      } catch (error) {
-        if (!isUnavailable(error)) return 'invalid'
-        log.warn({ err: error, provider: name }, 'sign-in provider not available')
-        return 'unavailable'
-      }
-    },
+        const answer: unknown = await response.json()
+        if (response.status === 400 && refusedCode.safeParse(answer).success) return 'invalid'
+        if (!response.ok) throw new Error(`${provider.issuer} answered ${response.status}`)
+        const { id_token: idToken } = tokens.parse(answer)
+        return identityIn(provider, { idToken, nonce, audience: [web.clientId] })
+      }),
   }
 }
+
+const tokens = z.object({ id_token: z.string() })
+/** Any other refusal of an issuer (RFC 6749, 5.2) is a fault of the configuration. */
+const refusedCode = z.object({ error: z.literal('invalid_grant') })
 
 /** Google writes its name both ways (its "OpenID Connect" page, ID token claims). */
 const issuerNames = (issuer: string) =>
@@ -76,12 +151,24 @@ const isUnavailable = (error: unknown) =>
   // The code jose gives an answer that is not 200 or no JSON.
   error.code === 'ERR_JOSE_GENERIC'
 
-const discovery = z.object({ issuer: z.string(), jwks_uri: z.url() })
+const discovery = z.object({
+  issuer: z.string(),
+  jwks_uri: z.url(),
+  authorization_endpoint: z.url().optional(),
+  token_endpoint: z.url().optional(),
+})
 
-/** The key set of an issuer, found by OpenID Connect Discovery: asked once at a time, kept for an hour, kept on when it fails. */
-function issuerKeys(issuer: string): () => Promise<RemoteJWKSet> {
-  let known: { keys: RemoteJWKSet; uri: string; until: number } | undefined
-  let asking: Promise<RemoteJWKSet> | undefined
+/** What is known of an issuer. */
+interface Issuer {
+  keys: RemoteJWKSet
+  authorization_endpoint: string | undefined
+  token_endpoint: string | undefined
+}
+
+/** The key set of an issuer and its addresses, found by OpenID Connect Discovery: asked once at a time, kept for an hour, kept on when it fails. */
+function askIssuer(issuer: string): () => Promise<Issuer> {
+  let known: (Issuer & { uri: string; until: number }) | undefined
+  let asking: Promise<Issuer> | undefined
 
   const ask = async () => {
     const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
@@ -90,23 +177,25 @@ function issuerKeys(issuer: string): () => Promise<RemoteJWKSet> {
     })
     if (!response.ok) throw new Error(`${issuer} answered ${response.status}`)
     const document = discovery.parse(await response.json())
-    const uri = new URL(document.jwks_uri)
+    const { jwks_uri, authorization_endpoint, token_endpoint } = document
+    const uri = new URL(jwks_uri)
     if (document.issuer !== issuer) throw new Error(`${issuer} says it is another issuer`)
-    if (uri.protocol !== new URL(issuer).protocol)
-      throw new Error(`${issuer} has its keys at ${uri.protocol}`)
+    for (const place of [jwks_uri, authorization_endpoint, token_endpoint])
+      if (place !== undefined && new URL(place).protocol !== new URL(issuer).protocol)
+        throw new Error(`${issuer} is partly at ${new URL(place).protocol}`)
     // A new set would forget its keys and its cool-down.
     const keys = known?.uri === uri.href ? known.keys : createRemoteJWKSet(uri, { timeoutDuration: FETCH_MS })
-    known = { keys, uri: uri.href, until: Date.now() + DISCOVERY_MS }
-    return keys
+    known = { keys, authorization_endpoint, token_endpoint, uri: uri.href, until: Date.now() + DISCOVERY_MS }
+    return known
   }
 
   return async () => {
-    if (known && known.until > Date.now()) return known.keys
+    if (known && known.until > Date.now()) return known
     asking ??= ask().finally(() => (asking = undefined))
     return asking.catch((error: unknown) => {
       if (!known) throw error
       known.until = Date.now() + FAILURE_MS
-      return known.keys
+      return known
     })
   }
 }

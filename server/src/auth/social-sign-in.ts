@@ -1,11 +1,10 @@
 import { endpoint } from '../http/endpoint.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
-import { identityKey } from './new-account.ts'
+import { accountOf, unknownIdentity } from './identity-account.ts'
 import { recordRefusals } from './security-record.ts'
 import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
 import { sessionResponse } from './token-response.ts'
-import { wasDeleted } from './tombstone.ts'
 
 export const socialSignIn = endpoint(
   {
@@ -15,7 +14,7 @@ export const socialSignIn = endpoint(
     description: `The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the e-mail.
 An account has one session: the refresh token of an earlier sign-in no longer works.`,
   },
-  [[404, 'User not found', 'nobody has signed up with this identity'], ...stateErrors, ...socialTokenErrors],
+  [unknownIdentity, ...stateErrors, ...socialTokenErrors],
 )
   .use(recordRefusals('social_sign_in'))
   .input(socialToken)
@@ -23,17 +22,7 @@ An account has one session: the refresh token of an earlier sign-in no longer wo
   .use(countFailures)
   .mutation(async ({ ctx, input }) => {
     const identity = await verifySocialToken(ctx, input)
-    const { sql } = ctx.database
-    const account = await sql
-      .selectFrom('social_identity')
-      .select('root_user_id')
-      .where('issuer', '=', identity.issuer)
-      .where('subject', '=', identity.subject)
-      .executeTakeFirst()
-    if (!account) {
-      const isDeleted = await wasDeleted(sql, ctx, 'identity', identityKey(identity))
-      throw isDeleted ? ctx.failure(410, 'User is Deleted') : ctx.failure(404, 'User not found')
-    }
-    ctx.concerns(account.root_user_id)
-    return ctx.database.transaction((sql) => admit(sql, ctx, account.root_user_id, 'social_sign_in'))
+    const rootUserId = await accountOf(ctx, identity)
+    ctx.concerns(rootUserId)
+    return ctx.database.transaction((sql) => admit(sql, ctx, rootUserId, 'social_sign_in'))
   })

@@ -90,6 +90,7 @@ test.each([
   ['SOCIAL_PROVIDERS', '{}'],
   ['SOCIAL_PROVIDERS', '[{"name":"google"}]'],
   ['SOCIAL_PROVIDERS', '[{"name":"google","client_ids":[]}]'],
+  ['SOCIAL_PROVIDERS', '[{"name":"google","client_ids":["a"],"web":{"client_id":"w"}}]'],
   ['SOCIAL_PROVIDERS', '[{"name":"Google","client_ids":["a"]}]'],
   ['SOCIAL_PROVIDERS', '[{"name":"email","client_ids":["a"],"issuer":"https://id.example.com"}]'],
   ['SOCIAL_PROVIDERS', '[{"name":"other","client_ids":["a"]}]'],
@@ -111,13 +112,14 @@ test('a bound that is neither is told so', () => {
 describe('sign-in providers', () => {
   test('the well-known ones need no issuer, others do', () => {
     const given = [
-      { name: 'google', client_ids: ['a', 'b'] },
+      { name: 'google', client_ids: ['a', 'b'], web: { client_id: 'w', client_secret: 's' } },
       { name: 'apple', client_ids: ['c'] },
       { name: 'kakao', client_ids: ['d'] },
       { name: 'other', issuer: 'https://id.example.com', client_ids: ['e'] },
     ]
+    const web = { clientId: 'w', clientSecret: 's' }
     expect(readConfig({ SOCIAL_PROVIDERS: JSON.stringify(given) }).socialProviders).toEqual([
-      { name: 'google', issuer: 'https://accounts.google.com', clientIds: ['a', 'b'] },
+      { name: 'google', issuer: 'https://accounts.google.com', clientIds: ['a', 'b'], web },
       { name: 'apple', issuer: 'https://appleid.apple.com', clientIds: ['c'] },
       { name: 'kakao', issuer: 'https://kauth.kakao.com', clientIds: ['d'] },
       { name: 'other', issuer: 'https://id.example.com', clientIds: ['e'] },

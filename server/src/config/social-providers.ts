@@ -6,6 +6,8 @@ export interface SocialProvider {
   name: string
   issuer: string
   clientIds: readonly string[]
+  /** As whom this service itself sends browsers there, to sign in on its pages. */
+  web: { clientId: string; clientSecret: string } | undefined
 }
 
 const presets: Record<string, string> = {
@@ -20,16 +22,23 @@ const provider = z
     name: z.string().regex(/^(?!email$)[a-z][a-z0-9_-]{0,31}$/, 'must be a short lower-case name'),
     issuer: url('https:', 'http:').optional(),
     client_ids: z.array(z.string().min(1)).min(1, 'must name at least one client id'),
+    web: z
+      .object({ client_id: z.string().min(1), client_secret: z.string().min(1) })
+      .transform(({ client_id, client_secret }) => ({ clientId: client_id, clientSecret: client_secret }))
+      .optional(),
   })
-  .transform(({ name, issuer, client_ids }, faults): SocialProvider => {
+  .transform(({ name, issuer, client_ids, web }, faults): SocialProvider => {
     const known = issuer ?? presets[name]
     if (known === undefined) {
       faults.addIssue(`needs an issuer; only ${Object.keys(presets).join(', ')} have a built-in one`)
     }
-    return { name, issuer: known ?? '', clientIds: client_ids }
+    return { name, issuer: known ?? '', clientIds: client_ids, web }
   })
 
-/** `SOCIAL_PROVIDERS`: JSON `[{"name","issuer","client_ids":[…]}]`, the issuer optional for the well-known ones. */
+/**
+ * `SOCIAL_PROVIDERS`: JSON `[{"name","issuer","client_ids":[…],"web":{"client_id","client_secret"}}]`, the issuer optional for the
+ * well-known ones, `web` for all.
+ */
 export const socialProviders = z
   .string()
   .transform((text, faults): unknown => {

@@ -15,7 +15,10 @@ export type Period = keyof typeof periods
 export const isPeriod = (text: string): text is Period => text in periods
 
 /** What kept somebody from signing in. */
-export type SignInFault = 'wrong' | 'many' | 'blocked' | 'deleted' | 'incomplete' | 'failed'
+const signInFaults = ['wrong', 'stranger', 'many', 'blocked', 'deleted', 'incomplete', 'failed'] as const
+export type SignInFault = (typeof signInFaults)[number]
+export const isSignInFault = (text: unknown): text is SignInFault =>
+  signInFaults.some((each) => each === text)
 export type ConsentFault = 'children' | 'failed'
 
 interface Words {
@@ -24,6 +27,8 @@ interface Words {
   email: string
   password: string
   next: string
+  /** Signs in by a social provider. */
+  byProvider: (provider: string) => string
   decline: string
   signInFault: Record<SignInFault, string>
   title: (name: string) => string
@@ -44,6 +49,12 @@ interface Words {
   reason: string
 }
 
+const providerNames: Record<string, Record<Language, string>> = {
+  google: { en: 'Google', ko: 'Google' },
+  apple: { en: 'Apple', ko: 'Apple' },
+  kakao: { en: 'Kakao', ko: '카카오' },
+}
+
 const words: Record<Language, Words> = {
   en: {
     signIn: () => 'Sign in to Companion',
@@ -52,9 +63,11 @@ const words: Record<Language, Words> = {
     email: 'E-mail',
     password: 'Password',
     next: 'Sign in',
+    byProvider: (provider) => `Sign in with ${providerNames[provider]?.en ?? provider}`,
     decline: 'Do not allow',
     signInFault: {
       wrong: 'E-mail or password is not right.',
+      stranger: 'Nobody has signed up with this account. Please sign up in the app first.',
       many: 'There were too many tries. Please wait a few minutes.',
       blocked: 'This account is blocked.',
       deleted: 'This account was deleted.',
@@ -102,9 +115,11 @@ const words: Record<Language, Words> = {
     email: '이메일',
     password: '비밀번호',
     next: '로그인',
+    byProvider: (provider) => `${providerNames[provider]?.ko ?? provider} 계정으로 로그인`,
     decline: '허용 안 함',
     signInFault: {
       wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',
+      stranger: '이 계정으로 가입한 기록이 없습니다. 먼저 앱에서 가입해 주세요.',
       many: '시도 횟수가 너무 많습니다. 몇 분 뒤에 다시 시도해 주세요.',
       blocked: '차단된 계정입니다.',
       deleted: '삭제된 계정입니다.',
@@ -153,12 +168,21 @@ const alertOf = (text: string | undefined) => (text ? `<p role="alert" id="alert
 const buttons = (yes: string | undefined, no: string) =>
   `${yes ? `<button name="action" value="go">${yes}</button>\n` : ''}<button class="quiet" name="action" value="decline" formnovalidate>${no}</button>`
 
+interface SignIn {
+  asking: Asking
+  email: string
+  fault: SignInFault | undefined
+  /** The social providers, with the address that leads to each. */
+  providers: readonly { name: string; url: string }[]
+}
+
 /** The page for signing in before a consent, as HTML. */
-export function renderSignIn(
-  language: Language,
-  { asking, email, fault }: { asking: Asking; email: string; fault: SignInFault | undefined },
-): string {
+export function renderSignIn(language: Language, { asking, email, fault, providers }: SignIn): string {
   const said = words[language]
+  // Links, because a form may lead nowhere but to the service that asks.
+  const ways = providers.map(
+    ({ name, url }) => `<a class="button quiet" href="${escaped(url)}">${escaped(said.byProvider(name))}</a>`,
+  )
   const invalid = fault === 'wrong' ? ' aria-invalid="true" aria-describedby="alert"' : ''
   return renderPage(
     language,
@@ -171,7 +195,8 @@ ${alertOf(fault && said.signInFault[fault])}
 <label for="password">${said.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${invalid}>
 ${buttons(said.next, said.decline)}
-</form>`,
+</form>
+${ways.join('\n')}`,
   )
 }
 

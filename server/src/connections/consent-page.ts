@@ -4,6 +4,8 @@ import { errors } from 'oidc-provider'
 import type { Provider } from 'oidc-provider'
 import { lockAccount } from '../auth/account-lock.ts'
 import { letIn } from '../auth/admission.ts'
+import { accountOf } from '../auth/identity-account.ts'
+import type { Attempt } from '../auth/social-provider.ts'
 import { countGuess } from '../auth/count-failures.ts'
 import { tellHolder } from '../auth/notice.ts'
 import { provePassword } from '../auth/prove-password.ts'
@@ -13,17 +15,26 @@ import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { Context } from '../http/context.ts'
 import { contentPolicy, pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
+import { targetOf } from '../http/request.ts'
 import type { CreateContext } from '../http/request.ts'
 import { scopes } from '../http/scope.ts'
 import type { Scope } from '../http/scope.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { findClient } from './client.ts'
 import type { Client } from './client.ts'
-import { isPeriod, periods, renderConsent, renderRefusal, renderSignIn } from './consent-page-html.ts'
+import {
+  isPeriod,
+  isSignInFault,
+  periods,
+  renderConsent,
+  renderRefusal,
+  renderSignIn,
+} from './consent-page-html.ts'
 import type { ConsentFault, Period, SignInFault } from './consent-page-html.ts'
 import { keepGrant } from '../grants/grant.ts'
 import { INTERACTION } from './oauth-provider.ts'
 import { endProviderSession } from './oauth-adapter.ts'
+import { attemptOf, isStateOf, SOCIAL_RETURN, stepIn } from './social-attempt.ts'
 
 const DAY_MS = 86_400_000
 
@@ -74,6 +85,23 @@ export function consentPage(
       }
     }
   page.get(path, answer(show))
+  page.get(`${path}/with/:provider`, answer(leaveForProvider))
+  page.get(`${path}/from/:provider`, answer(returnFromProvider))
+  page.get(SOCIAL_RETURN, (request, response) => {
+    if (request.facts) request.facts.operation = 'connections.socialReturn'
+    const { query } = targetOf(request)
+    const step = stepIn(new URLSearchParams(query).get('state') ?? '')
+    // Back to where the cookie of the step belongs.
+    if (step)
+      return response.redirect(
+        303,
+        `${providerFor(request).issuer}${INTERACTION}${step.uid}/from/${step.provider}?${query}`,
+      )
+    return response
+      .status(400)
+      .set(pageHeaders)
+      .send(renderRefusal(preferredLanguage(request.headers)))
+  })
   page.post(path, express.urlencoded({ extended: false, limit: 20_000 }), answer(decide))
   page.all(path, methodNotAllowed('GET, HEAD, POST'))
   return page
@@ -89,8 +117,11 @@ function isFromHere({ headers }: Request, issuer: string): boolean {
     : isSame && (origin === undefined || origin === 'null' || origin === new URL(issuer).origin)
 }
 
-const show = (step: Step) =>
-  step.interaction.prompt.name === 'login' ? showSignIn(step, 200) : showConsent(step, 200)
+function show(step: Step): Promise<void> {
+  if (step.interaction.prompt.name !== 'login') return showConsent(step, 200)
+  const fault = new URLSearchParams(targetOf(step.request).query).get('fault')
+  return showSignIn(step, 200, isSignInFault(fault) ? fault : undefined)
+}
 
 async function decide(step: Step): Promise<void> {
   const { request, response, provider, interaction } = step
@@ -130,10 +161,13 @@ function send({ response, interaction }: Step, status: number, html: string): vo
 }
 
 async function showSignIn(step: Step, status: number, fault?: SignInFault): Promise<void> {
-  const { request, client: asking, interaction } = step
+  const { ctx, request, client: asking, interaction } = step
   const [email = textIn(interaction, 'login_hint')] = fieldsIn(request.body, 'email')
-  send(step, status, renderSignIn(preferredLanguage(request.headers), { asking, email, fault }))
+  const providers = ctx.socialProviders.web.map((name) => ({ name, url: `${addressOf(step)}/with/${name}` }))
+  send(step, status, renderSignIn(preferredLanguage(request.headers), { asking, email, fault, providers }))
 }
+
+const addressOf = ({ provider, interaction }: Step) => `${provider.issuer}${INTERACTION}${interaction.uid}`
 
 const faults: Record<number, SignInFault> = {
   400: 'wrong',
@@ -146,22 +180,12 @@ const faults: Record<number, SignInFault> = {
 }
 
 async function signIn(step: Step): Promise<void> {
-  const { ctx, request, response, provider, interaction } = step
+  const { ctx, request, response } = step
   const [email = ''] = fieldsIn(request.body, 'email')
   const [password = ''] = fieldsIn(request.body, 'password')
   if (!isText(email, 320) || !isText(password, 1000)) return showSignIn(step, 422, 'wrong')
   try {
-    const account = await signedIn(ctx, { email, password })
-    const accountId = String(account.id)
-    const { session } = interaction
-    if (session && session.accountId !== accountId) {
-      // The library would ask by a page with a script whether the other one is to be signed out.
-      await endProviderSession(ctx.database, session.uid)
-      interaction.session = undefined
-      await interaction.persist()
-    }
-    const login = { accountId, acr: String(account.token_epoch), remember: false }
-    await provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false })
+    await enter(step, await signedIn(ctx, (concerns) => provePassword(ctx, { email, password, concerns })))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
@@ -170,19 +194,99 @@ async function signIn(step: Step): Promise<void> {
   }
 }
 
+/** Ends the step for the account that has signed in. */
+async function enter(
+  { ctx, request, response, provider, interaction }: Step,
+  account: { id: number; token_epoch: number },
+): Promise<void> {
+  const accountId = String(account.id)
+  const { session } = interaction
+  if (session && session.accountId !== accountId) {
+    // The library would ask by a page with a script whether the other one is to be signed out.
+    await endProviderSession(ctx.database, session.uid)
+    interaction.session = undefined
+    await interaction.persist()
+  }
+  const login = { accountId, acr: String(account.token_epoch), remember: false }
+  await provider.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false })
+}
+
+/** The attempt to sign in by the social provider that the address names. */
+function attemptIn({ ctx, request, provider: { issuer }, interaction: { uid, prompt } }: Step) {
+  const { provider } = request.params
+  if (typeof provider !== 'string' || prompt.name !== 'login') throw new errors.SessionNotFound('no sign-in')
+  return { provider, attempt: attemptOf(ctx.keys, { issuer, uid, provider }) }
+}
+
+async function leaveForProvider(step: Step): Promise<void> {
+  const { provider, attempt } = attemptIn(step)
+  const url = await step.ctx.socialProviders.begin(provider, attempt)
+  const target = url instanceof URL ? url.href : `${addressOf(step)}?fault=failed`
+  step.response.set({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(303, target)
+}
+
+async function returnFromProvider(step: Step): Promise<void> {
+  const { ctx, request, response } = step
+  const { provider, attempt } = attemptIn(step)
+  const given = new URLSearchParams(targetOf(request).query)
+  if (!isStateOf(attempt, given.get('state') ?? '')) throw new errors.SessionNotFound('another attempt')
+  try {
+    // Without a code, the parent has changed their mind, or the provider has failed.
+    const code = given.get('code')
+    const account =
+      code !== null &&
+      (await signedIn(ctx, (concerns) => proveIdentity(ctx, { provider, attempt, code, concerns })))
+    if (account) await enter(step, account)
+    else response.redirect(303, addressOf(step))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const fault =
+      error.status === 404 ? 'stranger' : error instanceof BadCode ? 'failed' : faults[error.status]
+    // Away from an address that holds a code.
+    response.set('cache-control', 'no-store').redirect(303, `${addressOf(step)}?fault=${fault ?? 'failed'}`)
+  }
+}
+
+class BadCode extends Failure {
+  constructor() {
+    super(400, 'Could not validate credentials')
+  }
+}
+
+async function proveIdentity(
+  ctx: Context,
+  {
+    provider,
+    attempt,
+    code,
+    concerns,
+  }: { provider: string; attempt: Attempt; code: string; concerns: Concerns },
+) {
+  const identity = await ctx.socialProviders.finish(provider, attempt, code)
+  if (identity === 'unavailable') throw new Failure(503, 'Sign-in provider is not available')
+  if (identity === 'unknown' || identity === 'invalid') throw new BadCode()
+  const id = await accountOf(ctx, identity)
+  concerns(id)
+  return { id, assertStill: undefined }
+}
+
 const isText = (text: string, most: number) =>
   text.length <= 2 * most && text.isWellFormed() && !text.includes('\0')
 
+type Concerns = (rootUserId: number) => void
+
 /** Signs in with the limits and the record of the sign-in by e-mail, but without a session of the account. */
-async function signedIn(ctx: Context, given: { email: string; password: string }) {
+async function signedIn(
+  ctx: Context,
+  prove: (concerns: Concerns) => Promise<{ id: number; assertStill: Parameters<typeof letIn>[4] }>,
+) {
   const concerned: { rootUserId?: number } = {}
   const settle = await countGuess(ctx)
   let failure: unknown
   try {
-    const concerns = (rootUserId: number) => {
+    const { id, assertStill } = await prove((rootUserId) => {
       concerned.rootUserId = rootUserId
-    }
-    const { id, assertStill } = await provePassword(ctx, { ...given, concerns })
+    })
     return await ctx.database.transaction((sql) => letIn(sql, ctx, id, 'connect_sign_in', assertStill))
   } catch (error) {
     failure = error
