@@ -112,10 +112,13 @@ export function answerOf({ responses }: Operation): { type: string; schema: Sche
 
 export const answersFile = (operation: Operation): boolean => answerOf(operation).type !== JSON_TYPE
 
+/** Whether the operation takes an access token: that of a session, or of a service. */
+export const takesToken = ({ security }: Operation): boolean =>
+  security.some((scheme) => 'accessToken' in scheme || 'serviceToken' in scheme)
+
 /** Whether the operation is of no use without an access token. */
-export const needsSession = ({ security }: Operation): boolean =>
-  security.some((scheme) => 'accessToken' in scheme) &&
-  security.every((scheme) => Object.keys(scheme).length > 0)
+export const needsSession = (operation: Operation): boolean =>
+  takesToken(operation) && operation.security.every((scheme) => Object.keys(scheme).length > 0)
 
 /** An error that an operation lists by its text, and when it happens. */
 export interface OperationError {

@@ -1,10 +1,10 @@
 import { accountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
-import { errorsIn } from './document.ts'
+import { errorsIn, takesToken } from './document.ts'
 import type { Document, OperationError, Served } from './document.ts'
 
 /** The errors of this operation alone: not those that any may answer, nor those of tokens and accounts. */
 export function ownErrors(operation: Served, { components }: Document): OperationError[] {
-  const withToken = operation.security.some((scheme) => 'accessToken' in scheme)
+  const withToken = takesToken(operation)
   const elsewhere = new Set([
     ...errorsIn(components.responses).map(({ detail }) => detail),
     ...(withToken ? [...tokenErrors, ...accountErrors].map(([, detail]) => detail) : []),

@@ -91,7 +91,7 @@ const tokenOf = (scope: DataScope) => tokens.get(scope) ?? ''
 
 const anyScope = dataScopes.join(' ')
 /** What a service does in its own name: a parent's grant does not reach it. */
-const isOfService = ({ path }: ServedOperation) => path.startsWith('webhooks.')
+const isOfService = ({ operation }: ServedOperation) => operation.serviceOnly === true
 
 test('the operations that a grant reaches are these', () => {
   const reached = withToken.flatMap(({ path, operation: { scope } }) =>

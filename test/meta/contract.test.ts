@@ -104,6 +104,8 @@ const tokens: Record<string, string> = {
 }
 /** The tokens that an operation takes, and of another service's the scopes. */
 function tokenOf({ security }: Operation): string {
+  const isForServices = security.length > 0 && security.every((each) => 'serviceToken' in each)
+  if (isForServices) return 'access token of the service itself'
   const scopes = security.flatMap(({ oauth2 }) =>
     Array.isArray(oauth2) ? oauth2.map((each) => `\`${each}\``) : [],
   )

@@ -34,6 +34,8 @@ export interface Operation {
   right?: Right
   /** Which services may call it with a parent's consent; without it, none. */
   scope?: AnyScope
+  /** Only a service calls it, with a token of its own (client_credentials). */
+  serviceOnly?: true
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
   /** The headers of its answer, besides those that every operation has. */

@@ -63,6 +63,21 @@ const document = openApiDocument(
         .input(z.object({ username: z.string() }))
         .output(done)
         .mutation(() => ({ is_done: true })),
+      ofServices: endpoint(
+        {
+          method: 'POST',
+          path: '/api/v1/service',
+          summary: 'Of services',
+          token: 'access',
+          right: 'self',
+          scope: ['child:read', 'usage:read'],
+          serviceOnly: true,
+        },
+        [],
+      )
+        .input(noFields)
+        .output(done)
+        .mutation(() => ({ is_done: true })),
       signOut: endpoint(
         { method: 'POST', path: '/api/v1/out', summary: 'Out', token: 'access', right: 'self' },
         [],
@@ -140,6 +155,10 @@ test('only an operation with a body may answer that it cannot be read', () => {
 
 test('each token has its scheme, and one that may be left out is optional', () => {
   expect(paths['/api/v1/child']?.delete?.security).toEqual([{ signIn: [] }, { accessToken: [] }])
+  expect(paths['/api/v1/service']?.post?.security).toEqual([
+    { serviceToken: ['child:read'] },
+    { serviceToken: ['usage:read'] },
+  ])
   expect(paths['/api/v1/in']?.post?.security).toEqual([{ validToken: [] }])
   expect(paths['/api/v1/logs']?.post?.security).toEqual([{}, { signIn: [] }, { accessToken: [] }])
   expect(paths['/api/v1/child/{real_user_id}']?.get?.security).toEqual([])

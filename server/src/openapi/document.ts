@@ -72,6 +72,12 @@ const securitySchemes = {
       clientCredentials: { tokenUrl: '/oauth/token', scopes: scopeMeanings },
     },
   },
+  serviceToken: {
+    type: 'oauth2',
+    description:
+      'For other services in their own name: a token that stands for all that parents have granted to the service. No token of a parent or of one grant will do.',
+    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: scopeMeanings } },
+  },
   validToken: {
     type: 'http',
     scheme: 'bearer',
@@ -85,6 +91,11 @@ const security: Record<NonNullable<Operation['token']>, Record<string, string[]>
   access: [{ signIn: [] }, { accessToken: [] }],
   'optional access': [{}, { signIn: [] }, { accessToken: [] }],
   valid: [{ validToken: [] }],
+}
+
+function securityOf({ token, scope = [], serviceOnly }: Operation): Record<string, string[]>[] {
+  if (serviceOnly) return scope.map((each) => ({ serviceToken: [each] }))
+  return token ? [...security[token], ...scope.map((each) => ({ oauth2: [each] }))] : []
 }
 
 /**
@@ -159,7 +170,7 @@ function roomOf({ path }: ServedOperation): string {
 
 function describe(served: ServedOperation, generated: OperationObject): OperationObject {
   const { path, operation, errors } = served
-  const { summary, description, token, scope } = operation
+  const { summary, description } = operation
   const parameters = parametersOf(served, generated)
   const requestBody = requestBodyOf(operation, generated, parameters)
   return {
@@ -167,7 +178,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
     operationId: path,
     summary,
     ...(description ? { description } : {}),
-    security: token ? [...security[token], ...(scope ?? []).map((each) => ({ oauth2: [each] }))] : [],
+    security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: responsesOf(generated, errors, operation, requestBody !== undefined),

@@ -20,7 +20,7 @@ Devices upload their logs without a token.
 
 A service of somebody else never asks for a parent's password: it sends the parent to \`/oauth/authorize\` (OAuth 2.1,
 authorization code with PKCE), the parent signs in here and chooses children, and the service gets a token for what was granted.
-Operations name the scopes that reach them under \`oauth2\`; those that name none are out of reach: 403 \`Insufficient scope\`
+Operations name the scopes that reach them under \`oauth2\`, or \`serviceToken\` if only a service in its own name may call; those that name none are out of reach: 403 \`Insufficient scope\`
 with \`WWW-Authenticate: Bearer error="insufficient_scope"\`. A child outside of the grant is 401 \`Not authorized user\`. Answers
 to a service carry \`RateLimit\` and \`RateLimit-Policy\`: 600 calls a minute and grant. Metadata is at
 \`/.well-known/oauth-authorization-server\`.

@@ -52,14 +52,16 @@ export const webhookSecrets =
 
 /** An operation for services with a token of their own. */
 export const clientEndpoint = <const Errors extends readonly Declared[]>(
-  operation: Omit<Operation, 'token' | 'right' | 'scope'>,
+  operation: Omit<Operation, 'token' | 'right' | 'scope' | 'serviceOnly'>,
   errors: Errors,
 ) =>
-  accountEndpoint({ ...operation, right: 'self', scope: dataScopes }, errors).use(async ({ ctx, next }) => {
-    const { granted } = ctx.caller
-    if (!granted || !isOfClient(ctx.caller)) throw insufficientScope()
-    return next({ ctx: { clientId: granted.clientId } })
-  })
+  accountEndpoint({ ...operation, right: 'self', scope: dataScopes, serviceOnly: true }, errors).use(
+    async ({ ctx, next }) => {
+      const { granted } = ctx.caller
+      if (!granted || !isOfClient(ctx.caller)) throw insufficientScope()
+      return next({ ctx: { clientId: granted.clientId } })
+    },
+  )
 
 declare module '../http/context.ts' {
   interface Context {
