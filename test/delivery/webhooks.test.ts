@@ -101,12 +101,20 @@ test('for a day after a rotation both secrets sign', async () => {
   expect(await signedBy()).toEqual([secret])
 })
 
-test('many changes ring once, and once more after a second for those that came meanwhile', async () => {
+test('ten thousand changes ring once, and once more after a second for those that came meanwhile', async () => {
   const { own, receiver, next } = await withWebhook({ ...quick, restMs: NEVER })
-  await Promise.all(Array.from({ length: 10 }, () => store(100)))
+  const insert = `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+      finish_flag, intensity_record)
+    SELECT id, real_user_id, timestamp '2026-03-01 21:00' + n * interval '1 minute', 60, n, 3, 1, '{3}'
+    FROM device, generate_series($1::int, $1 + 999) AS n WHERE real_user_id = $2`
+  await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      server.database.pool.query(insert, [1_000_000 + 1000 * n, child.real_user_id]),
+    ),
+  )
   // The second after the bell of the grant is not over.
-  const { items } = await follow(server, own, next)
-  expect(items).toHaveLength(1000)
+  const { items } = await follow(server, own, next, 1000)
+  expect(items).toHaveLength(10_000)
   await until(async () => (await rows())[0]?.due_at)
   expect(await rows()).toHaveLength(1)
   expect(receiver.bells()).toHaveLength(0)

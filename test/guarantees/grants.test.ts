@@ -16,7 +16,7 @@ import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { addService, connect, granted } from '../support/oauth.ts'
 import { readPdf } from '../support/pdf.ts'
-import { startServer, useServer } from '../support/server.ts'
+import { isInLab, startServer, useServer } from '../support/server.ts'
 import { share } from '../support/shares.ts'
 import { until } from '../support/until.ts'
 
@@ -228,6 +228,32 @@ test('a call tells how many are left of the 600 a minute', async () => {
   const first = await read()
   expect(first.headers.get('ratelimit-policy')).toBe('"calls";q=600;w=60')
   expect(first.headers.get('ratelimit')).toMatch(/^"calls";r=599;t=\d+$/)
+})
+
+// Each process counts for itself.
+test.skipIf(isInLab)('of more than 600 calls of a grant in a minute, 600 are answered', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' }, server.databaseUrl)
+  onTestFinished(() => limited.stop())
+  const service = await addService(server)
+  const { token } = await granted(limited, parent, { children: [children.granted] }, service)
+  const { token: other } = await granted(limited, stranger, { children: [children.strange] }, service)
+  const minute = Math.ceil(Date.now() / 60_000) * 60_000
+  vi.useFakeTimers({ toFake: ['Date'], now: minute + 15_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const read = (by: string) => limited.get('/api/v1/beta/user/real-user', { token: by })
+  const outcomes: string[] = []
+  const callAll = async () => {
+    for (let n = 0; n < 61; n += 1) {
+      const { status, headers } = await read(token)
+      outcomes.push(status === 429 ? `429 after ${headers.get('retry-after')} s` : String(status))
+    }
+  }
+  await Promise.all(Array.from({ length: 10 }, callAll))
+  expect(outcomes.filter((each) => each === '200')).toHaveLength(600)
+  expect(outcomes.filter((each) => each === '429 after 45 s')).toHaveLength(10)
+  expect((await read(other)).status).toBe(200)
+  vi.setSystemTime(minute + 60_000)
+  expect((await read(token)).status).toBe(200)
 })
 
 describe('a token that a service has got for itself', () => {
