@@ -93,9 +93,10 @@ const security: Record<NonNullable<Operation['token']>, Record<string, string[]>
   valid: [{ validToken: [] }],
 }
 
-function securityOf({ token, scope = [], serviceOnly }: Operation): Record<string, string[]>[] {
-  if (serviceOnly) return scope.map((each) => ({ serviceToken: [each] }))
-  return token ? [...security[token], ...scope.map((each) => ({ oauth2: [each] }))] : []
+function securityOf({ token, scope, serviceOnly }: Operation): Record<string, string[]>[] {
+  const withScope = (scheme: string) => (scope ?? []).map((each) => ({ [scheme]: [each] }))
+  if (serviceOnly) return withScope('serviceToken')
+  return token ? [...security[token], ...withScope('oauth2')] : []
 }
 
 /**
