@@ -11,7 +11,7 @@ import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { startRinging } from '../support/webhooks.ts'
+import { patient, startRinging } from '../support/webhooks.ts'
 
 const server = useServer()
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -55,7 +55,7 @@ async function runBlocks(
       TOKEN_SECRET: TEST_SECRET,
       WEBHOOK_PORT: '0',
     },
-    timeout: 60_000,
+    timeout: 180_000,
   })
   onTestFinished(async () => {
     shell.kill('SIGKILL')
@@ -97,7 +97,7 @@ npx() {
 
 test('the blocks of "Integrate in ten minutes" run as they are printed', async () => {
   await makeDemoFamily(server.database, readConfig({}))
-  const worker = startRinging(server)
+  const worker = startRinging(server, patient)
   onTestFinished(() => worker.stop())
   const [ask = '', paste, ...rest] = await blocksOf('integrate.md')
   expect(paste).toBe('CODE=paste-it-here\n')
