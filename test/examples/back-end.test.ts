@@ -10,7 +10,7 @@ import { changes, settled } from '../support/changes.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { patient, serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
+import { serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
 
 const server = useServer()
 const MINUTE = 60_000
@@ -81,7 +81,7 @@ describe.for(PROGRAMS)('a back end with $language', (program) => {
   beforeEach(({ skip }) => {
     const isMissing = spawnSync(program.command, ['--version']).status !== 0
     if (process.env['CI'] !== 'true') skip(isMissing, `without ${program.command}`)
-    const worker = startRinging(server, patient)
+    const worker = startRinging(server)
     onTestFinished(() => worker.stop())
   })
 

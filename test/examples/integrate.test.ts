@@ -11,7 +11,7 @@ import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { patient, startRinging } from '../support/webhooks.ts'
+import { startRinging } from '../support/webhooks.ts'
 
 const server = useServer()
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -54,11 +54,14 @@ async function runBlocks(
       DATABASE_URL: server.databaseUrl,
       TOKEN_SECRET: TEST_SECRET,
       WEBHOOK_PORT: '0',
+      TMPDIR: directory,
     },
+    // A group of its own, so that what a block has started ends with it.
+    detached: true,
     timeout: 180_000,
   })
   onTestFinished(async () => {
-    shell.kill('SIGKILL')
+    if (shell.exitCode === null && shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL')
     await rm(directory, { recursive: true, force: true })
   })
   let [stdout, stderr] = ['', '']
@@ -97,7 +100,7 @@ npx() {
 
 test('the blocks of "Integrate in ten minutes" run as they are printed', async () => {
   await makeDemoFamily(server.database, readConfig({}))
-  const worker = startRinging(server, patient)
+  const worker = startRinging(server)
   onTestFinished(() => worker.stop())
   const [ask = '', paste, ...rest] = await blocksOf('integrate.md')
   expect(paste).toBe('CODE=paste-it-here\n')

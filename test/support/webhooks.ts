@@ -35,9 +35,6 @@ export async function serviceFor(
 /** Rings at once, and again without a rest. */
 export const quick = { pollMs: 10, tryMs: 5000, retryMs: 10, mostTries: 4, restMs: 0 }
 
-/** The same with as many tries as the service makes: a receiver learns its secret only after it has answered for the first time. */
-export const patient = { ...quick, mostTries: 34 }
-
 /** Starts the worker that lets webhooks ring. */
 export const startRinging = (
   { database, config }: Pick<TestServer, 'database' | 'config'>,
