@@ -1436,6 +1436,18 @@ export interface components {
             created_at: string;
             /** @description The child who wears it */
             real_user_id: number;
+            /**
+             * Format: date-time
+             * @description Since when the child has worn it
+             * @example 2026-03-01T18:20:00.000Z
+             */
+            connected_at: string;
+            /**
+             * Format: date-time
+             * @description When it last uploaded a new record of this child; null as long as that is unknown
+             * @example 2026-03-02T07:12:00.000Z
+             */
+            last_upload_at: string | null;
         };
         /** @description A device that a child wears */
         Device: {
@@ -1461,6 +1473,18 @@ export interface components {
             created_at: string;
             /** @description The child who wears it */
             real_user_id: number;
+            /**
+             * Format: date-time
+             * @description Since when the child has worn it
+             * @example 2026-03-01T18:20:00.000Z
+             */
+            connected_at: string;
+            /**
+             * Format: date-time
+             * @description When it last uploaded a new record of this child; null as long as that is unknown
+             * @example 2026-03-02T07:12:00.000Z
+             */
+            last_upload_at: string | null;
         };
         /** @description The present time, in UTC and locally */
         Time: {
@@ -5411,7 +5435,9 @@ export interface operations {
                      *         "device_alias": "Jiyoung's device",
                      *         "last_log_file_id": 87,
                      *         "created_at": "2026-03-01T12:30:00.000Z",
-                     *         "real_user_id": 1
+                     *         "real_user_id": 1,
+                     *         "connected_at": "2026-03-01T18:20:00.000Z",
+                     *         "last_upload_at": "2026-03-02T07:12:00.000Z"
                      *       }
                      *     ]
                      */
@@ -5520,7 +5546,9 @@ export interface operations {
                      *       "device_alias": "Jiyoung's device",
                      *       "last_log_file_id": 87,
                      *       "created_at": "2026-03-01T12:30:00.000Z",
-                     *       "real_user_id": 1
+                     *       "real_user_id": 1,
+                     *       "connected_at": "2026-03-01T18:20:00.000Z",
+                     *       "last_upload_at": "2026-03-02T07:12:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -5759,7 +5787,9 @@ export interface operations {
                      *       "device_alias": "Jiyoung's device",
                      *       "last_log_file_id": 87,
                      *       "created_at": "2026-03-01T12:30:00.000Z",
-                     *       "real_user_id": 1
+                     *       "real_user_id": 1,
+                     *       "connected_at": "2026-03-01T18:20:00.000Z",
+                     *       "last_upload_at": "2026-03-02T07:12:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
