@@ -150,6 +150,11 @@ test('the sheets can be filtered, read and printed as they are', async () => {
     expect(sheet?.getRow(HEAD + 1).getCell(1).numFmt).toBe('yyyy-mm-dd hh:mm:ss')
     // Wide enough for the longest date.
     expect(sheet?.getColumn(1).width).toBe(20)
+    // The button of the filter takes the place of three characters.
+    for (let column = 1; column <= (name === 'Treatments' ? 9 : 2); column += 1)
+      expect(sheet?.getColumn(column).width).toBeGreaterThanOrEqual(
+        String(sheet?.getRow(HEAD).getCell(column).value).length + 3,
+      )
   }
   expect(
     book
