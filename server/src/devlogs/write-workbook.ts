@@ -66,7 +66,7 @@ const TREATMENTS: Record<string, Column> = {
   treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 18 },
   treatment_time_hours: {
     labels: ['Hours', '시:분'],
-    meaning: 'The same as hours and minutes',
+    meaning: 'The same as hours and minutes, rounded to the minute',
     width: 24,
   },
   last_intensity: {
@@ -161,7 +161,8 @@ class DevlogWorkbook {
     this.#mostIntensities = Math.max(this.#mostIntensities, count)
     const finish = Number(flag)
     const meaning = isFinishFlag(finish) ? FINISH_FLAGS[finish] : ''
-    const hours = Number(time) / SECONDS_PER_DAY
+    // A program that shows hours and minutes would cut the seconds off, and the report rounds them.
+    const hours = (60 * Math.round(Number(time) / 60)) / SECONDS_PER_DAY
     return this.#row([
       ` s="${this.#styles.date}"><v>${serialOf(date)}`,
       `><v>${time}`,

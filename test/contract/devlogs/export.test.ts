@@ -133,6 +133,14 @@ test('three sheets: treatments, intensities on their grid, and what every column
   )
 })
 
+test('hours and minutes are those of the report: a program would cut the seconds off', async () => {
+  await upload(server, [devlogItem(device, '2026-03-01T20:00', { treatment_time: 20_671 })])
+  const { book } = await download()
+  const [, seconds, hours] = rowsOf(book, 'Treatments').at(-1) ?? []
+  expect(seconds).toBe(20_671)
+  expect(hours).toEqual(new Date(Date.UTC(1899, 11, 30, 5, 45)))
+})
+
 test('the sheets can be filtered, read and printed as they are', async () => {
   await upload(server, [devlogItem(device, '2026-03-01T20:00'), devlogItem(device, '2026-03-02T20:00')])
   const { book } = await download()
@@ -153,7 +161,7 @@ test('the sheets can be filtered, read and printed as they are', async () => {
     // The button of the filter takes the place of three characters.
     for (let column = 1; column <= (name === 'Treatments' ? 9 : 2); column += 1)
       expect(sheet?.getColumn(column).width).toBeGreaterThanOrEqual(
-        String(sheet?.getRow(HEAD).getCell(column).value).length + 3,
+        (sheet?.getRow(HEAD).getCell(column).text.length ?? 0) + 3,
       )
   }
   expect(
