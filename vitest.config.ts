@@ -33,7 +33,8 @@ export default defineConfig({
           exclude: [
             'test/meta/**',
             '**/node_modules/**',
-            // `pnpm lab:upgrade` runs it: it installs another version of the service.
+            // `pnpm test:package` and `pnpm lab:upgrade` run these: they install packages and another version of the service.
+            'test/package/package.test.ts',
             ...(process.env['UPGRADE_NIGHTS'] ? [] : ['test/lab/two-versions.test.ts']),
           ],
           globalSetup: 'test/support/global-setup.ts',

@@ -15,16 +15,15 @@ export const cloneDatabase = () => createDatabase('TEMPLATE template STRATEGY fi
 /** A database of its own that has never been migrated. */
 export const bareDatabase = () => createDatabase('')
 
+/** Of all files of a worker, which share their modules: opening a database costs as much as cloning one. */
+let admin: Promise<Database> | undefined
+
 async function createDatabase(options: string): Promise<OwnDatabase> {
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const run = async (sql: string) => {
-    const admin = await openDatabase(server, { pool: 1 })
-    try {
-      await admin.pool.query(sql)
-    } finally {
-      await admin.close()
-    }
+    admin ??= openDatabase(server, { pool: 1 })
+    await (await admin).pool.query(sql)
   }
   await run(`CREATE DATABASE ${name} ${options}`)
   return { url: urlOf(server, name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
