@@ -81,10 +81,7 @@ const FEWEST = 3
 
 /** An object type that has all members of another one names it, instead of writing them again. */
 function withoutCopies(text: string): string {
-  const written = objectTypes(
-    ts.createSourceFile('index.d.ts', text, ts.ScriptTarget.Latest, true),
-    undefined,
-  )
+  const written = objectTypes(ts.createSourceFile('index.d.ts', text, ts.ScriptTarget.Latest, true))
   const edits = written.flatMap(({ node, members }) => {
     const [base] = written
       .filter((other) => other.name !== undefined && other.members.length >= FEWEST)
@@ -105,21 +102,18 @@ function withoutCopies(text: string): string {
 const holds = (outer: ts.Node, inner: ts.Node): boolean =>
   outer.getStart() <= inner.getStart() && inner.getEnd() <= outer.getEnd()
 
-/** The object types in a part of the declarations. `name` is of the type that the part belongs to. */
-function objectTypes(node: ts.Node, name: string | undefined): Written[] {
-  const inside = (child: ts.Node, inner?: string) => objectTypes(child, inner)
-  if (ts.isTypeAliasDeclaration(node) && !node.typeParameters) return inside(node.type, node.name.text)
-  if (ts.isArrayTypeNode(node)) return inside(node.elementType, name && `${name}[number]`)
+/** The object types in a part of the declarations. `name` is how other types may name that part. */
+function objectTypes(node: ts.Node, name?: string): Written[] {
+  if (ts.isTypeAliasDeclaration(node) && !node.typeParameters) return objectTypes(node.type, node.name.text)
+  if (ts.isArrayTypeNode(node)) return objectTypes(node.elementType, name && `${name}[number]`)
+  if (name && ts.isPropertySignature(node) && node.type && !node.questionToken)
+    return objectTypes(node.type, `${name}['${node.name.getText()}']`)
+  const isObject = ts.isTypeLiteralNode(node)
   const parts: ts.Node[] = []
   ts.forEachChild(node, (child) => void parts.push(child))
-  if (!ts.isTypeLiteralNode(node)) return parts.flatMap((part) => inside(part))
   return [
-    { node, members: node.members.map((each) => each.getFullText().trim()), name },
-    ...node.members.flatMap((each) =>
-      ts.isPropertySignature(each) && each.type
-        ? inside(each.type, name && `${name}['${each.name.getText()}']`)
-        : inside(each),
-    ),
+    ...(isObject ? [{ node, members: node.members.map((each) => each.getFullText().trim()), name }] : []),
+    ...parts.flatMap((part) => objectTypes(part, isObject ? name : undefined)),
   ]
 }
 

@@ -236,7 +236,7 @@ describe('an editor', () => {
     ])
   })
 
-  // TypeScript lists texts in the order in which the program has met them, and gives all of them one rank: an editor may
+  // TypeScript 6 lists texts in the order in which the program has met them, and gives all of them one rank: an editor may
   // sort them by the alphabet. How a type writes its union decides for the first operation of a program alone.
   test('completes all texts of an operation, and those of one status where it is known', () => {
     const [ofChild = [], ofSignIn = [], of409 = []] = shown.details.map((entries) =>
