@@ -17,6 +17,12 @@ interface Schema {
   anyOf?: Schema[]
 }
 
+interface TextBounds {
+  pattern: string | undefined
+  minLength: number
+  maxLength: number
+}
+
 export interface DocumentedOperation {
   operationId: string
   security?: Record<string, string[]>[]
@@ -99,14 +105,24 @@ function validValue(schema: Schema, known: Known = {}): fc.Arbitrary<unknown> {
   if (schema.type === 'integer') return fc.integer({ min: minimum, max: maximum })
   if (schema.type === 'number') return fc.double({ min: minimum, max: maximum, noNaN: true })
   if (schema.format === 'date') return day
-  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern))
-  const { minLength = 0, maxLength = 100 } = schema
-  return fc.oneof(
-    fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 20) }),
-    fc.constantFrom('가'.repeat(maxLength), '가'.repeat(maxLength + 1)),
-    moment,
-  )
+  const { pattern, minLength = 0, maxLength = 100 } = schema
+  const key = JSON.stringify([pattern, minLength, maxLength])
+  const text = texts.get(key) ?? textOf({ pattern, minLength, maxLength })
+  texts.set(key, text)
+  return text
 }
+
+/** By their bounds: to make one takes longer than a request. */
+const texts = new Map<string, fc.Arbitrary<string>>()
+
+const textOf = ({ pattern, minLength, maxLength }: TextBounds): fc.Arbitrary<string> =>
+  pattern
+    ? fc.stringMatching(new RegExp(pattern))
+    : fc.oneof(
+        fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 20) }),
+        fc.constantFrom('가'.repeat(maxLength), '가'.repeat(maxLength + 1)),
+        moment,
+      )
 
 const instant = fc.date({ min: new Date('2014-12-30'), max: new Date('2035-01-01'), noInvalidDate: true })
 const day = instant.map((at) => at.toISOString().slice(0, 10))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for the whole run, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'companion-test-'))
+  const directory = await mkdtemp(join(await placeForData(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
     // No data need to survive a crash of the machine.
@@ -28,6 +28,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await rm(directory, { recursive: true, force: true })
     await forget()
   }
+}
+
+const ROOM_BYTES = 4 * 1024 ** 3
+
+/** In Linux's memory, if it has room: to clone a database there takes 10 ms of processor time, on ext4 135 ms. */
+async function placeForData(): Promise<string> {
+  const memory = '/dev/shm'
+  const room = await statfs(memory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  )
+  return room > ROOM_BYTES ? memory : tmpdir()
 }
 
 /** Creates the template on a run's PostgreSQL, and a place for the run's records. */

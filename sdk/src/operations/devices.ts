@@ -18,6 +18,8 @@ export interface DevicesOperations {
   /**
    * The devices of own and shared children, with the ids of those who wear them.
    *
+   * In the order of their ids. Those of shared children have no `unique_id`.
+   *
    * Contract: `GET /api/v1/beta/device`.
    *
    * @returns for each:
