@@ -15,27 +15,34 @@ fi
 export CI=true EXPO_NO_TELEMETRY=1
 tools=$PWD/../node_modules/.bin
 
+# Compiles the screen in the SDK's README and exports it as an app of its own.
+readme_screen() {
+  trap 'rm -f readme.ts src/readme-home.tsx' EXIT
+  awk '/^```tsx expo\/home.tsx/ { on = 1; next } /^```/ { on = 0 } on' ../../sdk/README.md >src/readme-home.tsx
+  sed 's/App/Home/g; s#src/app#src/readme-home#' index.ts >readme.ts
+  tsc -p .
+  mkdir -p dist/readme
+  expo export:embed --platform web --dev false --entry-file readme.ts --bundle-output dist/readme/index.js
+  echo '<!doctype html><title>Home</title><div id="root"></div><script src="/index.js"></script>' >dist/readme/index.html
+}
+
 check() {
   cd "$1"
   PATH="$PWD/node_modules/.bin:$tools:$PATH"
   oxlint --type-aware
   tsc -p .
-  if [ "$1" = react-native ]; then
-    # The screen in the SDK's README, as one of this app.
-    awk '/^```tsx expo\/home.tsx/ { on = 1; next } /^```/ { on = 0 } on' ../../sdk/README.md >src/readme-home.tsx
-    grep -q useSyncExternalStore src/readme-home.tsx && tsc -p . || { rm src/readme-home.tsx; exit 1; }
-    rm src/readme-home.tsx
-  fi
   tsc -p story
   if [ -f vitest.config.mts ]; then vitest run; fi
   rm -rf dist
   expo export --platform web --platform android --output-dir dist/app
+  [ "$1" != react-native ] || (readme_screen)
   # Hermes bytecode starts with this number.
   for bundle in dist/app/_expo/static/js/android/*.hbc; do
     [ "$(od -An -tx1 -N4 "$bundle" | tr -d ' ')" = c61fbc03 ] || { echo "$bundle is no Hermes bytecode" >&2; exit 1; }
   done
   if [ -x "$chromium" ]; then
     node story/main.ts
+    [ "$1" != react-native ] || node story/readme-screen.ts
   else
     echo "SKIPPED: the story needs a browser at $chromium"
   fi

@@ -4,7 +4,6 @@ import { answerOf, inputOf, readDocument, resolved, servedIn } from './generator
 import type { Document, Schema } from './generator/document.ts'
 import { fieldComment } from './generator/field-comment.ts'
 import { refusalType } from './generator/refusal-types.ts'
-import { specialOf } from './generator/special-operations.ts'
 import { shortened } from './short-declarations.ts'
 
 /**
@@ -59,7 +58,7 @@ function readable(text: string, document: Document): string {
       const { input, output, errorShape } = typesOf(node.type)
       if (input) fields(input, inputOf(operation))
       if (output) fields(output, answerOf(operation).schema)
-      if (errorShape && !specialOf(operation).isHidden) nameErrors(errorShape, refusalType(operation))
+      if (errorShape) nameErrors(errorShape, refusalType(operation))
       return
     }
     if (name === 'errorShape' && ts.isPropertySignature(node) && node.type && way.includes('appRouter'))

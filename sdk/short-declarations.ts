@@ -21,7 +21,8 @@ type RoomOf<Procedures extends _trpc_server.TRPCCreateRouterOptions> = TRPCBuilt
  * which have their own here, and that a session may have ended.
  */
 export function shortened(text: string): string {
-  return withoutIndentation(withoutFieldLists(named(text)) + DECLARATIONS)
+  const short = withoutFieldLists(withoutCopies(named(text)))
+  return withoutIndentation(unbroken(exportedInPlace(short)) + DECLARATIONS)
 }
 
 function named(text: string): string {
@@ -51,18 +52,82 @@ function named(text: string): string {
     ts.isArrayTypeNode(type) ? `${nameOf(type.elementType)}[]` : (names.get(type.getText()) ?? flat(type))
   const lines = rooms.map(([room, procedures]) => {
     const each = procedures.map(({ name, kind, input, output, refusals }) => {
-      // The hidden operation has no type of its refusals.
       const parts = [nameOf(input), nameOf(output), flat(refusals).replaceAll('Refusal<', 'Refused<')]
       return `${name}: ${kind}<${parts.join(', ')}>;`
     })
     return `${room}: RoomOf<{\n${each.join('\n')}\n}>;`
   })
   edits.push({ node: router, text: `RoomOf<{\n${lines.join('\n')}\n}>` })
-  return edits
+  return edited(text, edits)
+}
+
+const edited = (text: string, edits: readonly Edit[]): string =>
+  edits
     .toSorted((one, other) => other.node.getStart() - one.node.getStart())
     .reduce(
       (done, { node, text: by }) => done.slice(0, node.getStart()) + by + done.slice(node.getEnd()),
       text,
+    )
+
+/** An object type, its members with their documentation, and how other types may name it. */
+interface Written {
+  node: ts.TypeLiteralNode
+  members: readonly string[]
+  name: string | undefined
+}
+
+/** Fewer members are not worth a name. */
+const FEWEST = 3
+
+/** An object type that has all members of another one names it, instead of writing them again. */
+function withoutCopies(text: string): string {
+  const written = objectTypes(ts.createSourceFile('index.d.ts', text, ts.ScriptTarget.Latest, true))
+  const edits = written.flatMap(({ node, members }) => {
+    const [base] = written
+      .filter((other) => other.name !== undefined && other.members.length >= FEWEST)
+      .filter((other) => other.members.length < members.length)
+      .filter((other) => other.members.every((each) => members.includes(each)))
+      .toSorted((one, other) => other.members.length - one.members.length)
+    if (!base) return []
+    const rest = members.filter((each) => !base.members.includes(each))
+    const type = `${base.name} & {\n${rest.join('\n')}\n}`
+    return [{ node, text: ts.isArrayTypeNode(node.parent) ? `(${type})` : type }]
+  })
+  const outermost = edits.filter(
+    ({ node }) => !edits.some((other) => other.node !== node && holds(other.node, node)),
+  )
+  return outermost.length > 0 ? withoutCopies(edited(text, outermost)) : text
+}
+
+const holds = (outer: ts.Node, inner: ts.Node): boolean =>
+  outer.getStart() <= inner.getStart() && inner.getEnd() <= outer.getEnd()
+
+/** The object types in a part of the declarations. `name` is how other types may name that part. */
+function objectTypes(node: ts.Node, name?: string): Written[] {
+  if (ts.isTypeAliasDeclaration(node) && !node.typeParameters) return objectTypes(node.type, node.name.text)
+  if (ts.isArrayTypeNode(node)) return objectTypes(node.elementType, name && `${name}[number]`)
+  if (name && ts.isPropertySignature(node) && node.type && !node.questionToken)
+    return objectTypes(node.type, `${name}['${node.name.getText()}']`)
+  const isObject = ts.isTypeLiteralNode(node)
+  const parts: ts.Node[] = []
+  ts.forEachChild(node, (child) => void parts.push(child))
+  return [
+    ...(isObject ? [{ node, members: node.members.map((each) => each.getFullText().trim()), name }] : []),
+    ...parts.flatMap((part) => objectTypes(part, isObject ? name : undefined)),
+  ]
+}
+
+/** Says `export` where a type is declared, instead of naming all types again at the end. */
+function exportedInPlace(text: string): string {
+  const [list = '', names = ''] = /^export type \{ (.*) \};$/m.exec(text) ?? []
+  const isExported = new Set(names.split(', '))
+  return text
+    .replace(list, '')
+    .replaceAll(/^(?:type|interface) (\w+)/gm, (declaration, name: string) =>
+      isExported.delete(name) ? `export ${declaration}` : declaration,
+    )
+    .replace(/^export \{/m, (values) =>
+      isExported.size > 0 ? `export type { ${[...isExported].join(', ')} };\n${values}` : values,
     )
 }
 
@@ -97,8 +162,12 @@ function recordOf(router: ts.TypeNode): ts.TypeLiteralNode {
 const withoutFieldLists = (text: string): string =>
   text
     .replaceAll(/^ +\* - `.*\n(?: +\* {3}.*\n)*/gm, '')
+    .replaceAll(/^ +\* @returns for each:\n/gm, '')
     .replaceAll(/^ +\* @(?:param input|throws 401 and 423 when the session has ended.*)\n/gm, '')
     .replaceAll(/^\/\*\* How `[\w.]+` may be refused\. \*\/\n/gm, '')
+
+/** An editor breaks the lines of a paragraph by itself. */
+const unbroken = (text: string): string => text.replaceAll(/(?<=^ +\* .*\S)\n +\* (?=[^@\s-])/gm, ' ')
 
 /** A tab takes less than four spaces. */
 const withoutIndentation = (text: string): string =>

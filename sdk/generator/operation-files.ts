@@ -28,7 +28,8 @@ export async function operationFiles(document: Document): Promise<Map<string, st
     ),
     'inputs.ts': inputsSource(served),
     'kinds.ts': kindsSource(served, document),
-    'refusals.ts': refusalsSource(served),
+    // The hidden operation too: the router says how it may be refused.
+    'refusals.ts': refusalsSource(servedIn(document)),
     'rooms.ts': roomsSource(rooms),
     'version.ts': await versionSource(),
   }

@@ -13,6 +13,8 @@ const device = {
   device_alias: 'CMP-000123',
   last_log_file_id: 0,
   created_at: '2026-03-01T00:00:00.000Z',
+  connected_at: '2026-03-01T18:20:00.000Z',
+  last_upload_at: null,
   real_user_id: 1,
 }
 const period = { real_user_id: 1, current_date: '2026-03-01', select_mode: 0 } as const

@@ -23,7 +23,6 @@ const SCALARS_OWN = new Set([
   'button-name',
   'label-content-name-mismatch',
   'nested-interactive',
-  'scrollable-region-focusable',
 ])
 
 describe.skipIf(hasNoBrowser)('the reference in a browser', () => {

@@ -4,12 +4,13 @@ import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
 import { useServer } from '../support/server.ts'
+import { fetchReport, REPORT } from '../support/report.ts'
 import { addMember } from '../support/shares.ts'
 import { serviceFor } from '../support/webhooks.ts'
 
 /*
- * The statements of charts and calendar on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events,
- * 40,000 surveys and 20,000 memberships: each answers from the index of its child alone, to its owner and to a guardian. `PLAN_FACTOR=5` makes it a million, as large as wanted.
+ * The statements of charts, calendar, reports and the list of devices on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events,
+ * 40,000 surveys, 20,000 memberships, 20,000 devices and 40,000 pairings: each answers from the index of its child alone, to its owner and to a guardian. `PLAN_FACTOR=5` makes it a million, as large as wanted.
  */
 
 // One connection, so that the plans of the statements prepared on it can be looked at.
@@ -23,20 +24,37 @@ const TODAY = '2026-03-01'
 let parent: Account
 let guardian: Account
 let child: Awaited<ReturnType<typeof addChild>>
+let station: number
 
 beforeAll(async () => {
   parent = await signUp(server)
   child = await addChild(server, parent.token)
-  const { basestation_id } = await connectBasestation(server, parent.token)
+  station = (await connectBasestation(server, parent.token)).basestation_id
   const { pool } = server.database
   // VACUUM leaves alone what is not flushed yet.
   await pool.query('SET synchronous_commit = on')
   // The other children have other ids of accounts and base stations; 250 nights, two sessions each.
+  // So many that their own tables are not read as a whole because they are small; two children an account.
+  await pool.query(
+    `INSERT INTO root_user (id, first_name, last_name, birthdate, gender, is_phone_number_checked, is_signup_completed,
+       register_type, national_code)
+     SELECT $1 + 1000 + n, '', '', '19850101', 'P', true, true, 'E', 'KR' FROM generate_series(0, $2) n`,
+    [parent.id, 25 * CHILDREN],
+  )
   await pool.query(
     `INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
-     SELECT $1 + n, $2, '', '', '20180101', 'P' FROM generate_series(1, $3 - 1) n`,
-    // So many that their own table is not read as a whole because it is small.
-    [child.real_user_id, (await signUp(server)).id, 50 * CHILDREN],
+     SELECT $1 + n, $2 + 1000 + n / 2, '', '', '20180101', 'P' FROM generate_series(1, $3 - 1) n`,
+    [child.real_user_id, parent.id, 50 * CHILDREN],
+  )
+  // Each of them has exchanged a device for another.
+  await pool.query(
+    `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at)
+     SELECT $1 + n, gen_random_uuid(), 'PLAN-' || n, '0000', '', $2 + n, now() FROM generate_series(1, $3 - 1) n`,
+    [child.device_id, child.real_user_id, 50 * CHILDREN],
+  )
+  await pool.query(
+    `INSERT INTO device_history (device_id, real_user_id, firmware_id, since, until, last_upload_at)
+     SELECT device_id, real_user_id, 1, since - interval '1 year', since, since FROM device_history`,
   )
   await pool.query(
     `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
@@ -50,7 +68,7 @@ beforeAll(async () => {
     `INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
      SELECT $1 + station, $2 + station, timestamp '2026-03-01' - n * interval '2 hours', 20, 40, 1, 30
      FROM generate_series(0, $3 - 1) station, generate_series(1, 500) n`,
-    [basestation_id, parent.id, CHILDREN],
+    [station, parent.id, CHILDREN],
   )
   await pool.query(
     `INSERT INTO event (real_user_id, event_date, memo, event_data)
@@ -85,7 +103,10 @@ beforeAll(async () => {
     'event',
     'survey',
     'membership',
+    'root_user',
     'real_user',
+    'device',
+    'device_history',
   ]) {
     await pool.query(`VACUUM (ANALYZE, INDEX_CLEANUP on) ${table}`)
   }
@@ -174,6 +195,75 @@ describe.each(byBoth)('$path by the $by', ({ path, by, statement, values, indexe
     const tables = ['treatment', 'sleep_reading', 'event', 'survey', 'membership', 'real_user']
     const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
     for (const index of indexes) expect(plan).toContain(index)
+  })
+})
+
+describe('a report', () => {
+  beforeAll(async () => {
+    const { token } = parent
+    const period = { language: 'EN', start_date: '2026-01-29', end_date: '2026-02-28' }
+    const report = await fetchReport(server, REPORT, token, {
+      real_user_id: child.real_user_id,
+      basestation_id: station,
+      ...period,
+    })
+    if (report.status !== 200) throw new Error(`the report is ${report.status}`)
+  })
+
+  const days = () => [child.real_user_id, '2026-01-29', '2026-02-28']
+  const zone = 'America/New_York'
+
+  test.each(
+    [
+      {
+        statement: 'report-subject',
+        values: () => [parent.id, child.real_user_id, station, zone, TODAY],
+        indexes: ['device_history_child', 'device_real_user', 'treatment_child'],
+        buffers: 50,
+      },
+      {
+        statement: 'report-devices',
+        values: () => [...days(), zone],
+        indexes: ['device_history_child', 'treatment_child'],
+        buffers: 120,
+      },
+      { statement: 'report-uses', values: days, indexes: ['treatment_child'], buffers: 80 },
+      { statement: 'report-bedtimes', values: days, indexes: ['treatment_child'], buffers: 80 },
+      {
+        statement: 'report-days',
+        values: () => [...days(), station, parent.id],
+        indexes: ['treatment_child', 'sleep_reading_pkey'],
+        buffers: 160,
+      },
+      { statement: 'report-events', values: days, indexes: ['event_day'], buffers: 50 },
+      {
+        statement: 'report-surveys',
+        values: () => [...days(), zone],
+        indexes: ['survey_latest'],
+        buffers: 50,
+      },
+    ].flatMap((each) => PLANNINGS.map((planning) => ({ ...each, planning }))),
+  )('reads only what is of the child: $statement ($planning)', async (each) => {
+    const { statement, values, indexes, buffers, planning } = each
+    const tables = ['treatment', 'sleep_reading', 'event', 'survey', 'device', 'device_history', 'real_user']
+    const execution = { statement, values: values(), planning, form: 'alone' as const }
+    const plan = await expectFrugal(server.database, execution, { buffers, tables })
+    for (const index of indexes) expect(plan).toContain(index)
+  })
+})
+
+describe('the list of devices', () => {
+  beforeAll(() =>
+    prepareBothForms(server.database, 'devices', () =>
+      server.get('/api/v1/beta/device', { token: parent.token }),
+    ),
+  )
+
+  test.each(forms)('reads only what the own children wear ($form, $planning)', async (form) => {
+    const execution = { statement: 'devices', values: [parent.id, TODAY], ...form }
+    const tables = ['device', 'real_user']
+    const plan = await expectFrugal(server.database, execution, { buffers: 40, tables })
+    expect(plan).toContain('device_real_user on device')
   })
 })
 

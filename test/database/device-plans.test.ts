@@ -90,6 +90,25 @@ test.each(PLANNINGS)('an export looks for the first record of its device alone (
   expect(plan).toMatch(OF_DEVICE)
 })
 
+test('an upload writes the row of its device once, with the time of the upload, and no index of it', async () => {
+  const written = async () => {
+    await server.database.pool.query('SELECT pg_stat_force_next_flush()')
+    const { rows } = await server.database.pool.query(
+      `SELECT n_tup_upd::int AS rows, n_tup_hot_upd::int AS without_index
+       FROM pg_stat_user_tables WHERE relname = 'device'`,
+    )
+    return rows[0]
+  }
+  const before = await written()
+  for (const log_file_id of [98_001, 98_002, 98_003]) {
+    const items = [0, 1].map((hour) =>
+      devlogItem(device.unique_id, `2026-03-04T2${hour}:00:00`, { log_file_id }),
+    )
+    expect(await upload(server, items)).toMatchObject({ status: 200 })
+  }
+  expect(await written()).toEqual({ rows: before.rows + 3, without_index: before.without_index + 3 })
+})
+
 /** How often the treatments have been read through. */
 async function scans(): Promise<number> {
   await server.database.pool.query('SELECT pg_stat_force_next_flush()')

@@ -265,7 +265,15 @@ test('the purge takes more than a statement may, bit by bit, and ends when it is
     await pool.query(`CREATE TRIGGER dawdle BEFORE DELETE ON used_token
       FOR EACH ROW EXECUTE FUNCTION dawdle()`)
     expect(await purge(patient.database, patient.config, { signal: AbortSignal.abort() })).toBe(undefined)
-    expect(await purge(patient.database, patient.config)).toMatchObject({ used_tokens: 5000 })
+    await pool.query('ANALYZE used_token')
+    const told: { rows: number; share: number }[] = []
+    const report = (rows: number, share: number) => void told.push({ rows, share })
+    expect(await purge(patient.database, patient.config, { report })).toMatchObject({ used_tokens: 5000 })
+    // The share is a guess, but one of the whole, and it never goes back.
+    expect(told[0]).toEqual({ rows: 1000, share: expect.closeTo(0.2, 1) })
+    const shares = told.map(({ share }) => share)
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other))
+    expect(told.at(-1)?.share).toBe(1)
     const { rows } = await pool.query('SELECT FROM used_token')
     expect(rows).toEqual([])
   } finally {

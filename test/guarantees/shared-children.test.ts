@@ -67,6 +67,8 @@ test("a member's lists show shared children with its role, and no key to the cal
     now_firmware_id: 1,
     last_log_file_id: 0,
     created_at: expect.any(String),
+    connected_at: expect.any(String),
+    last_upload_at: null,
   })
   expect(await get('basestation')).toEqual([
     { basestation_id, serial_code, connected_at: expect.any(String) },

@@ -293,6 +293,14 @@ describe('the figures of a report are those of charts and calendar', () => {
     expect([...alone.nights.keys()]).toEqual(['2024-09-10'])
   })
 
+  test('for a start within a minute, which strip and table tell alike', async () => {
+    const family = await addFamily()
+    await family.send([devlogItem(family.child.unique_id, '2024-09-10T21:02:40', { treatment_time: 24_950 })])
+    const report = await figures(family, FIRST, LAST)
+    expect(report.nights.get('2024-09-10')?.slice(1, 2)).toEqual(['21:02'])
+    expect(report.text).toContain('21:02 – 03:58')
+  })
+
   test('for four uses a night: the bedtime is the start of the first', async () => {
     const family = await addFamily()
     const items = Array.from({ length: 30 }, (_, day) =>
@@ -505,6 +513,22 @@ test('of a date with more uses than its strip can show, all are counted', async 
   )
   const { nights } = await figures(family, FIRST, LAST)
   expect(nights.get('2024-09-10')?.slice(0, 3)).toEqual(['60', '21:00', '0:30'])
+})
+
+test('the dose of a medication whose name runs from right to left stands apart from the figures of the name', async () => {
+  const family = await addFamily()
+  const medication = [{ medication_name: 'ميلاتونين 0.5 mg', medication_dose: 3 }]
+  const { status } = await server.post('/api/v1/beta/event', {
+    token: family.token,
+    json: {
+      real_user_id: family.child.real_user_id,
+      created_at: FIRST,
+      event_data: { medication, hospital: [] },
+    },
+  })
+  expect(status).toBe(200)
+  const { text } = await figures(family, FIRST, LAST)
+  expect(text.split('\n')).toContain('dose 3')
 })
 
 test('names and memos of any length, with emoji, are told whole, and what no font has in words on its page', async () => {

@@ -22,6 +22,8 @@ export const codesOf = ({ serial_code, mac_id, unique_id }: DeviceCodes) => ({
   unique_id,
 })
 
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
 /** The entry of a newly connected device in the list. */
 export const listedDevice = ({ serial_code, unique_id }: DeviceCodes, real_user_id: number) => ({
   device_id: expect.any(Number),
@@ -31,7 +33,9 @@ export const listedDevice = ({ serial_code, unique_id }: DeviceCodes, real_user_
   device_alias: serial_code,
   now_firmware_id: 1,
   last_log_file_id: 0,
-  created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  created_at: moment,
+  connected_at: moment,
+  last_upload_at: null,
 })
 
 export const deviceRefusals = {

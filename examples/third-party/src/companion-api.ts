@@ -237,7 +237,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in account */
+        /**
+         * The signed-in account
+         * @description `need_personal_info_update` and `need_to_pwd_change` say what the app should ask the account holder for.
+         */
         get: operations["account.me"];
         put?: never;
         post?: never;
@@ -448,7 +451,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One child */
+        /**
+         * One child
+         * @description An own child, or one that another account shares. A service reads a child that was granted to it.
+         */
         get: operations["children.read"];
         put?: never;
         post?: never;
@@ -489,7 +495,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The devices of own and shared children, with the ids of those who wear them */
+        /**
+         * The devices of own and shared children, with the ids of those who wear them
+         * @description In the order of their ids. Those of shared children have no `unique_id`.
+         */
         get: operations["devices.list"];
         put?: never;
         /**
@@ -772,7 +781,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Store the scores of a survey about a child */
+        /**
+         * Store the scores of a survey about a child
+         * @description Every call stores a new entry. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.
+         */
         post: operations["surveys.submit"];
         delete?: never;
         options?: never;
@@ -938,7 +950,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who may see a child besides its owner, and who is invited */
+        /**
+         * Who may see a child besides its owner, and who is invited
+         * @description Members are in the order of `since`, open invitations in that of `created_at`. A member sees its own entry alone, and no invitations.
+         */
         get: operations["shares.list"];
         put?: never;
         post?: never;
@@ -1078,7 +1093,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The webhooks of the service */
+        /**
+         * The webhooks of the service
+         * @description At most five, without their secrets.
+         */
         get: operations["webhooks.list"];
         put?: never;
         /**
@@ -1105,7 +1123,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a webhook */
+        /**
+         * Delete a webhook
+         * @description It is told of no further changes. A message that is on its way may still arrive.
+         */
         delete: operations["webhooks.delete"];
         options?: never;
         head?: never;
@@ -1436,6 +1457,18 @@ export interface components {
             created_at: string;
             /** @description The child who wears it */
             real_user_id: number;
+            /**
+             * Format: date-time
+             * @description Since when the child has worn it
+             * @example 2026-03-01T18:20:00.000Z
+             */
+            connected_at: string;
+            /**
+             * Format: date-time
+             * @description When it last uploaded a new record of this child; null as long as that is unknown
+             * @example 2026-03-02T07:12:00.000Z
+             */
+            last_upload_at: string | null;
         };
         /** @description A device that a child wears */
         Device: {
@@ -1461,6 +1494,18 @@ export interface components {
             created_at: string;
             /** @description The child who wears it */
             real_user_id: number;
+            /**
+             * Format: date-time
+             * @description Since when the child has worn it
+             * @example 2026-03-01T18:20:00.000Z
+             */
+            connected_at: string;
+            /**
+             * Format: date-time
+             * @description When it last uploaded a new record of this child; null as long as that is unknown
+             * @example 2026-03-02T07:12:00.000Z
+             */
+            last_upload_at: string | null;
         };
         /** @description The present time, in UTC and locally */
         Time: {
@@ -5411,7 +5456,9 @@ export interface operations {
                      *         "device_alias": "Jiyoung's device",
                      *         "last_log_file_id": 87,
                      *         "created_at": "2026-03-01T12:30:00.000Z",
-                     *         "real_user_id": 1
+                     *         "real_user_id": 1,
+                     *         "connected_at": "2026-03-01T18:20:00.000Z",
+                     *         "last_upload_at": "2026-03-02T07:12:00.000Z"
                      *       }
                      *     ]
                      */
@@ -5520,7 +5567,9 @@ export interface operations {
                      *       "device_alias": "Jiyoung's device",
                      *       "last_log_file_id": 87,
                      *       "created_at": "2026-03-01T12:30:00.000Z",
-                     *       "real_user_id": 1
+                     *       "real_user_id": 1,
+                     *       "connected_at": "2026-03-01T18:20:00.000Z",
+                     *       "last_upload_at": "2026-03-02T07:12:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -5759,7 +5808,9 @@ export interface operations {
                      *       "device_alias": "Jiyoung's device",
                      *       "last_log_file_id": 87,
                      *       "created_at": "2026-03-01T12:30:00.000Z",
-                     *       "real_user_id": 1
+                     *       "real_user_id": 1,
+                     *       "connected_at": "2026-03-01T18:20:00.000Z",
+                     *       "last_upload_at": "2026-03-02T07:12:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];

@@ -39,6 +39,8 @@ export interface AccountOperations {
   /**
    * The signed-in account.
    *
+   * `need_personal_info_update` and `need_to_pwd_change` say what the app should ask the account holder for.
+   *
    * Contract: `GET /api/v1/beta/user/me`.
    *
    * @returns The account holder (root user).

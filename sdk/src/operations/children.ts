@@ -74,6 +74,8 @@ export interface ChildrenOperations {
   /**
    * One child.
    *
+   * An own child, or one that another account shares. A service reads a child that was granted to it.
+   *
    * Contract: `GET /api/v1/beta/user/real-user/{real_user_id}`.
    *
    * @returns A child account (real user).

@@ -18,6 +18,8 @@ export interface DevicesOperations {
   /**
    * The devices of own and shared children, with the ids of those who wear them.
    *
+   * In the order of their ids. Those of shared children have no `unique_id`.
+   *
    * Contract: `GET /api/v1/beta/device`.
    *
    * @returns for each:
@@ -29,6 +31,9 @@ export interface DevicesOperations {
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
+   * - `connected_at`: Since when the child has worn it. Such as `2026-03-01T18:20:00.000Z`.
+   * - `last_upload_at`: When it last uploaded a new record of this child; null as long as that is unknown. Such as
+   *   `2026-03-02T07:12:00.000Z`.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (options?: CallOptions) => CompanionCall<Device[], ListDeviceRefusal>
@@ -54,6 +59,9 @@ export interface DevicesOperations {
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
+   * - `connected_at`: Since when the child has worn it. Such as `2026-03-01T18:20:00.000Z`.
+   * - `last_upload_at`: When it last uploaded a new record of this child; null as long as that is unknown. Such as
+   *   `2026-03-02T07:12:00.000Z`.
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`, or its device has another
    * `mac_id`
    * @throws 401 `Not authorized user`: the account has no such child
@@ -84,6 +92,9 @@ export interface DevicesOperations {
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `real_user_id`: The child who wears it.
+   * - `connected_at`: Since when the child has worn it. Such as `2026-03-01T18:20:00.000Z`.
+   * - `last_upload_at`: When it last uploaded a new record of this child; null as long as that is unknown. Such as
+   *   `2026-03-02T07:12:00.000Z`.
    * @throws 401 `Not authorized user`: a child of another account wears the device
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -32,6 +32,12 @@ export type SignInRefusal =
   | Refused<410, 'User is Deleted'>
   | Refused<423, 'Access denied. Account blocked'>
   | GenericRefusal
+/** How `auth.refresh` may be refused. */
+export type RefreshAuthRefusal =
+  | Refused<401, 'Could not validate credentials'>
+  | Refused<401, 'Token is expired'>
+  | Refused<401, 'Refresh token is not valid'>
+  | GenericRefusal
 /** How `auth.signOut` may be refused. */
 export type SignOutRefusal = SessionRefusal | GenericRefusal
 /** How `auth.requestPasswordReset` may be refused. */

@@ -79,6 +79,9 @@ export interface SharesOperations {
   /**
    * Who may see a child besides its owner, and who is invited.
    *
+   * Members are in the order of `since`, open invitations in that of `created_at`. A member sees its own entry alone,
+   * and no invitations.
+   *
    * Contract: `GET /api/v1/beta/share`.
    *
    * @returns Who may see a child besides its owner.

@@ -51,6 +51,8 @@ export interface WebhooksOperations {
   /**
    * The webhooks of the service.
    *
+   * At most five, without their secrets.
+   *
    * Contract: `GET /api/v1/beta/webhook`.
    *
    * @returns for each:
@@ -65,6 +67,8 @@ export interface WebhooksOperations {
 
   /**
    * Delete a webhook.
+   *
+   * It is told of no further changes. A message that is on its way may still arrive.
    *
    * Contract: `DELETE /api/v1/beta/webhook/{webhook_id}`.
    *

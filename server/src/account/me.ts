@@ -17,7 +17,14 @@ const selectMe = shortRead<z.infer<typeof rootUser> & AccountState>(
 )
 
 export const me = tokenEndpoint(
-  { method: 'GET', path: '/api/v1/beta/user/me', right: 'self', summary: 'The signed-in account' },
+  {
+    method: 'GET',
+    path: '/api/v1/beta/user/me',
+    right: 'self',
+    summary: 'The signed-in account',
+    description:
+      '`need_personal_info_update` and `need_to_pwd_change` say what the app should ask the account holder for.',
+  },
   [],
 )
   .input(noFields)

@@ -21,6 +21,8 @@ export const read = accountEndpoint(
     right: 'viewer',
     scope: ['child:read'],
     summary: 'One child',
+    description:
+      'An own child, or one that another account shares. A service reads a child that was granted to it.',
   },
   childErrors,
 )

@@ -10,7 +10,7 @@ export const purgeCommand = command(
 ).action(async (options: { json?: boolean }) => {
   const progress = startProgress('rows')
   const purged = await withDatabase(({ config, database }) =>
-    purge(database, config, { report: (rows) => progress.show(rows) }),
+    purge(database, config, { report: progress.show }),
   ).finally(() => progress.end())
   if (!purged) throw new CommandError('Another process is already purging')
   print(

@@ -19,10 +19,14 @@ export interface Retention {
 /** How many rows were purged, by kind. */
 export type Purged = Record<string, number>
 
-/** Takes at most `MOST_AT_ONCE` rows of one kind; resolves to how many. */
-type Step = (tx: Sql) => Promise<number>
+interface Kind {
+  /** Takes at most `MOST_AT_ONCE` rows; resolves to how many. */
+  take: (tx: Sql) => Promise<number>
+  /** Selects the rows that are due, where there may be many. */
+  due?: RawBuilder<unknown>
+}
 
-function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention): Record<string, Step> {
+function kindsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention): Record<string, Kind> {
   const before = (ms: number) => new Date(now - ms)
   const tombstone = before(tombstoneDays * DAY)
   return {
@@ -54,7 +58,7 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     application_accesses: remove('application_access', sql`hour < ${before(YEAR)}`, 'hour'),
     ended_grants: remove('access_grant', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
-    adopted_changes: adoptChanges,
+    adopted_changes: { take: adoptChanges },
     changes: removeChanges(before(90 * DAY)),
     accounts: removeAccounts(tombstone),
   }
@@ -64,27 +68,43 @@ function stepsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
  * how much there is. Tells
- * `report` how many rows have gone so far. Ends early when `signal` is aborted or another process is at it; undefined
+ * `report` how many rows have gone so far, and about which share that is. Ends early when `signal` is aborted or another process is at it; undefined
  * when one was before.
  */
 export async function purge(
   database: Database,
   retention: Retention,
-  { signal, report }: { signal?: AbortSignal; report?: (rows: number) => void } = {},
+  { signal, report }: { signal?: AbortSignal; report?: (rows: number, share: number) => void } = {},
 ): Promise<Purged | undefined> {
-  let rows = 0
   let purged: Purged | undefined
-  for (const [kind, step] of Object.entries(stepsAt(Date.now(), retention))) {
+  const kinds = Object.entries(kindsAt(Date.now(), retention))
+  // What is left of each kind. Counting it would read as much as deleting it.
+  const left = new Map<string, number>()
+  if (report) for (const [kind, { due }] of kinds) left.set(kind, due ? await estimate(database.sql, due) : 0)
+  for (const [kind, { take }] of kinds) {
     let taken: number | undefined
     do {
       if (signal?.aborted) return purged
-      taken = await database.transaction(async (tx) => ((await isAlone(tx)) ? step(tx) : undefined))
+      taken = await database.transaction(async (tx) => ((await isAlone(tx)) ? take(tx) : undefined))
       if (taken === undefined) return purged
       purged = { ...purged, [kind]: (purged?.[kind] ?? 0) + taken }
-      report?.((rows += taken))
+      left.set(kind, taken < MOST_AT_ONCE ? 0 : Math.max(0, (left.get(kind) ?? 0) - taken))
+      const rows = sum(Object.values(purged))
+      report?.(rows, rows / Math.max(1, rows + sum([...left.values()])))
     } while (taken === MOST_AT_ONCE)
   }
   return purged
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+/** About how many rows the query `due` finds, as PostgreSQL guesses from its statistics. */
+async function estimate(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
+    EXPLAIN (FORMAT JSON) ${due}`.execute(connection)
+  const guess = rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+  // Of a table without statistics it guesses hundreds. What is taken at once needs no guess.
+  return guess > MOST_AT_ONCE ? guess : 0
 }
 
 /**
@@ -95,23 +115,30 @@ const some = (table: string, condition: RawBuilder<unknown>, order?: string) => 
   ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
     ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED))`
 
-const remove =
-  (table: string, condition: RawBuilder<unknown>, order?: string): Step =>
-  async (tx) =>
-    countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx))
+const rowsOf = (table: string, condition: RawBuilder<unknown>) =>
+  sql`SELECT FROM ${sql.table(table)} WHERE ${condition}`
 
-const eraseAddresses =
-  (table: string, time: string, before: Date, ...others: string[]): Step =>
-  async (tx) => {
-    const old = some(table, sql`address IS NOT NULL AND ${sql.ref(time)} < ${before}`, time)
-    const gone = sql.join(['address', ...others].map((column) => sql`${sql.ref(column)} = NULL`))
-    return countOf(await sql`UPDATE ${sql.table(table)} SET ${gone} WHERE ${old}`.execute(tx))
+const remove = (table: string, condition: RawBuilder<unknown>, order?: string): Kind => ({
+  take: async (tx) =>
+    countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx)),
+  due: rowsOf(table, condition),
+})
+
+function eraseAddresses(table: string, time: string, before: Date, ...others: string[]): Kind {
+  const condition = sql`address IS NOT NULL AND ${sql.ref(time)} < ${before}`
+  const gone = sql.join(['address', ...others].map((column) => sql`${sql.ref(column)} = NULL`))
+  return {
+    take: async (tx) =>
+      countOf(
+        await sql`UPDATE ${sql.table(table)} SET ${gone} WHERE ${some(table, condition, time)}`.execute(tx),
+      ),
+    due: rowsOf(table, condition),
   }
+}
 
 /** In the order of the feed, which then knows up to where it has been purged. */
-const removeChanges =
-  (madeBefore: Date): Step =>
-  async (tx) => {
+const removeChanges = (madeBefore: Date): Kind => ({
+  take: async (tx) => {
     const { rows } = await sql<{ count: number }>`
       WITH oldest AS (
         SELECT xact_id, id, at FROM change ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
@@ -126,13 +153,15 @@ const removeChanges =
       )
       SELECT count(*)::int AS count FROM gone`.execute(tx)
     return rows[0]?.count ?? 0
-  }
+  },
+  due: rowsOf('change', sql`at < ${madeBefore}`),
+})
 
 /**
  * A dump from another server may bring places of transactions that are yet to come here. Its changes become those of this
  * transaction, so that they are shown, and what is told of places ahead is forgotten.
  */
-const adoptChanges: Step = async (tx) => {
+const adoptChanges = async (tx: Sql): Promise<number> => {
   const ahead = sql`pg_snapshot_xmax(pg_current_snapshot())`
   await sql`UPDATE feed SET purged_xact_id = '0', purged_id = 0 WHERE purged_xact_id > ${ahead}`.execute(tx)
   await sql`UPDATE feed SET rung_xact_id = '0' WHERE rung_xact_id > ${ahead}`.execute(tx)
@@ -146,9 +175,8 @@ const adoptChanges: Step = async (tx) => {
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
 
 /** The account's own rows go with it by their foreign keys. */
-const removeAccounts =
-  (deletedBefore: Date): Step =>
-  async (tx) => {
+const removeAccounts = (deletedBefore: Date): Kind => ({
+  take: async (tx) => {
     const accounts = await tx
       .selectFrom('root_user')
       .select('id')
@@ -161,7 +189,9 @@ const removeAccounts =
     await tx.deleteFrom('real_user').where('root_user_id', 'in', ids).execute()
     await tx.deleteFrom('root_user').where('id', 'in', ids).execute()
     return ids.length
-  }
+  },
+  due: rowsOf('root_user', sql`deleted_at < ${deletedBefore}`),
+})
 
 const PURGE_LOCK = 7_305_011_122
 

@@ -33,6 +33,6 @@ at a time. Its records of another child stay with that child.`,
       if (connected === 'serial code') throw ctx.failure(400, 'Serial code is not valid')
       if (connected === 'unknown') throw ctx.failure(404, 'Not Found Device')
       if (connected === 'connected') throw ctx.failure(409, 'Already Connected Device')
-      return { ...connected, real_user_id }
+      return { ...connected, real_user_id, last_upload_at: null }
     })
   })

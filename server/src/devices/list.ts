@@ -36,6 +36,7 @@ export const list = accountEndpoint(
     path: '/api/v1/beta/device',
     right: 'viewer',
     summary: 'The devices of own and shared children, with the ids of those who wear them',
+    description: 'In the order of their ids. Those of shared children have no `unique_id`.',
   },
   [],
 )

@@ -4,11 +4,27 @@ import { device } from './pairing.ts'
 
 /** A connected device with the id of the child who wears it. */
 export const listedDevice = device
-  .extend({ real_user_id: z.int().meta({ description: 'The child who wears it' }) })
+  .extend({
+    real_user_id: z.int().meta({ description: 'The child who wears it' }),
+    connected_at: z.string().meta({
+      format: 'date-time',
+      description: 'Since when the child has worn it',
+      examples: ['2026-03-01T18:20:00.000Z'],
+    }),
+    last_upload_at: z
+      .string()
+      .nullable()
+      .meta({
+        format: 'date-time',
+        description: 'When it last uploaded a new record of this child; null as long as that is unknown',
+        examples: ['2026-03-02T07:12:00.000Z'],
+      }),
+  })
   .meta({ id: 'Device', description: 'A device that a child wears' })
 
 export type ListedDevice = z.infer<typeof listedDevice>
 
 /** The SQL columns of `device d` that make a `listedDevice`. */
 export const LISTED_DEVICE = `d.id AS device_id, d.real_user_id, d.serial_code, d.unique_id, d.device_alias,
-  d.now_firmware_id, d.last_log_file_id, ${wireTime('d.created_at')} AS created_at`
+  d.now_firmware_id, d.last_log_file_id, ${wireTime('d.created_at')} AS created_at,
+  ${wireTime('coalesce(d.connected_at, d.created_at)')} AS connected_at, ${wireTime('d.last_upload_at')} AS last_upload_at`

@@ -82,12 +82,13 @@ export async function connectDevice(
   tx: Sql,
   realUserId: number,
   { serial_code, mac_id, unique_id }: Pairing,
-): Promise<DeviceAnswer | 'serial code' | 'unknown' | 'connected'> {
+): Promise<(DeviceAnswer & { connected_at: string }) | 'serial code' | 'unknown' | 'connected'> {
+  const connected_at = new Date()
   const connected = await tx
     .updateTable('device')
     .set({
       real_user_id: realUserId,
-      connected_at: new Date(),
+      connected_at,
       device_alias: serial_code,
       last_log_file_id: lastLogFileOf(sql.val(realUserId)),
     })
@@ -105,7 +106,12 @@ export async function connectDevice(
       'created_at',
     ])
     .executeTakeFirst()
-  if (connected) return { ...connected, created_at: connected.created_at.toISOString() }
+  if (connected)
+    return {
+      ...connected,
+      created_at: connected.created_at.toISOString(),
+      connected_at: connected_at.toISOString(),
+    }
   const named = await tx
     .selectFrom('device')
     .select(['unique_id', 'mac_id'])

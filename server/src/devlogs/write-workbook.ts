@@ -63,29 +63,29 @@ const TREATMENTS: Record<string, Column> = {
     meaning: "Start of the treatment by the device's own clock, to the second",
     width: 20,
   },
-  treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 16 },
+  treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 18 },
   treatment_time_hours: {
     labels: ['Hours', '시:분'],
-    meaning: 'The same as hours and minutes',
-    width: 22,
+    meaning: 'The same as hours and minutes, rounded to the minute',
+    width: 24,
   },
   last_intensity: {
     labels: ['Last intensity', '마지막 강도'],
     meaning: 'The last intensity that was used',
-    width: 15,
+    width: 18,
   },
   movement: { labels: ['Movement', '움직임'], meaning: 'Movement as the device counted it', width: 12 },
-  finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 12 },
+  finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 15 },
   finish_meaning: { labels: ['End in words', '종료 사유'], meaning: 'The same in words', width: 26 },
   is_temp: {
     labels: ['Running', '진행 중'],
     meaning: '1: the treatment still ran when the device sent this record; 0: it had ended',
-    width: 10,
+    width: 12,
   },
   log_file_id: {
     labels: ['Log file', '로그 번호'],
     meaning: "The device's own number of the log file",
-    width: 12,
+    width: 18,
   },
 }
 
@@ -161,7 +161,8 @@ class DevlogWorkbook {
     this.#mostIntensities = Math.max(this.#mostIntensities, count)
     const finish = Number(flag)
     const meaning = isFinishFlag(finish) ? FINISH_FLAGS[finish] : ''
-    const hours = Number(time) / SECONDS_PER_DAY
+    // A program that shows hours and minutes would cut the seconds off, and the report rounds them.
+    const hours = (60 * Math.round(Number(time) / 60)) / SECONDS_PER_DAY
     return this.#row([
       ` s="${this.#styles.date}"><v>${serialOf(date)}`,
       `><v>${time}`,

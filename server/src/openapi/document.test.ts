@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, router } from '../http/endpoint.ts'
 import { id, noFields, uniqueId } from '../http/fields.ts'
+import { appRouter } from '../router.ts'
 import { openApiDocument } from './document.ts'
 
 const done = z.object({ is_done: z.boolean() })
@@ -104,6 +105,17 @@ test('an operation is named by its path in the router and tagged by its room', (
   expect(document.servers).toEqual([{ url: 'https://api.example' }])
   expect(document.tags?.map(({ name }) => name)).toEqual(['children', 'devlogs', 'auth'])
   expect(paths['/api/v1/in']?.post).toMatchObject({ operationId: 'auth.signIn', tags: ['auth'] })
+})
+
+test('every operation of the service says more than its summary', () => {
+  const { paths: served = {} } = openApiDocument(appRouter)
+  const operations = Object.values(served).flatMap(({ get, post, put, patch, delete: remove }) =>
+    [get, post, put, patch, remove].filter((each) => each !== undefined),
+  )
+  expect(operations.length).toBeGreaterThan(60)
+  expect(operations.filter(({ description }) => !description).map(({ operationId }) => operationId)).toEqual(
+    [],
+  )
 })
 
 test('a room of which nobody says what it is for is refused', () => {

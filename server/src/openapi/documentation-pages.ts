@@ -41,7 +41,7 @@ export const referenceScript = `Scalar.createApiReference('#reference', {
 })
 `
 
-/** Scalar's own colours have too little contrast. */
+/** Scalar's own colours have too little contrast, and keys could not reach the ends of its lists of operations. */
 export const referenceStyle = `body { margin: 0 }
 body.light-mode {
   --scalar-color-2: #515151; --scalar-color-3: #5f5f5f; --scalar-sidebar-color-2: #515151;
@@ -49,6 +49,8 @@ body.light-mode {
   --scalar-color-red: #b3122b; --scalar-color-yellow: #755800; --scalar-color-purple: #6631b8;
 }
 #reference .property--deprecated > * { opacity: 1 }
+#reference .endpoints, #reference :has(> .endpoints) { overflow: visible; max-height: none }
+#reference .endpoints * { white-space: normal; overflow-wrap: anywhere }
 body.dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-sidebar-color-2: #b8b8b8 }
 `
 

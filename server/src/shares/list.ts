@@ -56,6 +56,8 @@ export const list = accountEndpoint(
     path: '/api/v1/beta/share',
     right: 'viewer',
     summary: 'Who may see a child besides its owner, and who is invited',
+    description:
+      'Members are in the order of `since`, open invitations in that of `created_at`. A member sees its own entry alone, and no invitations.',
   },
   ownChildErrors,
 )

@@ -27,6 +27,8 @@ export const submit = accountEndpoint(
     path: '/api/v1/beta/survey',
     right: 'guardian',
     summary: 'Store the scores of a survey about a child',
+    description:
+      'Every call stores a new entry. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.',
   },
   ownChildErrors,
 )

@@ -9,7 +9,12 @@ const deleteOne = statement<{ id: number }>(
 )
 
 export const deleteWebhook = clientEndpoint(
-  { method: 'DELETE', path: '/api/v1/beta/webhook/{webhook_id}', summary: 'Delete a webhook' },
+  {
+    method: 'DELETE',
+    path: '/api/v1/beta/webhook/{webhook_id}',
+    summary: 'Delete a webhook',
+    description: 'It is told of no further changes. A message that is on its way may still arrive.',
+  },
   [[404, 'Webhook not found', 'no webhook of the service has this id']],
 )
   .input(z.object({ webhook_id: id }))

@@ -10,7 +10,12 @@ const selectWebhooks = statement<Webhook>(
 )
 
 export const list = clientEndpoint(
-  { method: 'GET', path: '/api/v1/beta/webhook', summary: 'The webhooks of the service' },
+  {
+    method: 'GET',
+    path: '/api/v1/beta/webhook',
+    summary: 'The webhooks of the service',
+    description: 'At most five, without their secrets.',
+  },
   [],
 )
   .input(noFields)

@@ -133,6 +133,14 @@ test('three sheets: treatments, intensities on their grid, and what every column
   )
 })
 
+test('hours and minutes are those of the report: a program would cut the seconds off', async () => {
+  await upload(server, [devlogItem(device, '2026-03-01T20:00', { treatment_time: 20_671 })])
+  const { book } = await download()
+  const row = book.getWorksheet('Treatments')?.getRow(HEAD + 1)
+  expect(row?.getCell(2).value).toBe(20_671)
+  expect(row?.getCell(3).value).toEqual(new Date(Date.UTC(1899, 11, 30, 5, 45)))
+})
+
 test('the sheets can be filtered, read and printed as they are', async () => {
   await upload(server, [devlogItem(device, '2026-03-01T20:00'), devlogItem(device, '2026-03-02T20:00')])
   const { book } = await download()
@@ -150,6 +158,11 @@ test('the sheets can be filtered, read and printed as they are', async () => {
     expect(sheet?.getRow(HEAD + 1).getCell(1).numFmt).toBe('yyyy-mm-dd hh:mm:ss')
     // Wide enough for the longest date.
     expect(sheet?.getColumn(1).width).toBe(20)
+    // The button of the filter takes the place of three characters.
+    for (let column = 1; column <= (name === 'Treatments' ? 9 : 2); column += 1)
+      expect(sheet?.getColumn(column).width).toBeGreaterThanOrEqual(
+        (sheet?.getRow(HEAD).getCell(column).text.length ?? 0) + 3,
+      )
   }
   expect(
     book

@@ -1,9 +1,11 @@
 import type { Child, Device } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import { View } from 'react-native'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
+import { today, wallClock } from '../time/dates'
 import { useToday } from '../time/use-today'
 import { AskFirst } from '../ui/ask-first'
 import { Button } from '../ui/button'
@@ -23,7 +25,7 @@ interface ChildCardProps {
 
 /** A child and the devices they wear. */
 export function ChildCard({ child, devices, onEdit, onPair, onPeople }: ChildCardProps) {
-  const { t } = useLanguage()
+  const { t, format } = useLanguage()
   const queries = useQueryClient()
   const unpair = useMutation({
     mutationFn: (device_id: number) => companion.devices.disconnect({ device_id }),
@@ -31,11 +33,21 @@ export function ChildCard({ child, devices, onEdit, onPair, onPeople }: ChildCar
   })
   return (
     <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>
-      {devices.map(({ device_id, device_alias, serial_code }) => (
+      {devices.map(({ device_id, device_alias, serial_code, connected_at, last_upload_at }) => (
         <Fragment key={device_id}>
-          <Words tone="muted">
-            {device_alias === serial_code ? serial_code : `${device_alias} · ${serial_code}`}
-          </Words>
+          <View>
+            <Words tone="muted">
+              {device_alias === serial_code ? serial_code : `${device_alias} · ${serial_code}`}
+            </Words>
+            <Words kind="caption" tone="muted">
+              {t.settings.since(format.date(today(new Date(connected_at))))}
+            </Words>
+            {last_upload_at ? (
+              <Words kind="caption" tone="muted">
+                {t.uploads.last(format.moment(wallClock(new Date(last_upload_at))))}
+              </Words>
+            ) : null}
+          </View>
           <AskFirst
             label={t.children.unpair}
             question={t.children.unpairQuestion}

@@ -4,6 +4,7 @@ import { useLanguage } from '../i18n/language'
 import { ContactLosses } from '../nights/contact-losses'
 import { endOf, nightOf, nightsOf } from '../nights/night'
 import { NightStrip } from '../nights/night-strip'
+import { NoRecord } from '../nights/no-record'
 import { isRunning } from '../nights/record'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
@@ -22,7 +23,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
         {(records) => {
           const ofDate = records.filter(({ start }) => start.startsWith(date))
           const touched = new Set(ofDate.map(nightOf))
-          if (ofDate.length === 0) return <Words tone="muted">{t.calendar.noTreatments}</Words>
+          if (ofDate.length === 0) return <NoRecord childId={childId} date={date} />
           return (
             <>
               {nightsOf(records)

@@ -30,9 +30,13 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     const end = day(last, { day: 'numeric', ...(isSameMonth ? {} : { month: 'short' }) })
     return `${day(first, { month: 'short', day: 'numeric' })} – ${end}`
   }
+  const dayAndMonth = (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' })
   return {
     number,
     clock,
+    /** The day and time of day of a date-time without zone. */
+    moment: (dateTime: string) =>
+      `${dayAndMonth(dateTime.slice(0, 10))}${language === 'ko' ? '' : ','} ${clock(dateTime)}`,
     clockRange: (start: string, end: string) => `${clock(start)} – ${clock(end)}`,
     /** A full hour below a picture. */
     hour: (dateTime: string) =>
@@ -56,7 +60,7 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     /** A temperature in the unit of the device. Base stations measure in Celsius. */
     degrees: (celsius: number) => (isFahrenheit ? celsius * 1.8 + 32 : celsius),
     date: (date: CalendarDate) => day(date, { year: 'numeric', month: 'short', day: 'numeric' }),
-    dayAndMonth: (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' }),
+    dayAndMonth,
     fullDay: (date: CalendarDate) => day(date, { weekday: 'long', month: 'long', day: 'numeric' }),
     /** From one date to another, less than a year later. */
     period,

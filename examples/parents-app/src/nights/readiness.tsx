@@ -7,26 +7,35 @@ import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 import { endOf } from './night'
 import { isRunning } from './record'
+import { uploadsOf } from './uploads'
 
 /** What is known of the device and the base station: when each was last heard of. */
 export function Readiness({ childId, date }: { childId: number; date: CalendarDate }) {
   const { t, format } = useLanguage()
+  const devices = useDevices().data
   const records = useLatestRecords(childId, date).data
   const readings = useEnvironment(childId, 7, date).data
-  const worn = useDevices().data?.filter(({ real_user_id }) => real_user_id === childId)
+  const worn = devices?.filter(({ real_user_id }) => real_user_id === childId)
+  const uploads = devices && uploadsOf(devices, childId)
   const newest = records?.at(-1)
   const measured = readingsOf(readings ?? []).at(-1)
   const when = newest && endOf(newest)
-  // A child without a device and without records is told to pair one instead.
-  const deviceState = !records
-    ? undefined
-    : !newest || !when
-      ? worn && worn.length > 0
+  const newestState =
+    !records || uploads?.isNone
+      ? undefined
+      : !newest || !when
         ? t.today.newestNone
-        : undefined
-      : isRunning(newest)
-        ? t.night.runningSince(format.clock(newest.start))
-        : t.today.newest(`${format.dayAndMonth(when.slice(0, 10))}, ${format.clock(when)}`)
+        : isRunning(newest)
+          ? t.night.runningSince(format.clock(newest.start))
+          : t.today.newest(format.moment(when))
+  const uploadState = uploads?.lastAt
+    ? t.uploads.last(format.moment(uploads.lastAt))
+    : uploads?.isNone
+      ? t.uploads.none(format.moment(uploads.pairedAt))
+      : undefined
+  // A child without a device and without records is told to pair one instead.
+  const deviceStates =
+    uploads || newest ? [uploadState, newestState].filter((state) => state !== undefined) : []
   const stationState =
     readings === undefined
       ? undefined
@@ -35,11 +44,13 @@ export function Readiness({ childId, date }: { childId: number; date: CalendarDa
         : measured
           ? t.today.readings(format.dayAndMonth(measured.date))
           : t.today.noReadings
-  if (deviceState === undefined && (stationState === undefined || readings === null)) return null
+  if (deviceStates.length === 0 && (stationState === undefined || readings === null)) return null
   const name = worn?.map(({ device_alias }) => device_alias).join(', ')
   return (
     <Card title={t.today.state}>
-      {deviceState ? <State of={name || t.today.device} says={[deviceState, t.today.newestHint]} /> : null}
+      {deviceStates.length > 0 ? (
+        <State of={name || t.today.device} says={[...deviceStates, t.today.newestHint]} />
+      ) : null}
       {stationState ? <State of={t.today.basestation} says={[stationState]} /> : null}
     </Card>
   )

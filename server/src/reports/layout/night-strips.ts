@@ -177,7 +177,11 @@ function windowOf(nights: readonly Night[]): Window {
   return { from: 120 * Math.floor(from / 120), to: 120 * Math.ceil(to / 120) }
 }
 
-const hourOf = (minute: number) => clock(Math.round(minute + NOON) % MINUTES)
+/** The time that a clock without seconds shows then, as in the table of records. */
+function hourOf(minute: number): string {
+  const seconds = Math.round((minute + NOON) * 60)
+  return clock(Math.floor(seconds / 60) % MINUTES)
+}
 
 interface Drawing {
   format: Format

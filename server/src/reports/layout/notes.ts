@@ -4,6 +4,7 @@ import { RIGHT_TO_LEFT } from './fonts.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
+import { isRightToLeft } from './writing-direction.ts'
 
 const DATES = 108
 const LABELS = 54
@@ -67,9 +68,11 @@ function contentOf({ medication, hospital, memo, more }: ReportNote, { notes }: 
       label: index === 0 ? label : '',
       text: text.replaceAll(/[\r\n\u2028\u2029]+/g, ' '),
     }))
-  const doses = medication.map(
-    ({ medication_name, medication_dose }) => `${medication_name}, ${notes.dose(medication_dose)}`,
-  )
+  const doses = medication.flatMap(({ medication_name, medication_dose }) => {
+    const dose = notes.dose(medication_dose)
+    // On a line that runs from right to left, the dose would come to stand before a figure in the name.
+    return isRightToLeft(medication_name) ? [medication_name, dose] : [`${medication_name}, ${dose}`]
+  })
   return [
     ...list(notes.medication, doses, more.medication),
     ...list(notes.hospital, hospital, more.hospital),
