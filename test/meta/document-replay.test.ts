@@ -106,6 +106,8 @@ const ANYWHERE = [
   /^(content-type|content-length|content-encoding|transfer-encoding|vary|date|connection|keep-alive)$/,
   /^(cache-control|content-security-policy|strict-transport-security|cross-origin-resource-policy)$/,
   /^(referrer-policy|x-content-type-options|x-frame-options|access-control-.*)$/,
+  // Of every answer to a service with a grant.
+  /^ratelimit(-policy)?$/,
 ]
 
 test.skipIf(exchanges.length === 0)('each header that is served is declared, and the other way round', () => {
