@@ -27,8 +27,11 @@ const SCALARS_OWN = new Set([
 
 describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
   let browser: Browser
+  /** One page for all tests: to draw it takes the browser seconds. */
+  let light: Awaited<ReturnType<typeof open>>
   beforeAll(async () => {
     browser = await openBrowser()
+    light = await open()
   })
   afterAll(() => browser?.close())
 
@@ -47,7 +50,7 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     page.on('pageerror', (error) => said.push(error.message))
     await page.goto(`${server.url}/docs`)
     await page.getByRole('heading', { name: 'Companion', exact: true }).waitFor()
-    return { page, asked, said, close: () => context.close() }
+    return { page, asked, said }
   }
 
   async function look(page: Page, name: string) {
@@ -60,7 +63,7 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(data|blob):/.test(url))
 
   test.each([false, true])('dark %s, it fits at two widths and asks nobody else', async (dark) => {
-    const { page, asked, said, close } = await open({ dark })
+    const { page, asked, said } = dark ? await open({ dark }) : light
     await page.getByText('Renew.').waitFor()
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 })
@@ -73,23 +76,36 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     expect(parseInt(String(shade).trim().slice(1, 3), 16) < 128).toBe(dark)
     expect(foreign(asked)).toEqual([])
     expect(said).toEqual([])
-    await close()
+    await page.setViewportSize({ width: 1280, height: 900 })
   })
 
   test('a search finds an operation by its words, without another server', async () => {
-    const { page, asked, close } = await open()
+    const { page, asked } = light
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('base station')
     const hit = page.getByRole('option').filter({ hasText: 'base station' }).first()
     await hit.waitFor()
     await look(page, 'reference-search')
     expect(foreign(asked)).toEqual([])
-    await close()
+    await page.keyboard.press('Escape')
+    await hit.waitFor({ state: 'hidden' })
+  })
+
+  test('a checker of accessibility finds no fault of ours', async () => {
+    const { page } = light
+    const faults = await accessibilityFaults(page)
+    const rules = new Set(faults.map((fault) => fault.split(':')[0]))
+    expect([...rules].filter((rule) => !SCALARS_OWN.has(rule ?? ''))).toEqual([])
+    expect(await accessibilityFaults(page, ['#reference'])).toEqual([])
+    const errors = await page.context().newPage()
+    await errors.goto(`${server.url}/docs/errors`)
+    expect(await accessibilityFaults(errors)).toEqual([])
+    await errors.close()
   })
 
   test('signing in on the page signs the calls that it tries', async () => {
     const account = await signUp(server)
-    const { page, asked, close } = await open()
+    const { page, asked } = light
     const introduction = page.getByRole('region', { name: 'Introduction' })
     // The first editor holds the address of the sign-in.
     await introduction.locator('.cm-content').nth(1).click()
@@ -118,17 +134,5 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     expect(answer.request().headers()['authorization']).toBe(`Bearer ${access_token}`)
     await look(page, 'reference-called')
     expect(foreign(asked)).toEqual([])
-    await close()
-  })
-
-  test('a checker of accessibility finds no fault of ours', async () => {
-    const reference = await open()
-    const faults = await accessibilityFaults(reference.page)
-    const rules = new Set(faults.map((fault) => fault.split(':')[0]))
-    expect([...rules].filter((rule) => !SCALARS_OWN.has(rule ?? ''))).toEqual([])
-    expect(await accessibilityFaults(reference.page, ['#reference'])).toEqual([])
-    await reference.page.goto(`${server.url}/docs/errors`)
-    expect(await accessibilityFaults(reference.page)).toEqual([])
-    await reference.close()
   })
 })
