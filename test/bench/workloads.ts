@@ -17,6 +17,8 @@ const daysBefore = (days: number) =>
   new Date(Date.parse(LAST_DAY) - days * 86_400_000).toISOString().slice(0, 10)
 
 let clock = Date.UTC(2016, 0, 1)
+/** Devices number their logs: each upload raises the highest number of its device. */
+let logFile = 0
 const item = (unique_id: string) => ({
   unique_id,
   detail_data: {
@@ -26,7 +28,7 @@ const item = (unique_id: string) => ({
     treatment_time: 3600,
   },
   intensity_record: Array.from({ length: 10 }, (_, n) => ({ intensity: n })),
-  log_file_id: Math.floor(Math.random() * 1_000_000),
+  log_file_id: (logFile += 1),
 })
 
 /** Makes one request about a random part of the data that `load` has stored. */
