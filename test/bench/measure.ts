@@ -74,7 +74,7 @@ function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<nu
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           // As every app and browser does.
-          'accept-encoding': 'gzip',
+          'accept-encoding': process.env['ACCEPT_ENCODING'] ?? 'gzip',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

@@ -7,6 +7,7 @@
  *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,retries,export]
  *   pnpm bench --against ../companion-before --rounds 5
  *   MEMBERS=off pnpm bench --only ingest    (no child is shared, so that nobody is told of uploads)
+ *   ACCEPT_ENCODING=identity pnpm bench     (answers are not packed, as in versions that packed none)
  *
  * Prints medians of the rounds: requests per second, microseconds of processor time per request of the server and of
  * PostgreSQL (on Linux only), and ratios, of which more than 1 is better than the comparison. On a machine with other
