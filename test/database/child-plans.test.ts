@@ -9,8 +9,9 @@ import { addMember } from '../support/shares.ts'
 import { serviceFor } from '../support/webhooks.ts'
 
 /*
- * The statements of charts, calendar, reports and the list of devices on a database of 200,000 treatments, 200,000 sleep readings, 100,000 events,
- * 40,000 surveys, 20,000 memberships, 20,000 devices and 40,000 pairings: each answers from the index of its child alone, to its owner and to a guardian. `PLAN_FACTOR=5` makes it a million, as large as wanted.
+ * The statements of charts, calendar, reports and the list of devices on a database of 200,000 treatments, 200,000 sleep
+ * readings, 100,000 events, 40,000 surveys, 20,000 memberships, 20,000 devices and 40,000 pairings: each answers from the
+ * index of its child alone, to its owner and to a guardian. `PLAN_FACTOR=5` makes it a million, as large as wanted.
  */
 
 // One connection, so that the plans of the statements prepared on it can be looked at.

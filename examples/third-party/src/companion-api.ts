@@ -952,7 +952,7 @@ export interface paths {
         };
         /**
          * Who may see a child besides its owner, and who is invited
-         * @description Members are in the order of `since`, open invitations in that of `created_at`. A member sees its own entry alone, and no invitations.
+         * @description Members are in the order of `since`, open invitations in that of `created_at`. A member sees their own entry alone, and no invitations.
          */
         get: operations["shares.list"];
         put?: never;

@@ -79,7 +79,7 @@ export interface SharesOperations {
   /**
    * Who may see a child besides its owner, and who is invited.
    *
-   * Members are in the order of `since`, open invitations in that of `created_at`. A member sees its own entry alone,
+   * Members are in the order of `since`, open invitations in that of `created_at`. A member sees their own entry alone,
    * and no invitations.
    *
    * Contract: `GET /api/v1/beta/share`.

@@ -57,7 +57,7 @@ export const list = accountEndpoint(
     right: 'viewer',
     summary: 'Who may see a child besides its owner, and who is invited',
     description:
-      'Members are in the order of `since`, open invitations in that of `created_at`. A member sees its own entry alone, and no invitations.',
+      'Members are in the order of `since`, open invitations in that of `created_at`. A member sees their own entry alone, and no invitations.',
   },
   ownChildErrors,
 )
