@@ -54,6 +54,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
   consentVersions: ConsentVersions
+  /** Whether a second operator must agree to a transfer, an export and an unblocking. */
+  operatorApproval: 'off' | 'required'
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -143,6 +145,7 @@ const environment = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
+  OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -230,6 +233,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
+    operatorApproval: env.OPERATOR_APPROVAL,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

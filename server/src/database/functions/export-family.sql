@@ -7,7 +7,7 @@ DECLARE
   part record;
   part_rows jsonb;
   secrets text[] := ARRAY(SELECT DISTINCT column_name::text FROM information_schema.columns
-    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name = 'token'));
+    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name LIKE '%salt' OR column_name = 'token'));
 BEGIN
   SELECT jsonb_build_object('root_user', to_jsonb(u) - secrets) INTO family FROM root_user u WHERE id = account;
   FOR part IN
@@ -20,7 +20,7 @@ BEGIN
         END AS condition
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
-      WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
       GROUP BY c.oid, c.relname
     )
     SELECT name, condition FROM known WHERE condition IS NOT NULL
