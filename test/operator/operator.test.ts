@@ -98,6 +98,8 @@ test("commands on a child's data are on its trail, changes with the old value", 
   await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })
   await done('devlog', 'restore', '--unique-id', unique_id, '--as', 'Ann')
   const shift = ['--from', `${DAY}T00:00:00`, '--to', `${DAY}T23:59:59`, '--by', 'PT1H']
+  // A command takes back what the environment was given.
+  vi.stubEnv('COMPANION_OPERATOR', 'Ben')
   const { result } = await companion(server, 'devlog', 'shift', '--unique-id', unique_id, ...shift, '--json')
   vi.stubEnv('COMPANION_OPERATOR', '')
   await done('devlog', 'unshift', String(result.shift_id))
