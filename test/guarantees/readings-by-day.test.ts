@@ -134,7 +134,7 @@ test('readings of a week that nobody has made yet move there when it is made, an
   await rows(early, values)
   await purgeIn(0)
   expect(await rows(`SELECT noise ${ofStation}`, [station.basestation_id])).toEqual([{ noise: 5 }])
-  await purgeIn(180)
+  await purgeIn(190)
   expect(await rows(`SELECT ${ofStation}`, [station.basestation_id])).toEqual([])
   await rows(early, values)
   expect(await rawReadings()).toEqual([5])

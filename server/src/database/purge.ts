@@ -177,7 +177,7 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
   )
 }
 
-const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 8 }
+const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
 
 /** Makes the coming weeks of readings, and drops those that have served their time. Resolves to how many it dropped. */
 async function keepReadings(database: Database, { readingsRawDays }: Retention): Promise<number> {
