@@ -16,8 +16,8 @@ WITH line AS (
 ), part AS (
   SELECT 1 AS chapter, relname AS name, 1 AS place, '' AS part,
     format(E'CREATE TABLE %I (\\n  %s\\n)', relname, string_agg(line.text, E',\\n  ' ORDER BY line.place))
-      || coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '')
-      || coalesce(' PARTITION BY ' || pg_get_partkeydef(oid), '') AS text
+      || coalesce(' PARTITION BY ' || pg_get_partkeydef(oid), '')
+      || coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '') AS text
   FROM pg_class JOIN line ON owner = oid
   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace GROUP BY oid
   UNION ALL
@@ -26,8 +26,7 @@ WITH line AS (
   WHERE t.relnamespace = current_schema()::regnamespace AND NOT t.relispartition
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.oid)
   UNION ALL
-  SELECT 1, tgrelid::regclass::text, 3, tgname, pg_get_triggerdef(oid, true) FROM pg_trigger
-  WHERE NOT tgisinternal AND tgparentid = 0
+  SELECT 1, tgrelid::regclass::text, 3, tgname, pg_get_triggerdef(oid, true) FROM pg_trigger WHERE NOT tgisinternal
   UNION ALL
   SELECT 2, viewname, 1, '', format(E'CREATE VIEW %I AS\\n%s', viewname, rtrim(pg_get_viewdef(viewname::regclass, true), ';'))
   FROM pg_views WHERE schemaname = current_schema()
@@ -40,8 +39,7 @@ SELECT string_agg(CASE place WHEN 1 THEN E'\\n' ELSE '' END || text || E';\\n', 
 FROM part`
 
 /**
- * The schema of a database as text, to be read and compared: tables with their indexes and triggers, but not the partitions of
- * a table, of which there are more every month; views, functions.
+ * The schema of a database as text, to be read and compared: tables with their indexes and triggers, views, functions.
  * PostgreSQL describes each of them, as it would for pg_dump, which the embedded PostgreSQL lacks.
  */
 export async function schemaText(pool: Pool): Promise<string> {
