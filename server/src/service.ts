@@ -24,6 +24,8 @@ import { listen } from './http/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
+import { startClosingBlocks } from './trail/close-blocks.ts'
+import { trailMonths } from './trail/purge-trail.ts'
 import { createTrail } from './trail/trail.ts'
 import { webhookSecrets } from './webhooks/webhook.ts'
 
@@ -59,6 +61,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     }),
     async (drained) => {
       await Promise.all([drained, work.stop()])
+      await work.close()
       await close()
     },
   )
@@ -106,12 +109,21 @@ interface Surroundings {
   tracing: Tracing | undefined
 }
 
-/** Starts the background work, which one process does: it migrates the schema, then sends alerts, rings webhooks and purges. */
-export function startWork({ config, database, log, tracing }: Surroundings): Pick<Service, 'ready' | 'stop'> {
+/**
+ * Starts the background work, which one process does: it migrates the schema, then sends alerts, rings webhooks, purges, and
+ * closes the blocks of the records. `stop` ends it; `close` closes the last blocks, when nobody writes any more.
+ */
+export function startWork({
+  config,
+  database,
+  log,
+  tracing,
+}: Surroundings): Pick<Service, 'ready' | 'stop'> & { close: () => Promise<void> } {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let webhooks: ReturnType<typeof startRingingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
+  let closing: ReturnType<typeof startClosingBlocks> | undefined
   const ready = (async () => {
     await migrateWhenReachable(config, database, log, stopping.signal)
     if (stopping.signal.aborted) return
@@ -129,7 +141,8 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
       secretOf: webhookSecrets(keys),
       cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
     })
-    purging = startPurging(database, { retention: config, log })
+    closing = startClosingBlocks(database, { keys, log })
+    purging = startPurging(database, { retention: config, log, more: trailMonths(keys, config) })
   })()
   return {
     ready,
@@ -141,6 +154,7 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },
+    close: async () => closing?.stop(),
   }
 }
 

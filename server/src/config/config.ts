@@ -57,6 +57,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** Whether a second operator must agree to a transfer, an export and an unblocking. */
   operatorApproval: 'off' | 'required'
   tombstoneDays: number
+  /** For how many years the trail is kept, by whole months. */
+  trailYears: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
   readingsRawDays: number
@@ -148,6 +150,7 @@ const environment = z.object({
   CONSENT_VERSIONS: consentVersions.default({}),
   OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
+  TRAIL_YEARS: whole(1, 100).default(6),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   READINGS_RAW_DAYS: whole(7, 36_500).default(90),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -237,6 +240,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     consentVersions: env.CONSENT_VERSIONS,
     operatorApproval: env.OPERATOR_APPROVAL,
     tombstoneDays: env.TOMBSTONE_DAYS,
+    trailYears: env.TRAIL_YEARS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     readingsRawDays: env.READINGS_RAW_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

@@ -23,7 +23,7 @@ export interface Retention {
 /** How many rows were purged, by kind. */
 export type Purged = Record<string, number>
 
-interface Kind {
+export interface Kind {
   /** Takes at most `MOST_AT_ONCE` rows; resolves to how many. */
   take: (tx: Sql) => Promise<number>
   /** Selects the rows that are due, where there may be many. */
@@ -70,17 +70,25 @@ function kindsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
- * how much there is. Tells `report` how many rows have gone so far, and about which share that is. Ends early when
+ * how much there is. `more` are kinds that rooms above this one know of. Tells `report` how many rows have gone so far, and about which share that is. Ends early when
  * `signal` is aborted or another process is at it; undefined when one was before.
  */
 export async function purge(
   database: Database,
   retention: Retention,
-  { signal, report }: { signal?: AbortSignal; report?: (rows: number, share: number) => void } = {},
+  {
+    signal,
+    report,
+    more = {},
+  }: {
+    signal?: AbortSignal
+    report?: (rows: number, share: number) => void
+    more?: Record<string, Kind>
+  } = {},
 ): Promise<Purged | undefined> {
   const weeks_of_readings = await keepReadings(database, retention)
   let purged: Purged | undefined
-  const kinds = Object.entries(kindsAt(Date.now(), retention))
+  const kinds = Object.entries({ ...kindsAt(Date.now(), retention), ...more })
   // What is left of each kind. Counting it would read as much as deleting it.
   const left = new Map<string, number>()
   if (report) for (const [kind, { due }] of kinds) left.set(kind, due ? await estimate(database.sql, due) : 0)
@@ -224,12 +232,12 @@ async function isAlone(sql: Sql): Promise<boolean> {
 /** Purges now and every hour until stopped; `stop` waits for the rows that are under way. */
 export function startPurging(
   database: Database,
-  { retention, log }: { retention: Retention; log: Logger },
+  { retention, log, more }: { retention: Retention; log: Logger; more: Record<string, Kind> },
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   const run = async () => {
     try {
-      const purged = await purge(database, retention, { signal: stopping.signal })
+      const purged = await purge(database, retention, { signal: stopping.signal, more })
       if (purged) log.info({ purged }, 'purged')
     } catch (error) {
       log.warn({ err: error }, 'not purged')
