@@ -54,7 +54,7 @@ const securityChain: Chain = {
   time: 'recorded_at',
   content: `json_build_array(r.id, ${milliseconds('r.recorded_at')}, r.root_user_id, r.action, r.reason, r.request_id, r.times,
       ${milliseconds('r.minute')}, r.operator, r.approved_by)::text`,
-  personal: `CASE WHEN num_nonnulls(r.address, r.phone_hash) > 0
+  personal: `CASE WHEN coalesce(r.address, encode(r.phone_hash, 'hex')) IS NOT NULL
       THEN json_build_array(r.address, encode(r.phone_hash, 'base64'))::text END`,
   open: (personal) => personal,
   mayBeErased: `r.recorded_at < $3 OR r.root_user_id IS NULL

@@ -65,12 +65,12 @@ export async function verifyChain(
   { erasedBefore, known }: { erasedBefore: Date; known?: string | undefined },
 ): Promise<Verified> {
   const record = chain.name
-  const [{ count = 0 } = {}] = await run<{ count: number }>(
+  const [open] = await run<{ count: number }>(
     tx,
     `SELECT count(*)::float8 AS count FROM ${chain.table} r WHERE r.block IS NULL`,
     [],
   )
-  const verified: Verified = { record, rows: 0, blocks: 0, open: count, head: null, fault: null }
+  const verified: Verified = { record, rows: 0, blocks: 0, open: open?.count ?? 0, head: null, fault: null }
   const found = (fault: Fault['fault'], block: number, place: number, row?: Pick<Row, 'id' | 'at'>) => ({
     ...verified,
     fault: { record, fault, block, place, id: row?.id ?? null, at: row?.at ?? null },
