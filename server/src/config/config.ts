@@ -8,6 +8,7 @@ import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { plainWords } from './plain-words.ts'
+import type { PasswordHashing } from '../auth/passwords.ts'
 import type { MinClientVersions } from '../telemetry/client.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
@@ -50,6 +51,7 @@ export interface Config extends DeliveryConfig, AlertConfig {
   adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
+  passwordHashing: PasswordHashing
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
@@ -142,6 +144,7 @@ const environment = z.object({
   ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
@@ -188,6 +191,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }
+  if (isProduction && given['PASSWORD_HASHING'] === 'fast') {
+    faults.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
+  }
   // Parsed separately: `parsed.data` is missing if any other variable is wrong.
   const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
   for (const { name, issuer } of providers) {
@@ -230,6 +236,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
+    passwordHashing: env.PASSWORD_HASHING,
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
