@@ -20,7 +20,7 @@ const COSTS = {
   /** The least that Argon2 allows: for tests, which hash thousands of passwords. */
   fast: { memory: 8, passes: 1 },
 }
-export type PasswordHashing = keyof typeof COSTS
+type PasswordHashing = keyof typeof COSTS
 
 const TAG_BYTES = 32
 const LONGEST_QUEUE = 200

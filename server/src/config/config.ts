@@ -8,7 +8,6 @@ import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { plainWords } from './plain-words.ts'
-import type { PasswordHashing } from '../auth/passwords.ts'
 import type { MinClientVersions } from '../telemetry/client.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
@@ -51,7 +50,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
-  passwordHashing: PasswordHashing
+  /** How expensive the hashes of new passwords are. */
+  passwordHashing: 'strong' | 'fast'
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
