@@ -3,7 +3,6 @@ import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
-import { createAccessRecord } from './auth/access-record.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { beforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
@@ -25,6 +24,7 @@ import { listen } from './http/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
+import { createTrail } from './trail/trail.ts'
 import { webhookSecrets } from './webhooks/webhook.ts'
 
 /** The time limit for requests in flight when the service stops; the rest of the 10 seconds is for the database. */
@@ -164,8 +164,8 @@ async function startAnswering(
   try {
     const tokenSecret = await readTokenSecret(config)
     const clock = watchClock(database, log)
-    const accessRecord = createAccessRecord(database, log)
-    const tools = { ...createSenders(config), log, tracing, clock, accessRecord }
+    const trail = createTrail(database, log)
+    const tools = { ...createSenders(config), log, tracing, clock, trail }
     const app = createApp({ config, tokenSecret, database, ...tools })
     const server = createHttpServer(tellBrowsers(config, app))
     const { port, ...connections } = await connect(server)
@@ -175,7 +175,7 @@ async function startAnswering(
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server, connections).then(() => accessRecord.stop()))
+      await close(drain(server, connections).then(() => trail.stop()))
       log.info('stopped')
     }
     return { port, database, ready, stop }

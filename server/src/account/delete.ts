@@ -35,7 +35,8 @@ of them are kept.`,
       const now = new Date()
       const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', caller.rootUserId)
       // Lock the children in the same order as other transactions.
-      await children.orderBy('id').forUpdate().execute()
+      const locked = await children.select('deleted_at').orderBy('id').forUpdate().execute()
+      for (const { id, deleted_at } of locked) if (deleted_at === null) ctx.touches(id)
       // So are the memberships of and with others, which they may be ending at this moment.
       await sql
         .selectFrom('membership')

@@ -13,6 +13,7 @@ import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
 import { shareCommand } from './share.ts'
 import { serveCommand } from './serve.ts'
+import { trailCommand } from './trail.ts'
 
 /** The whole command line. */
 export const companionCommand = new Command('companion')
@@ -29,6 +30,7 @@ export const companionCommand = new Command('companion')
   .addCommand(accountCommand)
   .addCommand(clientCommand)
   .addCommand(auditCommand)
+  .addCommand(trailCommand)
   .addCommand(purgeCommand)
   .addHelpText(
     'after',

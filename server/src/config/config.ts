@@ -56,6 +56,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
   consentVersions: ConsentVersions
+  /** Whether a second operator must agree to a transfer, an export and an unblocking. */
+  operatorApproval: 'off' | 'required'
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -147,6 +149,7 @@ const environment = z.object({
   PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
+  OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   READINGS_RAW_DAYS: whole(7, 36_500).default(90),
@@ -239,6 +242,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     passwordHashing: env.PASSWORD_HASHING,
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
+    operatorApproval: env.OPERATOR_APPROVAL,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     readingsRawDays: env.READINGS_RAW_DAYS,

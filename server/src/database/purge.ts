@@ -53,13 +53,11 @@ function kindsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
     recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
     invitations: remove('invitation', sql`expires_at < ${before(DAY)}`, 'expires_at'),
-    child_accesses: remove('child_access', sql`hour < ${before(YEAR)}`, 'hour'),
-    // As long as the accesses that they explain.
+    // As long as owners are told of the accesses that they explain.
     ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
     // A day longer than they work, so that it can be said why one does not.
     oauth_states: remove('oauth_state', sql`expires_at < ${before(DAY)}`, 'expires_at'),
-    application_accesses: remove('application_access', sql`hour < ${before(YEAR)}`, 'hour'),
     ended_grants: remove('access_grant', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
     adopted_changes: { take: adoptChanges },

@@ -133,6 +133,7 @@ describe('as JSON', () => {
     expect(files['note_versions.json']).toMatchObject([{ memo: 'A first text', version: 1 }])
     expect(files['surveys.json']).toMatchObject([{ attention_score: 1, disorder_score: 3 }])
     expect(files['basestations.json']).toMatchObject([{ serial_code: basestation.serial_code }])
+    expect(files['reading_days.json']).toMatchObject([{ date: DAY, readings: 2 }])
     expect(files['readings.json']).toMatchObject([
       { measured_at: `${DAY}T21:30:00`, temperature: expect.any(Number), noise: expect.any(Number) },
       { measured_at: `${DAY}T22:30:00.5` },
@@ -224,8 +225,8 @@ describe('as FHIR R4', () => {
     expect(count).toEqual({
       Patient: 1,
       Device: 2,
-      // Two treatments, two readings, a note, a hospital.
-      Observation: 6,
+      // Two treatments, two readings, the means of their date, a note, a hospital.
+      Observation: 7,
       QuestionnaireResponse: 1,
       MedicationStatement: 1,
     })

@@ -1,3 +1,5 @@
+import { MEANS } from '../../basestations/sleep-environment.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
 /*
@@ -309,6 +311,24 @@ export const readings = familyTable('readings', {
     ORDER BY basestation_id, measured_at`,
 })
 
+export const reading_days = familyTable('reading_days', {
+  about: 'What a base station measured on one date, of which single readings are kept for some months only',
+  shows: ['reading_day'],
+  isOfAccount: true,
+  fields: {
+    basestation_id: basestation,
+    date: ['date', "By the base station's own clock"],
+    readings: ['integer', 'How many there were'],
+    temperature: ['number', '°C, mean', MEANS.temperature],
+    humidity: ['number', 'Per cent, mean', MEANS.humidity],
+    brightness: ['integer', "Mean, in the base station's own unit", MEANS.brightness],
+    noise: ['integer', "Mean, in the base station's own unit", MEANS.noise],
+  },
+  source: `FROM family JOIN reading_day r ON r.root_user_id = account AND r.basestation_id IN (
+      SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
+    ORDER BY basestation_id, r.date`,
+})
+
 export const alerts = familyTable('alerts', {
   about: 'An alert that was sent, or waits to be sent',
   shows: ['alert'],
@@ -393,7 +413,7 @@ export const grants = familyTable('grants', {
 
 export const accesses = familyTable('accesses', {
   about: "How often others have read or changed a child's data within an hour",
-  shows: ['child_access', 'application_access'],
+  shows: ['trail'],
   fields: {
     real_user_id: child,
     hour: ['instant', 'The beginning of the hour'],
@@ -402,11 +422,12 @@ export const accesses = familyTable('accesses', {
     times: ['integer', 'How often'],
   },
   source: `FROM (
-      SELECT a.real_user_id, hour, coalesce(u.first_name, '') AS who, operation, times
-      FROM family JOIN child_access a ON a.${CHILDREN} LEFT JOIN root_user u ON u.id = a.member_id
-      UNION ALL
-      SELECT a.real_user_id, hour, coalesce(c.name, ''), operation, times
-      FROM family JOIN application_access a ON a.${CHILDREN} LEFT JOIN client c ON c.id = a.client_id
+      SELECT a.real_user_id, ${ACCESS_HOUR} AS hour, operation, sum(times)::int AS times,
+        coalesce(u.first_name, c.name, '') AS who
+      FROM family JOIN trail a ON a.${CHILDREN} AND ${OF_OTHERS}
+      LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor::int
+      LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor::int
+      GROUP BY 1, 2, 3, 5
     ) a ORDER BY hour, real_user_id, who, operation`,
 })
 
@@ -427,6 +448,7 @@ export const familyTables = {
   note_versions,
   surveys,
   basestations,
+  reading_days,
   readings,
   alerts,
   shares,

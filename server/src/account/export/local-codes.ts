@@ -14,6 +14,7 @@ export const localCodes = {
   'log-number': ['Log number', "The device's own number of the log"],
   intensities: ['Intensities', "The intensity every 6 minutes from the start, in the device's own unit"],
   'sleep-environment': ['Sleep environment', 'Air, light and noise around the bed'],
+  readings: ['Readings', 'How many readings there were on the date; the values are their means'],
   humidity: ['Humidity', 'Relative humidity of the room'],
   brightness: ['Brightness', "In the base station's own unit"],
   noise: ['Noise', "In the base station's own unit"],
