@@ -117,8 +117,8 @@ function kindsSource(served: readonly Served[], document: Document): string {
     const { fileName } = specialOf(operation)
     if (!fileName)
       throw new Error(`Say in special-operations.ts what the file of ${operation.operationId} is called`)
-    const { operationId, path } = operation
-    return `'${operationId}': { url: '${path}', type: '${answerOf(operation).type}', name: '${fileName}' },`
+    const { operationId, method, path } = operation
+    return `'${operationId}': { method: '${method}', url: '${path}', type: '${answerOf(operation).type}', name: '${fileName}' },`
   })
   const refusals = served
     .filter((operation) => specialOf(operation).isQueued)
@@ -134,7 +134,7 @@ function kindsSource(served: readonly Served[], document: Document): string {
 export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([${free.map(({ operationId }) => `'${operationId}'`).join(', ')}])
 
 /** Operations that answer a file: where, of which type, and what it is called where a browser hides its name. */
-export const FILES: Readonly<Partial<Record<string, Record<'url' | 'type' | 'name', string>>>> = {
+export const FILES: Readonly<Partial<Record<string, Record<'method' | 'url' | 'type' | 'name', string>>>> = {
   ${files.join('\n  ')}
 }
 

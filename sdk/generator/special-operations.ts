@@ -49,6 +49,10 @@ const specialOperations: Partial<Record<string, Special>> = {
   'account.updateNotifications': { answer: 'Notifications' },
   'account.giveConsent': { answer: 'Consent' },
   'account.listConsents': { answer: 'Consent[]' },
+  'account.exportData': {
+    fileName: 'companion.zip',
+    note: 'Years of data take longer than other calls: give it a `timeout` of some minutes.',
+  },
   'children.create': { answer: 'CreatedChild' },
   'children.list': { answer: 'ListedChild[]' },
   'children.read': { answer: 'Child' },

@@ -9,8 +9,10 @@ export interface FileProgress {
 }
 
 export interface Wanted {
+  method: string
   url: string
   headers: Record<string, string>
+  body: string | undefined
   signal: AbortSignal | null | undefined
   onProgress: ((progress: FileProgress) => unknown) | undefined
 }
@@ -35,7 +37,7 @@ interface Request {
   open(method: string, url: string): void
   setRequestHeader(name: string, value: string): void
   getResponseHeader(name: string): string | null
-  send(): void
+  send(body?: string): void
   abort(): void
 }
 
@@ -59,18 +61,22 @@ const fail = (cause: unknown): never => {
 }
 
 async function byFetch(wanted: Wanted, fetch: Fetch): Promise<Arrived> {
-  const { url, headers, signal, onProgress } = wanted
-  const sent = (async () => fetch(url, { headers, ...(signal ? { signal } : {}) }))()
+  const { method, url, headers, body, signal, onProgress } = wanted
+  const init = { method, headers, ...(body === undefined ? {} : { body }), ...(signal ? { signal } : {}) }
+  const sent = (async () => fetch(url, init))()
   const response = await sent.catch(fail)
   const bytes = await response.arrayBuffer().catch(fail)
   onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength })
   return { status: response.status, header: (name) => response.headers.get(name), bytes }
 }
 
-function byRequest({ url, headers, signal, onProgress }: Wanted, request: Request): Promise<Arrived> {
+function byRequest(
+  { method, url, headers, body, signal, onProgress }: Wanted,
+  request: Request,
+): Promise<Arrived> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted())
-    request.open('GET', url)
+    request.open(method, url)
     request.responseType = 'arraybuffer'
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.addEventListener('progress', ({ loaded, total, lengthComputable }) =>
@@ -88,6 +94,6 @@ function byRequest({ url, headers, signal, onProgress }: Wanted, request: Reques
       request.abort()
       reject(aborted())
     })
-    return request.send()
+    return request.send(body)
   })
 }

@@ -6,7 +6,7 @@ import { answeredBy } from './answered-by.ts'
 import { rawOptions } from './call-options.ts'
 import type { CallOptions } from './call-options.ts'
 import { download } from './download.ts'
-import type { Arrived, FileProgress } from './download.ts'
+import type { Arrived, FileProgress, Wanted } from './download.ts'
 import { property, refusal, unreachable } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
 import { waitAskedBy } from './retry-after.ts'
@@ -48,10 +48,11 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
     { input, context, signal }: Operation,
   ): Promise<CompanionFile & AnsweredFile> {
     const { onProgress } = context
+    const { url, ...request } = requestOf(operation, input, headersOf(context))
     const arrived = await download(
       {
-        url: `${baseUrl}${operation.url}?${queryOf(input)}`,
-        headers: headersOf(context),
+        ...request,
+        url: `${baseUrl}${url}`,
         signal,
         // Do not wait for the listener: it may call the client, or throw.
         onProgress:
@@ -81,6 +82,21 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
       }))
     }
 }
+
+/** The input of a GET goes into its query, that of another method into a body of JSON. */
+const requestOf = (
+  { method, url }: FileOperation,
+  input: unknown,
+  headers: Record<string, string>,
+): Pick<Wanted, 'method' | 'url' | 'headers' | 'body'> =>
+  method === 'GET'
+    ? { method, url: `${url}?${queryOf(input)}`, headers, body: undefined }
+    : {
+        method,
+        url,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+      }
 
 const queryOf = (input: unknown): string =>
   Object.entries(Object(input))

@@ -274,6 +274,7 @@ async function live(
 
   await call('account.giveConsent', { kind: 'terms', version: '1', given: true }, token)
   await call('account.listConsents', {}, token)
+  await call('account.exportData', { format: 'json', password: 'a first password' }, token)
 
   const guest = { email: 'grandmother@example.com', phone: '+821012345671' }
   const member = { token: await signUp(world, guest.phone, guest.email, 'a password of her own') }

@@ -107,6 +107,8 @@ async function goodCalls() {
     'account.giveConsent': () =>
       server.post(`${user}/consent`, { token, json: { kind: 'terms', version: '1', given: true } }),
     'account.listConsents': () => server.get(`${user}/consent`, { token }),
+    'account.exportData': () =>
+      server.post(`${user}/export`, { token, json: { format: 'json', password: PASSWORD } }),
     'treatments.list': () =>
       server.get('/api/v1/beta/treatment', { token, query: { real_user_id, end_date: DAY } }),
     'charts.recent': () =>

@@ -5,7 +5,16 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
 import type { Answer } from '../support/client.ts'
-import { addChild, addDevice, anyEmail, childProfile, devlogItem, signUp, upload } from '../support/family.ts'
+import {
+  addChild,
+  addDevice,
+  anyEmail,
+  childProfile,
+  devlogItem,
+  PASSWORD,
+  signUp,
+  upload,
+} from '../support/family.ts'
 import type { Account, DeviceCodes } from '../support/family.ts'
 import {
   addBasestation,
@@ -150,6 +159,16 @@ const matrix: Record<string, Record<string, Row>> = {
   'account.updatePolicy': nothing,
   'account.giveConsent': nothing,
   'account.listConsents': nothing,
+  'account.exportData': {
+    real_user_id: {
+      ...ownerOnly(childOr404),
+      call: ({ token, at: { real_user_id } }) =>
+        server.post('/api/v1/beta/user/export', {
+          token,
+          json: { format: 'json', password: PASSWORD, real_user_id },
+        }),
+    },
+  },
   'account.setPushToken': nothing,
   'account.updateNotifications': nothing,
   'account.changePassword': nothing,

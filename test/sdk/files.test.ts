@@ -7,6 +7,7 @@ import { connectBasestation } from '../support/home.ts'
 import { startProxy } from '../support/proxy.ts'
 import { bundleSdk } from '../support/sdk-bundle.ts'
 import { useServer } from '../support/server.ts'
+import { unzipExport } from '../support/zip.ts'
 
 const server = useServer()
 const march = { start_date: '2026-03-01', end_date: '2026-03-31' }
@@ -50,6 +51,19 @@ test('reports and spreadsheets come as files, with an expired token too', async 
   const sheet = await companion.devlogs.export({ unique_id, ...march })
   expect(sheet.name).toBe(`GAMMA_DEVICE_${unique_id}_2026-03-01~2026-03-31.xlsx`)
   expect(start(sheet.bytes)).toMatch(/^PK/)
+})
+
+test('an export comes as a file too, though it is asked for with a body', async () => {
+  const { account } = await family()
+  const companion = await signedIn(account.email)
+  const zip = await companion.account.exportData({ format: 'fhir', password: PASSWORD })
+  expect(zip).toMatchObject({
+    name: expect.stringMatching(/^companion-fhir-.+\.zip$/),
+    type: 'application/zip',
+  })
+  expect(Object.keys(unzipExport(new Uint8Array(zip.bytes)))).toEqual(['bundle.json', 'codes.json'])
+  const [, wrong] = await safe(companion.account.exportData({ format: 'fhir', password: 'guess' }))
+  expect(wrong?.data).toMatchObject({ status: 400, detail: 'Password is invalid' })
 })
 
 test('a file that is refused says why', async () => {

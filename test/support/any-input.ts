@@ -56,6 +56,7 @@ const values: Record<string, unknown> = {
   kind: 'terms',
   version: '1',
   given: true,
+  format: 'json',
 }
 
 /** Input that passes the schema of `served`, about things that need not exist. */

@@ -321,6 +321,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/user/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * All data of the family, as a zip file
+         * @description `json`: a JSON file for each kind of record, and `dictionary.json`, which says what each field means. `fhir`: `bundle.json`,
+         *     an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and MedicationStatement, and `codes.json`, a
+         *     CodeSystem. Both have `manifest.json` with the SHA-256 and the size of each file. With `real_user_id` it is what is kept about
+         *     that child alone, without the account and the base stations of the home.
+         */
+        post: operations["account.exportData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/user/push/set-token": {
         parameters: {
             query?: never;
@@ -4294,6 +4317,146 @@ export interface operations {
             };
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    "account.exportData": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `json`, or `fhir` for FHIR R4
+                     * @enum {string}
+                     */
+                    format: "json" | "fhir";
+                    /** Format: password */
+                    password: string;
+                    /**
+                     * @description Only this child
+                     * @example 1
+                     */
+                    real_user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /**
+             * @description - `Password is invalid`: `password` is wrong, or the account has none
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Password is invalid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the child belongs to another account
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            /** @description `Real user is not found`: no such child, or it was deleted */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Real user is not found";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            /** @description `Too many requests`: the account was exported within the last hour, or too many exports are waiting */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
         };
     };

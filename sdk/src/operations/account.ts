@@ -2,7 +2,8 @@
 
 import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { fileCall } from '../file-link.ts'
+import type { CompanionFile, FileOptions, ServiceTrpc } from '../file-link.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
   Account,
@@ -16,6 +17,7 @@ import type {
 import type {
   ChangePasswordInput,
   ChangePhoneInput,
+  ExportDataInput,
   GiveConsentInput,
   SetPushTokenInput,
   UpdateAccountInput,
@@ -26,6 +28,7 @@ import type {
   ChangePasswordRefusal,
   ChangePhoneRefusal,
   DeleteAccountRefusal,
+  ExportDataRefusal,
   GiveConsentRefusal,
   ListConsentsRefusal,
   MeAccountRefusal,
@@ -171,6 +174,36 @@ export interface AccountOperations {
   listConsents: (options?: CallOptions) => CompanionCall<Consent[], ListConsentsRefusal>
 
   /**
+   * All data of the family, as a zip file.
+   *
+   * `json`: a JSON file for each kind of record, and `dictionary.json`, which says what each field means. `fhir`:
+   * `bundle.json`, an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and
+   * MedicationStatement, and `codes.json`, a CodeSystem. Both have `manifest.json` with the SHA-256 and the size of
+   * each file. With `real_user_id` it is what is kept about that child alone, without the account and the base stations
+   * of the home.
+   *
+   * Years of data take longer than other calls: give it a `timeout` of some minutes.
+   *
+   * Contract: `POST /api/v1/beta/user/export`.
+   *
+   * @param input
+   * - `format`: `json`, or `fhir` for FHIR R4.
+   * - `password`: At most 1,000 characters.
+   * - `real_user_id`: Only this child.
+   * @param options `onProgress` is told how many bytes have arrived; `signal` cancels
+   * @returns `{ name, type, bytes }`; `type` is `application/zip`
+   * @throws 400 `Password is invalid`: `password` is wrong, or the account has none
+   * @throws 401 `Not authorized user`: the child belongs to another account
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 429 `Too many requests`: the account was exported within the last hour, or too many exports are waiting
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  exportData: (
+    input: ExportDataInput,
+    options?: FileOptions,
+  ) => CompanionCall<CompanionFile, ExportDataRefusal>
+
+  /**
    * Say where push messages reach this account.
    *
    * Ask for consent to push first. A token belongs to one account at a time: setting it here takes it from any other.
@@ -266,6 +299,7 @@ export const accountOperations = (trpc: ServiceTrpc): AccountOperations => ({
   updatePolicy: (input, options) => trpc.account.updatePolicy.mutate(input, rawOptions(options)),
   giveConsent: (input, options) => trpc.account.giveConsent.mutate(input, rawOptions(options)),
   listConsents: (options) => trpc.account.listConsents.query({}, rawOptions(options)),
+  exportData: (input, options) => fileCall(trpc.account.exportData.mutate)(input, options),
   setPushToken: (input, options) => trpc.account.setPushToken.mutate(input, rawOptions(options)),
   updateNotifications: (input, options) =>
     trpc.account.updateNotifications.mutate(input, rawOptions(options)),

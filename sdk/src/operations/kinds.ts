@@ -20,14 +20,31 @@ export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([
 ])
 
 /** Operations that answer a file: where, of which type, and what it is called where a browser hides its name. */
-export const FILES: Readonly<Partial<Record<string, Record<'url' | 'type' | 'name', string>>>> = {
+export const FILES: Readonly<Partial<Record<string, Record<'method' | 'url' | 'type' | 'name', string>>>> = {
+  'account.exportData': {
+    method: 'POST',
+    url: '/api/v1/beta/user/export',
+    type: 'application/zip',
+    name: 'companion.zip',
+  },
   'devlogs.export': {
+    method: 'GET',
     url: '/api/v1/gamma/device/export',
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     name: 'devlogs.xlsx',
   },
-  'reports.pdf': { url: '/api/v1/beta/pdf/report', type: 'application/pdf', name: 'report.pdf' },
-  'reports.exportPdf': { url: '/api/v1/beta/pdf/export', type: 'application/pdf', name: 'report.pdf' },
+  'reports.pdf': {
+    method: 'GET',
+    url: '/api/v1/beta/pdf/report',
+    type: 'application/pdf',
+    name: 'report.pdf',
+  },
+  'reports.exportPdf': {
+    method: 'GET',
+    url: '/api/v1/beta/pdf/export',
+    type: 'application/pdf',
+    name: 'report.pdf',
+  },
 }
 
 /** The errors by which the service says that it will never take what the outbox sends, beside those of validation (422). */

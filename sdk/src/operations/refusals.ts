@@ -91,6 +91,13 @@ export type UpdatePolicyRefusal =
 export type GiveConsentRefusal = SessionRefusal | GenericRefusal
 /** How `account.listConsents` may be refused. */
 export type ListConsentsRefusal = SessionRefusal | GenericRefusal
+/** How `account.exportData` may be refused. */
+export type ExportDataRefusal =
+  | Refused<400, 'Password is invalid'>
+  | Refused<401, 'Not authorized user'>
+  | Refused<404, 'Real user is not found'>
+  | SessionRefusal
+  | GenericRefusal
 /** How `account.setPushToken` may be refused. */
 export type SetPushTokenRefusal =
   | Refused<400, 'Push permisson denied'>

@@ -2,6 +2,7 @@ import { router } from '../http/endpoint.ts'
 import { changePassword } from './change-password.ts'
 import { changePhone } from './change-phone.ts'
 import { deleteAccount } from './delete.ts'
+import { exportData } from './export-data.ts'
 import { giveConsent } from './give-consent.ts'
 import { listConsents } from './list-consents.ts'
 import { me } from './me.ts'
@@ -17,6 +18,7 @@ export const account = router({
   updatePolicy,
   giveConsent,
   listConsents,
+  exportData,
   setPushToken,
   updateNotifications,
   changePassword,

@@ -50,6 +50,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
+  /** How expensive the hashes of new passwords are. */
+  passwordHashing: 'strong' | 'fast'
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
@@ -146,6 +148,7 @@ const environment = z.object({
   ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
   OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
@@ -194,6 +197,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }
+  if (isProduction && given['PASSWORD_HASHING'] === 'fast') {
+    faults.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
+  }
   // Parsed separately: `parsed.data` is missing if any other variable is wrong.
   const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
   for (const { name, issuer } of providers) {
@@ -236,6 +242,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
+    passwordHashing: env.PASSWORD_HASHING,
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
     operatorApproval: env.OPERATOR_APPROVAL,

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
@@ -7,7 +6,8 @@ import { initials } from './child-name.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
-import { file, FileAnswer } from '../http/file-answer.ts'
+import { file } from '../http/file-answer.ts'
+import { answerUnnamed } from '../http/unnamed-file.ts'
 import type { Worn } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
@@ -83,12 +83,7 @@ export const exportDevlogs = deviceRead(
           (sink) => copyRows(snapshot, chosen, sink),
         ),
       )
-      return new FileAnswer({
-        name: `GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`,
-        size: workbook.size,
-        bytes: (most) => readAll(workbook.file, most),
-        discard: () => workbook.file.close(),
-      })
+      return await answerUnnamed(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
     } catch (error) {
       if (error instanceof Failure || isOutOfReach(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')
@@ -118,15 +113,4 @@ async function copyRows(snapshot: Snapshot, chosen: string[], sink: WorkbookSink
   if (!kept) return
   await sink.rows(1, kept)
   await sink.rows(2, kept)
-}
-
-/** The bytes of a file, always in the same buffer: new ones would hold a large file whole before they are freed. */
-async function* readAll(source: FileHandle, most: number): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(most)
-  for (let at = 0; ;) {
-    const { bytesRead } = await source.read(buffer, 0, most, at)
-    if (bytesRead === 0) return
-    yield buffer.subarray(0, bytesRead)
-    at += bytesRead
-  }
 }

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { open, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { openUnnamed } from '../http/unnamed-file.ts'
 import { createThreads, FEW_THREADS } from '../threads/threads.ts'
 import type { About, Order } from './write-workbook.ts'
 
@@ -24,20 +21,14 @@ export interface WorkbookSink {
   rows(pass: 1 | 2, lines: string): Promise<void>
 }
 
-/** A file that is complete, and closed by its caller. */
-interface Workbook {
-  file: FileHandle
-  size: number
-}
-
 /**
  * Writes a workbook of the usage logs of a device off the event loop; at most two at a time, the others wait, two of one
- * device at the most. `fill` gives the rows of both passes; every sheet says what it is about.
+ * device at the most. `fill` gives the rows of both passes; every sheet says what it is about. The caller closes the file.
  */
 export async function writeWorkbook(
   about: About,
   fill: (sink: WorkbookSink) => Promise<void>,
-): Promise<Workbook> {
+): Promise<FileHandle> {
   let file: FileHandle | undefined
   try {
     return await onThread(async (ask) => {
@@ -45,19 +36,11 @@ export async function writeWorkbook(
       await ask({ order: 'open', descriptor: file.fd, about })
       await fill({ rows: (pass, lines) => ask({ order: 'rows', pass, lines }) })
       await ask({ order: 'close' })
-      return { file, size: (await file.stat()).size }
+      return file
     }, about.uniqueId)
   } catch (error) {
     // Only now, as its thread is gone: it would write to the next file with the same descriptor.
     await file?.close()
     throw error
   }
-}
-
-/** A file without a name is gone with its last descriptor, however the process ends. */
-async function openUnnamed(): Promise<FileHandle> {
-  const path = join(tmpdir(), `companion-export-${randomUUID()}`)
-  const file = await open(path, 'wx+', 0o600)
-  await unlink(path)
-  return file
 }

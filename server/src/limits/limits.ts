@@ -23,6 +23,7 @@ const budgets = {
   smsPerDay: { points: 1_000_000_000, seconds: DAY },
   resetMailsPerEmail: { points: 3, seconds: HOUR },
   invitationsPerAccount: { points: 10, seconds: DAY },
+  exportsPerAccount: { points: 1, seconds: HOUR },
   /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
   failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
@@ -189,6 +190,7 @@ export function createLimits(
     smsPerDay: byKey('smsPerDay', smsDailyCap),
     resetMailsPerEmail: byKey('resetMailsPerEmail'),
     invitationsPerAccount: byKey('invitationsPerAccount'),
+    exportsPerAccount: byKey('exportsPerAccount'),
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
     failuresPerAddress: byAddress('failuresPerAddress'),
     authorizationsPerAddress: byAddress('authorizationsPerAddress'),

@@ -6,7 +6,7 @@ import { wireTime } from '../database/wire-time.ts'
 import { id, integer } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { moment } from './member.ts'
-import { ACCESS_HOUR, OF_OTHERS } from './read-shares.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 const item = z
   .object({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/database.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 interface Wanted {
   /** Of this child alone. */
@@ -70,10 +71,6 @@ export const readInvitations = (sql: Sql, { realUserId, email, limit }: Wanted) 
     .orderBy('invitation.id', 'desc')
     .limit(limit)
     .execute()
-
-/** SQL of `trail a`: what others than the owner have done, and the hour of it. There is an index for both. */
-export const OF_OTHERS = `a.outcome = 'ok' AND a.actor_kind IN ('member', 'client')`
-export const ACCESS_HOUR = `date_bin('1 hour', a.at, to_timestamp(0))`
 
 interface OperatorsAccess {
   hour: Date

@@ -1,0 +1,104 @@
+import pLimit from 'p-limit'
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { isCurrentPassword } from '../auth/current-password.ts'
+import { record, recordRefusals } from '../auth/security-record.ts'
+import { Failure } from '../errors/failure.ts'
+import { accountErrors, generic } from '../errors/generic.ts'
+import { id, text } from '../http/fields.ts'
+import { file } from '../http/file-answer.ts'
+import { answerUnnamed } from '../http/unnamed-file.ts'
+import { exportAsFhir } from './export/family-fhir.ts'
+import { exportAsJson } from './export/family-json.ts'
+import { writeZip } from './export/zip-file.ts'
+
+/** Each holds a connection to the database, of which most must stay free for other requests. */
+const inTurn = pLimit(2)
+const MOST_WAITING = 16
+
+const BUDGET = 'exportsPerAccount'
+
+export const exportData = accountEndpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/beta/user/export',
+    right: 'owner',
+    summary: 'All data of the family, as a zip file',
+    description: `\`json\`: a JSON file for each kind of record, and \`dictionary.json\`, which says what each field means. \`fhir\`: \`bundle.json\`,
+an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and MedicationStatement, and \`codes.json\`, a
+CodeSystem. Both have \`manifest.json\` with the SHA-256 and the size of each file. With \`real_user_id\` it is what is kept about
+that child alone, without the account and the base stations of the home.`,
+    file: 'application/zip',
+  },
+  [
+    [400, 'Password is invalid', '`password` is wrong, or the account has none'],
+    [401, 'Not authorized user', 'the child belongs to another account'],
+    [404, 'Real user is not found', 'no such child, or it was deleted'],
+    [
+      429,
+      'Too many requests',
+      'the account was exported within the last hour, or too many exports are waiting',
+    ],
+  ],
+)
+  .use(recordRefusals('account_export'))
+  .input(
+    z.object({
+      format: z.enum(['json', 'fhir']).meta({ description: '`json`, or `fhir` for FHIR R4' }),
+      password: text({ most: 1000 }).meta({ format: 'password' }),
+      real_user_id: id.optional().meta({ description: 'Only this child' }),
+    }),
+  )
+  .output(file)
+  .mutation(async ({ ctx, input: { format, password, real_user_id } }) => {
+    const { database, limits, request } = ctx
+    const { rootUserId } = ctx.caller
+    ctx.concerns(rootUserId)
+    const account = await database.sql
+      .selectFrom('root_user')
+      .select(['id', 'password_hash'])
+      .where('id', '=', rootUserId)
+      .executeTakeFirst()
+    if (!account) throw new Failure(...accountErrors[0])
+    if (!(await isCurrentPassword(ctx, account, password))) throw ctx.failure(400, 'Password is invalid')
+    const known = await database.sql
+      .selectFrom('real_user')
+      .select(['id', 'root_user_id'])
+      .where('deleted_at', 'is', null)
+      .where((row) =>
+        real_user_id === undefined ? row('root_user_id', '=', rootUserId) : row('id', '=', real_user_id),
+      )
+      .execute()
+    if (real_user_id !== undefined && known.length === 0) throw ctx.failure(404, 'Real user is not found')
+    for (const child of known) {
+      const role = child.root_user_id === rootUserId ? 'owner' : undefined
+      if (!ctx.reaches(role, child.id)) throw ctx.failure(401, 'Not authorized user')
+    }
+    if (inTurn.pendingCount >= MOST_WAITING)
+      throw new Failure(...generic.tooMany, { headers: { 'retry-after': '60' } })
+    await limits.consume(BUDGET, String(rootUserId))
+    try {
+      const now = new Date()
+      const family = {
+        rootUserId,
+        children: known.map((child) => child.id),
+        isWhole: real_user_id === undefined,
+      }
+      await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
+      const zip = await inTurn(() =>
+        database.offload((snapshot) =>
+          writeZip((add) =>
+            snapshot((query) =>
+              format === 'json'
+                ? exportAsJson(query, family, add)
+                : exportAsFhir(query, { ...family, base: request.origin(), now }, add),
+            ),
+          ),
+        ),
+      )
+      return await answerUnnamed(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip)
+    } catch (error) {
+      await limits.giveBack(BUDGET, String(rootUserId))
+      throw error
+    }
+  })

@@ -1,0 +1,470 @@
+import { MEANS } from '../../basestations/sleep-environment.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../../trail/accesses.ts'
+import { familyTable } from './family-table.ts'
+
+/*
+ * What a parent gets of what is kept about the family. `family` names the account and the chosen children; see
+ * family-table.ts. `test/guarantees/family-export.test.ts` compares it with the tables of the database.
+ */
+
+const CHILDREN = 'real_user_id = ANY (children)'
+
+const child = ['integer', 'The id of the child in children.json', 'real_user_id'] as const
+const device = ['integer', 'The id of the device', 'device_id'] as const
+const basestation = ['integer', 'The id of the base station', 'basestation_id'] as const
+
+export const account = familyTable('account', {
+  about: 'The account',
+  shows: ['root_user', 'push_token'],
+  isOfAccount: true,
+  fields: {
+    id: ['integer', 'The id of the account'],
+    email: ['text or null', 'Where mail goes, and the name to sign in with'],
+    first_name: ['text', 'Of the account holder'],
+    last_name: ['text', 'Of the account holder'],
+    birthdate: ['text', 'Of the account holder, yyyymmdd'],
+    gender: ['text', 'M: male, F: female, N: non-binary, P: prefers not to say'],
+    phone: ['text or null', 'E.164'],
+    national_code: ['text', 'The country, ISO 3166-1 alpha-2'],
+    register_type: ['text', 'E: signed up with e-mail, S: with another provider'],
+    is_device_muted: ['boolean', 'No alerts of devices'],
+    is_device_alim_talk_enabled: ['boolean', 'Alerts of devices by the messaging app too'],
+    is_basestation_alert_enabled: ['boolean', 'Alerts of base stations'],
+    is_push_registered: [
+      'boolean',
+      'Push messages reach a phone',
+      'EXISTS (SELECT FROM push_token p WHERE p.root_user_id = u.id)',
+    ],
+    given_versions: ['object', 'The version of each text that is consented to now'],
+    password_changed_at: ['instant or null', 'When the password was last changed'],
+    created_at: ['instant', 'When the account was made'],
+  },
+  source: 'FROM family JOIN root_user u ON u.id = account',
+})
+
+export const consents = familyTable('consents', {
+  about: 'A change of a consent, the oldest first',
+  shows: ['consent', 'policy'],
+  isOfAccount: true,
+  fields: {
+    kind: ['text', 'What it is about'],
+    version: ['text or null', 'Of the text'],
+    given: ['boolean', 'false: withdrawn, or never given', 'new_value'],
+    source: ['text', 'Where it was said'],
+    recorded_at: ['instant', 'When'],
+  },
+  source: 'FROM family JOIN consent ON root_user_id = account ORDER BY id',
+})
+
+export const identities = familyTable('identities', {
+  about: 'The account at another provider that signs in to this one',
+  shows: ['social_identity'],
+  isOfAccount: true,
+  fields: {
+    provider: ['text', 'The name of the provider'],
+    issuer: ['text', 'Its address'],
+    subject: ['text', "The provider's name for the account"],
+    created_at: ['instant', 'When it was linked'],
+  },
+  source: 'FROM family JOIN social_identity ON root_user_id = account',
+})
+
+export const security_record = familyTable('security_record', {
+  about: 'What happened to the account, the oldest first',
+  shows: ['security_record'],
+  isOfAccount: true,
+  fields: {
+    recorded_at: ['instant', 'When'],
+    action: ['text', 'What; what was refused ends in _refused'],
+    reason: ['text or null', 'Why it was refused, or what changed'],
+    address: ['text or null', 'The network address that it came from'],
+    times: ['integer', 'How often it happened within a minute'],
+  },
+  source: 'FROM family JOIN security_record ON root_user_id = account ORDER BY id',
+})
+
+export const children = familyTable('children', {
+  about: 'A child',
+  shows: ['real_user'],
+  fields: {
+    id: ['integer', 'The id of the child; other files call it real_user_id'],
+    first_name: ['text', 'Of the child'],
+    last_name: ['text', 'Of the child; may be empty'],
+    birthdate: ['text', 'yyyymmdd'],
+    gender: ['text', 'M: male, F: female, N: non-binary, P: prefers not to say'],
+    created_at: ['instant', 'When the child was added'],
+  },
+  source: 'FROM family JOIN real_user r ON r.id = ANY (children) ORDER BY id',
+})
+
+export const devices = familyTable('devices', {
+  about: 'A device that a child wears now or wore before',
+  shows: ['device'],
+  fields: {
+    id: ['integer', 'The id of the device; other files call it device_id', 'd.id'],
+    unique_id: [
+      'text or null',
+      'The UUID that the device carries, by which its records can be read; null if no child of the export wears it now',
+      'CASE WHEN d.real_user_id = ANY (children) THEN d.unique_id END',
+    ],
+    serial_code: ['text', 'Printed on the device'],
+    mac_id: ['text', 'The last four characters of its MAC address'],
+    device_alias: [
+      'text or null',
+      'The name that the family gave it; null if no child of the export wears it now',
+      'CASE WHEN d.real_user_id = ANY (children) THEN d.device_alias END',
+    ],
+    real_user_id: [
+      'integer or null',
+      'The child who wears it now; null if no child of the export does',
+      'CASE WHEN d.real_user_id = ANY (children) THEN d.real_user_id END',
+    ],
+    connected_at: [
+      'instant or null',
+      'When that child got it',
+      'CASE WHEN d.real_user_id = ANY (children) THEN d.connected_at END',
+    ],
+    firmware_id: [
+      'integer or null',
+      'The number of its firmware, while that child wears it',
+      'CASE WHEN d.real_user_id = ANY (children) THEN d.now_firmware_id END',
+    ],
+  },
+  source: `FROM family JOIN device d ON d.real_user_id = ANY (children)
+      OR d.id IN (SELECT device_id FROM device_history WHERE ${CHILDREN})
+      OR d.id IN (SELECT device_id FROM treatment WHERE deleted_at IS NULL AND ${CHILDREN})
+    ORDER BY d.id`,
+})
+
+export const device_history = familyTable('device_history', {
+  about: 'A time in which a child wore a device with one firmware',
+  shows: ['device_history'],
+  fields: {
+    device_id: device,
+    real_user_id: child,
+    firmware_id: ['integer', 'The number of the firmware'],
+    since: ['instant', 'When it began'],
+    until: ['instant or null', 'When it ended; null: it goes on'],
+    last_upload_at: ['instant or null', 'When a record last arrived'],
+  },
+  source: `FROM family JOIN device_history ON ${CHILDREN} ORDER BY since, device_id`,
+})
+
+const TREATMENT = `SELECT id, real_user_id, device_id, treatment_date, treatment_time, last_intensity, movement, finish_flag,
+  is_temp, log_file_id, intensity_record, deleted_at FROM family JOIN treatment ON`
+
+export const treatments = familyTable('treatments', {
+  about: 'One use of a device, as its log says',
+  shows: ['treatment'],
+  fields: {
+    id: ['integer', 'The id of the treatment'],
+    real_user_id: child,
+    device_id: device,
+    treatment_date: ['wall clock', "When it began, by the device's own clock, which has no time zone"],
+    treatment_time: ['integer', 'How long it lasted, in seconds'],
+    last_intensity: ['integer', "The last intensity, in the device's own unit"],
+    movement: ['integer', 'Movement as the device counted it'],
+    finish_flag: [
+      'integer',
+      'Why it ended: 1 normal, 2 button, 3 app, 4 faulty contacts, 5 power supply, 6 factory',
+    ],
+    is_temp: ['boolean', 'It still ran when the device sent this record'],
+    log_file_id: ['integer', "The device's own number of the log"],
+    intensity_record: ['array of integers', 'The intensity every 6 minutes from the start'],
+    deleted_at: ['instant or null', 'When a device or an operator deleted it; null: it counts'],
+  },
+  source: `FROM (
+      ${TREATMENT} deleted_at IS NULL AND ${CHILDREN}
+      UNION ALL
+      ${TREATMENT} deleted_at IS NOT NULL AND ${CHILDREN}
+    ) t ORDER BY real_user_id, treatment_date, id`,
+})
+
+export const treatment_shifts = familyTable('treatment_shifts', {
+  about: 'The correction of the date of a treatment, because the clock of the device was wrong',
+  shows: ['shifted_devlog'],
+  fields: {
+    real_user_id: child,
+    device_id: device,
+    log_file_id: ['integer', "The device's own number of the log"],
+    sent_date: ['wall clock', 'The date that the device sent'],
+    date: ['wall clock', 'The date that the treatment has now'],
+  },
+  source: `FROM family JOIN shifted_devlog ON ${CHILDREN} ORDER BY sent_date`,
+})
+
+export const treatment_deletions = familyTable('treatment_deletions', {
+  about: "A deletion of a device's logs while the child wore it",
+  shows: ['devlog_deletion'],
+  fields: {
+    real_user_id: child,
+    device_id: device,
+    deleted_at: ['instant', 'When'],
+    deleted_count: ['integer', 'How many treatments it deleted'],
+    restored_at: ['instant or null', 'When it was undone'],
+    restored_count: ['integer or null', 'How many treatments came back'],
+  },
+  source: `FROM family JOIN devlog_deletion ON ${CHILDREN} ORDER BY id`,
+})
+
+export const rejected_logs = familyTable('rejected_logs', {
+  about: 'A log of a device that could not be stored, as it was sent',
+  shows: ['rejected_devlog'],
+  fields: {
+    real_user_id: child,
+    reason: ['text', 'Why it could not be stored'],
+    content: ['text', 'What the device sent'],
+    received_at: ['instant', 'When it arrived'],
+  },
+  source: `FROM family JOIN rejected_devlog ON ${CHILDREN} ORDER BY id`,
+})
+
+export const notes = familyTable('notes', {
+  about: "A note about a child's day",
+  shows: ['event'],
+  fields: {
+    id: ['integer', 'The id of the note'],
+    real_user_id: child,
+    event_date: ['date', 'The day'],
+    memo: ['text', 'What was written'],
+    event_data: [
+      'object',
+      'Medication taken (name, and dose in the unit that the family uses), and hospitals visited',
+    ],
+    version: ['integer', 'How often it was written'],
+    saved_at: ['instant', 'When it was last written'],
+    is_of_account: [
+      'boolean',
+      'By this account; false: by another, by an operator, or not known',
+      'saved_by IS NOT DISTINCT FROM account',
+    ],
+  },
+  source: `FROM family JOIN event ON ${CHILDREN} ORDER BY real_user_id, event_date`,
+})
+
+export const note_versions = familyTable('note_versions', {
+  about: 'What a note was before a change',
+  shows: ['event_version'],
+  fields: {
+    note_id: ['integer', 'The id of the note', 'v.event_id'],
+    version: ['integer', 'The count of its versions, from 1', 'v.version'],
+    event_date: ['date', 'The day', 'v.event_date'],
+    memo: ['text', 'What was written', 'v.memo'],
+    event_data: ['object', 'As in notes.json', 'v.event_data'],
+    saved_at: ['instant', 'When it was written', 'v.saved_at'],
+  },
+  source: `FROM family JOIN event e ON e.${CHILDREN} JOIN event_version v ON v.event_id = e.id
+    ORDER BY v.event_id, v.version`,
+})
+
+export const surveys = familyTable('surveys', {
+  about: 'The scores of a survey about a child',
+  shows: ['survey'],
+  fields: {
+    id: ['integer', 'The id of the survey'],
+    real_user_id: child,
+    attention_score: ['integer', 'Score of the questions about attention'],
+    impulsivity_score: ['integer', 'Score of the questions about impulsivity'],
+    disorder_score: ['integer', 'Score of the questions about the disorder'],
+    created_at: ['instant', 'When it was answered'],
+  },
+  source: `FROM family JOIN survey ON ${CHILDREN} ORDER BY created_at, id`,
+})
+
+export const basestations = familyTable('basestations', {
+  about: 'A time in which a base station was connected to the account',
+  shows: ['basestation', 'basestation_connection'],
+  isOfAccount: true,
+  fields: {
+    basestation_id: basestation,
+    unique_id: [
+      'text or null',
+      'The UUID that the base station carries; null once it is disconnected',
+      'CASE WHEN c.disconnected_at IS NULL THEN b.unique_id END',
+    ],
+    serial_code: ['text', 'Printed on the base station'],
+    connected_at: ['instant', 'When it was connected', 'c.connected_at'],
+    disconnected_at: [
+      'instant or null',
+      'When it was disconnected; null: it is connected',
+      'c.disconnected_at',
+    ],
+  },
+  source: `FROM family JOIN basestation_connection c ON c.root_user_id = account
+    JOIN basestation b ON b.id = c.basestation_id ORDER BY c.connected_at, c.id`,
+})
+
+export const readings = familyTable('readings', {
+  about: 'A measurement of a base station. It is about the home: no record says which child slept there',
+  shows: ['sleep_reading'],
+  isOfAccount: true,
+  fields: {
+    basestation_id: basestation,
+    measured_at: ['wall clock', "When, by the base station's own clock, which has no time zone"],
+    temperature: ['number', '°C'],
+    humidity: ['number', 'Per cent'],
+    brightness: ['integer', "In the base station's own unit"],
+    noise: ['integer', "In the base station's own unit"],
+  },
+  source: `FROM family JOIN sleep_reading r ON r.root_user_id = account AND r.basestation_id IN (
+      SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
+    ORDER BY basestation_id, measured_at`,
+})
+
+export const reading_days = familyTable('reading_days', {
+  about: 'What a base station measured on one date, of which single readings are kept for some months only',
+  shows: ['reading_day'],
+  isOfAccount: true,
+  fields: {
+    basestation_id: basestation,
+    date: ['date', "By the base station's own clock"],
+    readings: ['integer', 'How many there were'],
+    temperature: ['number', '°C, mean', MEANS.temperature],
+    humidity: ['number', 'Per cent, mean', MEANS.humidity],
+    brightness: ['integer', "Mean, in the base station's own unit", MEANS.brightness],
+    noise: ['integer', "Mean, in the base station's own unit", MEANS.noise],
+  },
+  source: `FROM family JOIN reading_day r ON r.root_user_id = account AND r.basestation_id IN (
+      SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
+    ORDER BY basestation_id, r.date`,
+})
+
+export const alerts = familyTable('alerts', {
+  about: 'An alert that was sent, or waits to be sent',
+  shows: ['alert'],
+  isOfAccount: true,
+  fields: {
+    channel: ['text', 'push, alim_talk or mail'],
+    kind: ['text', 'What it told of'],
+    real_user_id: ['integer or null', 'The child that it was about'],
+    outcome: ['text or null', 'What became of it; null: it waits'],
+    created_at: ['instant', 'When'],
+  },
+  source: 'FROM family JOIN alert ON root_user_id = account ORDER BY id',
+})
+
+export const shares = familyTable('shares', {
+  about: 'Somebody who may see a child, or could',
+  shows: ['membership'],
+  fields: {
+    id: ['integer', 'The id of the share', 'm.id'],
+    real_user_id: ['integer', 'The id of the child in children.json', 'm.real_user_id'],
+    first_name: ['text', 'Of that person', 'u.first_name'],
+    email: ['text or null', 'Of that person', 'u.email'],
+    role: ['text', 'guardian: may write too; viewer: may only read', 'm.role'],
+    since: ['instant', 'When it began', 'm.since'],
+    until: ['date or null', 'Its last day; null: no end is set', 'm.until'],
+    ended_at: ['instant or null', 'When it was ended', 'm.ended_at'],
+  },
+  source: `FROM family JOIN membership m ON m.${CHILDREN} JOIN root_user u ON u.id = m.root_user_id ORDER BY m.id`,
+})
+
+export const shared_with_me = familyTable('shared_with_me', {
+  about: 'A child of another account that this one may see, or could. Its data belongs to that account',
+  shows: [],
+  isOfAccount: true,
+  fields: {
+    first_name: ['text', 'Of the child', 'r.first_name'],
+    role: ['text', 'guardian or viewer', 'm.role'],
+    since: ['instant', 'When it began', 'm.since'],
+    until: ['date or null', 'Its last day; null: no end is set', 'm.until'],
+    ended_at: ['instant or null', 'When it was ended', 'm.ended_at'],
+  },
+  source: `FROM family JOIN membership m ON m.root_user_id = account JOIN real_user r ON r.id = m.real_user_id
+    ORDER BY m.id`,
+})
+
+export const invitations = familyTable('invitations', {
+  about: 'An open invitation to see a child',
+  shows: ['invitation'],
+  fields: {
+    real_user_id: child,
+    email: ['text', 'Who is invited'],
+    role: ['text', 'guardian or viewer'],
+    until: ['date or null', 'The last day of the share'],
+    created_at: ['instant', 'When it was sent'],
+    expires_at: ['instant', 'When it can no longer be accepted'],
+  },
+  source: `FROM family JOIN invitation ON ${CHILDREN} ORDER BY id`,
+})
+
+export const grants = familyTable('grants', {
+  about: 'What another service was allowed',
+  shows: ['access_grant', 'access_grant_child'],
+  fields: {
+    id: ['integer', 'The id of the grant', 'g.id'],
+    service: ['text', 'The name of the service', 'c.name'],
+    publisher: ['text', 'Who runs it', 'c.publisher'],
+    scopes: ['array of texts', 'What it was allowed', 'g.scopes'],
+    children: [
+      'array of integers',
+      'The ids of the children of this export that it was for',
+      `ARRAY(SELECT a.real_user_id FROM access_grant_child a WHERE a.grant_id = g.id AND a.${CHILDREN} ORDER BY 1)`,
+    ],
+    granted_at: ['instant', 'When', 'g.granted_at'],
+    expires_at: ['instant or null', 'When it ends by itself', 'g.expires_at'],
+    ended_at: ['instant or null', 'When it was ended', 'g.ended_at'],
+    last_used_at: ['instant or null', 'When the service last came', 'g.last_used_at'],
+  },
+  source: `FROM family JOIN access_grant g ON g.root_user_id = account AND EXISTS (
+      SELECT FROM access_grant_child a WHERE a.grant_id = g.id AND a.${CHILDREN})
+    JOIN client c ON c.id = g.client_id ORDER BY g.id`,
+})
+
+export const accesses = familyTable('accesses', {
+  about: "How often others have read or changed a child's data within an hour",
+  shows: ['trail'],
+  fields: {
+    real_user_id: child,
+    hour: ['instant', 'The beginning of the hour'],
+    by: ['text', 'The first name of the person, or the name of the service', 'who'],
+    operation: ['text', 'What was done'],
+    times: ['integer', 'How often'],
+  },
+  source: `FROM (
+      SELECT a.real_user_id, ${ACCESS_HOUR} AS hour, operation, sum(times)::int AS times,
+        coalesce(u.first_name, c.name, '') AS who
+      FROM family JOIN trail a ON a.${CHILDREN} AND ${OF_OTHERS}
+      LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor::int
+      LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor::int
+      GROUP BY 1, 2, 3, 5
+    ) a ORDER BY hour, real_user_id, who, operation`,
+})
+
+/** By the name of the file, in the order of the zip. */
+export const familyTables = {
+  account,
+  consents,
+  identities,
+  security_record,
+  children,
+  devices,
+  device_history,
+  treatments,
+  treatment_deletions,
+  treatment_shifts,
+  rejected_logs,
+  notes,
+  note_versions,
+  surveys,
+  basestations,
+  reading_days,
+  readings,
+  alerts,
+  shares,
+  shared_with_me,
+  invitations,
+  grants,
+  accesses,
+}
+
+/** What is kept about a family and not exported, and why. */
+export const leftOut: Record<string, string> = {
+  session: 'It holds hashes of tokens alone',
+  reset_token: 'It holds hashes of tokens alone',
+  known_address: 'It holds hashes of network addresses that nobody can read',
+  oauth_state: 'It holds hashes of codes and tokens alone',
+  stranger_streak: 'It counts failed sign-ins; security_record.json tells of each',
+  devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
+  change: 'It tells others that a record has changed; the records are here',
+}

@@ -1,0 +1,31 @@
+/*
+ * The codes of the FHIR export for which neither LOINC nor another standard has one. LOINC has one for the temperature of a
+ * room; its codes of intensity, wear and movement are about other things than this device measures.
+ */
+
+/** By code: what it is called, and what it means. */
+export const localCodes = {
+  'device-use': ['Use of the device', 'One use of the wearable, as its log says'],
+  'start-time': ['Start', "The time of day at which it began, by the device's own clock"],
+  duration: ['Duration', 'How long it lasted'],
+  'last-intensity': ['Last intensity', "The last intensity, in the device's own unit"],
+  movement: ['Movement', 'Movement as the device counted it'],
+  'end-reason': ['End', 'Why it ended'],
+  'log-number': ['Log number', "The device's own number of the log"],
+  intensities: ['Intensities', "The intensity every 6 minutes from the start, in the device's own unit"],
+  'sleep-environment': ['Sleep environment', 'Air, light and noise around the bed'],
+  readings: ['Readings', 'How many readings there were on the date; the values are their means'],
+  humidity: ['Humidity', 'Relative humidity of the room'],
+  brightness: ['Brightness', "In the base station's own unit"],
+  noise: ['Noise', "In the base station's own unit"],
+  note: ["Parent's note", 'What a parent or another guardian wrote about a day'],
+  'hospital-visit': ['Hospital visit', 'A hospital that the child visited, as a parent wrote it'],
+  'end-1': ['Normal shutdown', 'finish_flag 1'],
+  'end-2': ['Button shutdown', 'finish_flag 2'],
+  'end-3': ['App shutdown', 'finish_flag 3'],
+  'end-4': ['Faulty contacts shutdown', 'finish_flag 4'],
+  'end-5': ['VBUS shutdown', 'finish_flag 5'],
+  'end-6': ['Factory shutdown', 'finish_flag 6'],
+} as const satisfies Record<string, readonly [display: string, definition: string]>
+
+export type LocalCode = keyof typeof localCodes

@@ -1,0 +1,399 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { familyTables, leftOut } from '@companion/server/account/export/family-tables.ts'
+import { addChild, devlogItem, PASSWORD, signUp, upload } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { fhirFaults } from '../../support/fhir.ts'
+import { connectBasestation, reading, uploadReadings } from '../../support/home.ts'
+import { grantDirectly } from '../../support/oauth.ts'
+import { useOpenIdProvider } from '../../support/openid.ts'
+import { useServer } from '../../support/server.ts'
+import { addMember, shares } from '../../support/shares.ts'
+import { socialClaims, socialSignUp } from '../../support/social.ts'
+import { until } from '../../support/until.ts'
+import { unzipExport } from '../../support/zip.ts'
+
+const PATH = '/api/v1/beta/user/export'
+const DAY = '2026-03-01'
+
+const provider = useOpenIdProvider()
+const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))
+
+const limited = useServer({ RATE_LIMITS: 'on' })
+
+const ask = (token: string, json: object, at = server) =>
+  at.post(PATH, { token, json: { format: 'json', password: PASSWORD, ...json } })
+
+/** Downloads an export. The text client would break the bytes. */
+async function download(token: string, json: object, url = server.url) {
+  const response = await fetch(`${url}${PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ format: 'json', password: PASSWORD, ...json }),
+  })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-length')).toBe(String(bytes.length))
+  return { headers: response.headers, files: unzipExport(bytes) }
+}
+
+/** The exports that this process has open; they have no name any more. */
+const openExports = () =>
+  process.platform === 'linux'
+    ? readdirSync('/proc/self/fd').filter((descriptor) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${descriptor}`).includes('/companion-export-')
+        } catch {
+          return false
+        }
+      })
+    : []
+
+let parent: Account
+let child: Awaited<ReturnType<typeof addChild>>
+beforeEach(async () => {
+  parent = await signUp(server)
+  child = await addChild(server, parent.token)
+})
+
+const saveNote = (memo: string, event_data: object = {}, event_date = DAY) =>
+  server.post('/api/v1/beta/event', {
+    token: parent.token,
+    json: { real_user_id: child.real_user_id, created_at: event_date, memo, event_data },
+  })
+
+/** A home in which something of every kind has happened. */
+async function live() {
+  const { token } = parent
+  const { real_user_id, unique_id } = child
+  await upload(server, [
+    devlogItem(unique_id, `${DAY}T21:30:00.25`, { intensities: [0, 7, 3], finish_flag: '4', movement: 12 }),
+    devlogItem(unique_id, '2026-03-02T20:00:00', { log_file_id: 2, is_temp: true, intensities: [] }),
+  ])
+  const basestation = await connectBasestation(server, token)
+  await uploadReadings(server, [
+    reading(basestation.unique_id, `${DAY}T21:30:00`),
+    reading(basestation.unique_id, `${DAY}T22:30:00.5`),
+  ])
+  await server.post('/api/v1/beta/survey', {
+    token,
+    json: { real_user_id, attention_score: 1, impulsivity_score: 2, disorder_score: 3 },
+  })
+  await saveNote('A first text')
+  await saveNote('잘 잤어요 👶\nWoke "twice"', {
+    medication: [{ medication_name: 'Methylphenidate', medication_dose: 10 }],
+    hospital: ["Seoul Children's Hospital"],
+  })
+  return basestation
+}
+
+describe('as JSON', () => {
+  test('the zip holds every record of the family', async () => {
+    const basestation = await live()
+    const member = await addMember(
+      server,
+      { token: parent.token },
+      { real_user_id: child.real_user_id, role: 'viewer' },
+    )
+    await grantDirectly(server, { rootUserId: parent.id, child: child.real_user_id })
+    const { headers, files } = await download(parent.token, {})
+    expect(headers.get('content-type')).toBe('application/zip')
+    expect(headers.get('content-disposition')).toMatch(
+      /^attachment; filename=companion-json-\d{4}-\d\d-\d\d\.zip$/,
+    )
+    expect(headers.get('cache-control')).toBe('private, no-store')
+    const { real_user_id } = child
+    expect(files['account.json']).toMatchObject([{ id: parent.id, email: parent.email, phone: parent.phone }])
+    expect(files['children.json']).toMatchObject([{ id: real_user_id, first_name: 'Mina' }])
+    expect(files['devices.json']).toMatchObject([{ real_user_id, unique_id: child.unique_id }])
+    expect(files['treatments.json']).toMatchObject([
+      {
+        real_user_id,
+        treatment_date: `${DAY}T21:30:00.25`,
+        treatment_time: 720,
+        intensity_record: [0, 7, 3],
+        movement: 12,
+        finish_flag: 4,
+        is_temp: false,
+        log_file_id: 1,
+        deleted_at: null,
+      },
+      { treatment_date: '2026-03-02T20:00:00', is_temp: true, intensity_record: [] },
+    ])
+    expect(files['notes.json']).toMatchObject([
+      {
+        real_user_id,
+        event_date: DAY,
+        memo: '잘 잤어요 👶\nWoke "twice"',
+        event_data: { medication: [{ medication_dose: 10 }], hospital: ["Seoul Children's Hospital"] },
+        version: 2,
+        is_of_account: true,
+      },
+    ])
+    expect(files['note_versions.json']).toMatchObject([{ memo: 'A first text', version: 1 }])
+    expect(files['surveys.json']).toMatchObject([{ attention_score: 1, disorder_score: 3 }])
+    expect(files['basestations.json']).toMatchObject([{ serial_code: basestation.serial_code }])
+    expect(files['reading_days.json']).toMatchObject([{ date: DAY, readings: 2 }])
+    expect(files['readings.json']).toMatchObject([
+      { measured_at: `${DAY}T21:30:00`, temperature: expect.any(Number), noise: expect.any(Number) },
+      { measured_at: `${DAY}T22:30:00.5` },
+    ])
+    expect(files['shares.json']).toMatchObject([{ role: 'viewer', email: member.email }])
+    expect(files['grants.json']).toMatchObject([{ children: [real_user_id], scopes: expect.any(Array) }])
+    expect(files['security_record.json']).toContainEqual(expect.objectContaining({ action: 'sign_up' }))
+  })
+
+  test('the dictionary says what each field of each file means, and no secret is in any', async () => {
+    await live()
+    const { files } = await download(parent.token, {})
+    const { 'dictionary.json': dictionary, ...data } = files
+    expect(Object.keys(dictionary.files).toSorted()).toEqual(Object.keys(data).toSorted())
+    for (const [name, rows] of Object.entries(data))
+      for (const row of rows)
+        expect([name, Object.keys(row)]).toEqual([name, Object.keys(dictionary.files[name].fields)])
+    expect(JSON.stringify(files)).not.toMatch(/_hash"|password_hash|\$scrypt|"token"/)
+  })
+
+  test('with a child it is about that child alone', async () => {
+    await live()
+    const other = await addChild(server, parent.token)
+    await upload(server, [devlogItem(other.unique_id, `${DAY}T19:00:00`)])
+    const { files } = await download(parent.token, { real_user_id: other.real_user_id })
+    expect(files['children.json']).toMatchObject([{ id: other.real_user_id }])
+    expect(files['treatments.json']).toMatchObject([{ treatment_date: `${DAY}T19:00:00` }])
+    expect(files['notes.json']).toEqual([])
+    expect(Object.keys(files)).not.toEqual(expect.arrayContaining(['account.json']))
+    expect(Object.keys(files)).not.toEqual(expect.arrayContaining(['readings.json']))
+  })
+
+  test('a family without children or records gets empty files', async () => {
+    const { token } = await signUp(server)
+    const { files } = await download(token, {})
+    expect(files['children.json']).toEqual([])
+    expect(files['treatments.json']).toEqual([])
+  })
+
+  test('a device that another child wears now is named, and of that child nothing is told', async () => {
+    await upload(server, [devlogItem(child.unique_id, `${DAY}T21:00:00`)])
+    const [{ device_id }] = (await server.get('/api/v1/beta/device', { token: parent.token })).body
+    await server.delete(`/api/v1/beta/device/${device_id}`, { token: parent.token })
+    const next = await signUp(server)
+    const spare = await addChild(server, next.token)
+    await server.post('/api/v1/beta/device', {
+      token: next.token,
+      json: {
+        real_user_id: spare.real_user_id,
+        serial_code: child.serial_code,
+        mac_id: child.mac_id,
+        unique_id: child.unique_id,
+      },
+    })
+    await upload(server, [devlogItem(child.unique_id, '2026-03-05T21:00:00', { log_file_id: 7 })])
+    const { files } = await download(parent.token, {})
+    expect(files['devices.json']).toMatchObject([
+      { id: device_id, real_user_id: null, device_alias: null, connected_at: null, unique_id: null },
+    ])
+    expect(files['treatments.json']).toMatchObject([{ treatment_date: `${DAY}T21:00:00` }])
+    expect(files['treatments.json']).toHaveLength(1)
+  })
+
+  test('every table about a family is shown, or is left out for a reason', async () => {
+    const { rows } = await server.database.pool.query('SELECT export_family($1) AS family', [parent.id])
+    const { members: _members, shared_children: _shared, ...tables } = rows[0].family
+    const shown = new Set(Object.values(familyTables).flatMap(({ shows }) => shows))
+    expect(Object.keys(tables).filter((name) => !shown.has(name) && !(name in leftOut))).toEqual([])
+    expect([...shown].filter((name) => name in leftOut)).toEqual([])
+  })
+})
+
+describe('as FHIR R4', () => {
+  test('the bundle is valid, says what the records say, and refers to nothing that it has not', async () => {
+    const basestation = await live()
+    const { files } = await download(parent.token, { format: 'fhir' })
+    expect(Object.keys(files).toSorted()).toEqual(['bundle.json', 'codes.json'])
+    const { 'bundle.json': bundle, 'codes.json': codes } = files
+    expect(fhirFaults(bundle)).toEqual([])
+    expect(fhirFaults(codes)).toEqual([])
+    const resources: any[] = bundle.entry.map(({ resource }: { resource: unknown }) => resource)
+    for (const resource of resources) expect(fhirFaults(resource)).toEqual([])
+    const count = Object.fromEntries(
+      [...Map.groupBy(resources, ({ resourceType }) => resourceType)].map(([type, all]) => [
+        type,
+        all.length,
+      ]),
+    )
+    expect(count).toEqual({
+      Patient: 1,
+      Device: 2,
+      // Two treatments, two readings, the means of their date, a note, a hospital.
+      Observation: 7,
+      QuestionnaireResponse: 1,
+      MedicationStatement: 1,
+    })
+
+    // It is made to be handed on, and who knows these could read or write the records of the device.
+    expect(JSON.stringify(bundle)).not.toContain(child.unique_id)
+    expect(JSON.stringify(bundle)).not.toContain(basestation.unique_id)
+
+    const named = new Set(resources.map(({ resourceType, id }) => `${resourceType}/${id}`))
+    expect(named.size).toBe(resources.length)
+    const references = JSON.stringify(bundle).matchAll(/"reference":"([^"]+)"/g)
+    expect([...references].map(([, to]) => to).filter((to) => !named.has(to ?? ''))).toEqual([])
+    expect(bundle.entry.map(({ fullUrl }: { fullUrl: string }) => fullUrl)).toEqual(
+      resources.map(({ resourceType, id }) => `${server.url}/fhir/${resourceType}/${id}`),
+    )
+    const known = new Set(codes.concept.map(({ code }: { code: string }) => code))
+    const used = JSON.stringify(bundle).matchAll(/"system":"[^"]+CodeSystem\/companion","code":"([^"]+)"/g)
+    expect([...used].map(([, code]) => code).filter((code) => !known.has(code))).toEqual([])
+  })
+
+  test('a date has no time zone, and the time of day stands beside it', async () => {
+    await live()
+    const { files } = await download(parent.token, { format: 'fhir' })
+    const observations: any[] = files['bundle.json'].entry
+      .map(({ resource }: { resource: unknown }) => resource)
+      .filter(({ resourceType }: { resourceType: string }) => resourceType === 'Observation')
+    const uses = observations.filter(({ id }) => id.startsWith('treatment-'))
+    expect(uses.map(({ effectiveDateTime, status }) => [effectiveDateTime, status])).toEqual([
+      [DAY, 'final'],
+      ['2026-03-02', 'preliminary'],
+    ])
+    const values = Object.fromEntries(
+      uses[0].component.map(({ code, ...value }: any) => [code.coding[0].code, value]),
+    )
+    expect(values).toEqual({
+      'start-time': { valueTime: '21:30:00.25' },
+      duration: {
+        valueQuantity: { value: 720, unit: 's', system: 'http://unitsofmeasure.org', code: 's' },
+      },
+      'last-intensity': { valueInteger: 3 },
+      movement: { valueInteger: 12 },
+      'end-reason': {
+        valueCodeableConcept: {
+          coding: [
+            {
+              system: `${server.url}/fhir/CodeSystem/companion`,
+              code: 'end-4',
+            },
+          ],
+          text: 'Faulty contacts shutdown',
+        },
+      },
+      'log-number': { valueInteger: 1 },
+      intensities: {
+        valueSampledData: { origin: { value: 0 }, period: 360_000, dimensions: 1, data: '0 7 3' },
+      },
+    })
+    const air = observations.find(({ id }) => id.startsWith('reading-'))
+    expect(air).toMatchObject({ effectiveDateTime: DAY, subject: { reference: /^Device\/basestation-\d+$/ } })
+    expect(air.component[1].code.coding).toEqual([
+      { system: 'http://loinc.org', code: '60832-3', display: 'Room temperature' },
+    ])
+  })
+
+  test('names and notes that FHIR has no room for, and no records at all, are still a valid bundle', async () => {
+    const { pool } = server.database
+    await pool.query(`UPDATE real_user SET first_name = ' ', last_name = '' WHERE id = $1`, [
+      child.real_user_id,
+    ])
+    await saveNote('  ', { medication: [{ medication_name: ' ', medication_dose: 0 }], hospital: [''] })
+    const { files } = await download(parent.token, { format: 'fhir' })
+    expect(fhirFaults(files['bundle.json'])).toEqual([])
+    const empty = await signUp(server)
+    const nothing = await download(empty.token, { format: 'fhir' })
+    expect(fhirFaults(nothing.files['bundle.json'])).toEqual([])
+    expect(nothing.files['bundle.json']).not.toHaveProperty('entry')
+  })
+
+  test('a deleted treatment counts for nothing, as in charts', async () => {
+    await upload(server, [devlogItem(child.unique_id, `${DAY}T21:00:00`)])
+    await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: child.unique_id } })
+    const { files } = await download(parent.token, { format: 'fhir' })
+    expect(JSON.stringify(files['bundle.json'])).not.toContain('treatment-')
+  })
+
+  test('the validator finds what is wrong', () => {
+    expect(fhirFaults({ resourceType: 'Patient', birthDate: '20180203' })).not.toEqual([])
+    expect(
+      fhirFaults({
+        resourceType: 'Observation',
+        status: 'final',
+        code: { text: 'x' },
+        effectiveDateTime: '2026-03-01T21:30:00',
+      }),
+    ).not.toEqual([])
+  })
+})
+
+describe('is refused', () => {
+  const wrong = { status: 400, body: { detail: 'Password is invalid' } }
+
+  test('with a wrong password, or without any, and that is put on record', async () => {
+    expect(await ask(parent.token, { password: 'guess' })).toMatchObject(wrong)
+    const id_token = await provider.forge(socialClaims(provider))
+    const social = await socialSignUp(server, id_token)
+    expect(await ask(social.body.access_token, {})).toMatchObject(wrong)
+    const { rows } = await server.database.pool.query(
+      `SELECT action, reason FROM security_record WHERE root_user_id = $1 AND action LIKE 'account_export%'`,
+      [parent.id],
+    )
+    expect(rows).toEqual([{ action: 'account_export_refused', reason: '400 Password is invalid' }])
+  })
+
+  test("a guess of the password is one of the account's ten", async () => {
+    const { token } = await signUp(limited)
+    for (let n = 0; n < 10; n += 1)
+      expect(await ask(token, { password: 'guess' }, limited)).toMatchObject(wrong)
+    expect(await ask(token, {}, limited)).toMatchObject({ status: 429 })
+  })
+
+  test('twice within an hour, also when both come at once; a refusal uses nothing up', async () => {
+    const { token } = await signUp(limited)
+    expect(await ask(token, { password: 'guess' }, limited)).toMatchObject(wrong)
+    expect(await ask(token, { real_user_id: 2_000_000_000 }, limited)).toMatchObject({ status: 404 })
+    const answers = await Promise.all([
+      ask(token, {}, limited),
+      ask(token, { format: 'fhir' }, limited),
+      ask(token, {}, limited),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+    const late = await ask(token, {}, limited)
+    expect(late).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3000)
+    expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+  })
+
+  test('for the child of another, of whom the caller may be a member, or who is gone', async () => {
+    const other = await signUp(server)
+    const foreign = await addChild(server, other.token)
+    const { real_user_id } = foreign
+    const refused = { status: 401, body: { detail: 'Not authorized user' } }
+    expect(await ask(parent.token, { real_user_id })).toMatchObject(refused)
+    const member = await addMember(server, other, { real_user_id, role: 'guardian' })
+    expect(await ask(member.token, { real_user_id })).toMatchObject(refused)
+    expect(await ask(parent.token, { real_user_id: 2_000_000_000 })).toMatchObject({
+      status: 404,
+      body: { detail: 'Real user is not found' },
+    })
+    expect((await shares(server).list(other, real_user_id)).status).toBe(200)
+  })
+
+  test('without a format or with another one', async () => {
+    expect(await ask(parent.token, { format: 'csv' })).toMatchObject({ status: 422 })
+    expect(await ask(parent.token, { format: undefined })).toMatchObject({ status: 422 })
+  })
+})
+
+test('an export that fails may be asked for again, and leaves no file open', async () => {
+  const { token } = await signUp(limited)
+  const { pool } = limited.database
+  await pool.query('ALTER TABLE event_version RENAME TO event_version_away')
+  try {
+    expect(await ask(token, {}, limited)).toMatchObject({ status: 500 })
+  } finally {
+    await pool.query('ALTER TABLE event_version_away RENAME TO event_version')
+  }
+  expect(await ask(token, {}, limited)).toMatchObject({ status: 200 })
+  await until(() => openExports().length === 0)
+})
