@@ -460,6 +460,8 @@ export const familyTables = {
 
 /** What is kept about a family and not exported, and why. */
 export const leftOut: Record<string, string> = {
+  child_access: 'It is empty: its rows move to accesses.json',
+  application_access: 'It is empty: its rows move to accesses.json',
   session: 'It holds hashes of tokens alone',
   reset_token: 'It holds hashes of tokens alone',
   known_address: 'It holds hashes of network addresses that nobody can read',
