@@ -57,6 +57,7 @@ export interface Config extends DeliveryConfig, AlertConfig {
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
+  readingsRawDays: number
   /** Which of a device's usage logs the public deletion may delete. */
   devlogDeletion: 'all' | 'before-pairing'
   /** Whether a device's history, day and spreadsheet can be read without a token. */
@@ -145,6 +146,7 @@ const environment = z.object({
   CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
+  READINGS_RAW_DAYS: whole(7, 36_500).default(90),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
@@ -232,6 +234,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
+    readingsRawDays: env.READINGS_RAW_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
     deviceReads: env.DEVICE_READS === 'on',
     socialProviders: env.SOCIAL_PROVIDERS,

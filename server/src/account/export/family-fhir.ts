@@ -6,7 +6,6 @@ import type {
   FhirResource,
   MedicationStatement,
   Observation,
-  ObservationComponent,
   Patient,
   QuestionnaireResponse,
 } from 'fhir/r4.d.ts'
@@ -52,7 +51,7 @@ async function* bundle(query: Query, { base, now, isWhole, ...family }: Making):
     pagesOf(tables.treatments, (row) => (row.deleted_at === null ? [make.treatment(row)] : [])),
     pagesOf(tables.surveys, (row) => [make.survey(row)]),
     pagesOf(tables.notes, make.note),
-    ...(isWhole ? [pagesOf(tables.readings, (row) => [make.reading(row)])] : []),
+    ...(isWhole ? [pagesOf(tables.reading_days, (row) => [make.air(row)])] : []),
   ]
   // A base station that was connected twice is one resource.
   const devices = new Set<string | undefined>()
@@ -235,33 +234,31 @@ function resourcesFor(base: string) {
       ]
     },
 
-    reading: (row: RowIn<typeof tables.readings>): Observation => {
-      const { date, time } = partsOf(row.measured_at)
+    air: (row: RowIn<typeof tables.reading_days>): Observation => {
       const station = { reference: `Device/basestation-${row.basestation_id}` }
-      const component: ObservationComponent[] = [
-        { code: coded('start-time'), valueTime: time },
-        {
-          // https://loinc.org/60832-3
-          code: {
-            coding: [{ system: LOINC, code: '60832-3', display: 'Room temperature' }],
-            text: 'Temperature',
-          },
-          valueQuantity: { value: row.temperature, ...unit('Cel', '°C') },
-        },
-        { code: coded('humidity'), valueQuantity: { value: row.humidity, ...unit('%', '%') } },
-        { code: coded('brightness'), valueInteger: row.brightness },
-        { code: coded('noise'), valueInteger: row.noise },
-      ]
       return {
         resourceType: 'Observation',
-        id: `reading-${row.basestation_id}-${row.measured_at.replaceAll(':', '')}`,
+        id: `air-${row.basestation_id}-${row.date}`,
         status: 'final',
         code: coded('sleep-environment'),
         // Nothing says which child slept there.
         subject: station,
-        effectiveDateTime: date,
+        effectiveDateTime: row.date,
         device: station,
-        component,
+        component: [
+          { code: coded('readings'), valueInteger: row.readings },
+          {
+            // https://loinc.org/60832-3
+            code: {
+              coding: [{ system: LOINC, code: '60832-3', display: 'Room temperature' }],
+              text: 'Temperature',
+            },
+            valueQuantity: { value: row.temperature, ...unit('Cel', '°C') },
+          },
+          { code: coded('humidity'), valueQuantity: { value: row.humidity, ...unit('%', '%') } },
+          { code: coded('brightness'), valueQuantity: { value: row.brightness } },
+          { code: coded('noise'), valueQuantity: { value: row.noise } },
+        ],
       }
     },
   }

@@ -293,7 +293,8 @@ export const basestations = familyTable('basestations', {
 })
 
 export const readings = familyTable('readings', {
-  about: 'A measurement of a base station. It is about the home: no record says which child slept there',
+  about:
+    'A measurement of a base station, as long as it is kept. It is about the home: no record says which child slept there',
   shows: ['sleep_reading'],
   isOfAccount: true,
   fields: {
@@ -307,6 +308,32 @@ export const readings = familyTable('readings', {
   source: `FROM family JOIN sleep_reading r ON r.root_user_id = account AND r.basestation_id IN (
       SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
     ORDER BY basestation_id, measured_at`,
+})
+
+export const reading_days = familyTable('reading_days', {
+  about: 'The means of what a base station measured on one date. They stay when single readings are dropped',
+  shows: ['reading_day'],
+  isOfAccount: true,
+  fields: {
+    basestation_id: basestation,
+    date: ['date', "By the base station's own clock"],
+    readings: ['integer', 'How many measurements there were'],
+    temperature: ['number', '°C, to two decimals', 'round(temperature / readings, 2)::float8'],
+    humidity: ['number', 'Per cent, to two decimals', 'round(humidity / readings, 2)::float8'],
+    brightness: [
+      'number',
+      "In the base station's own unit, to two decimals",
+      'round(brightness::numeric / readings, 2)::float8',
+    ],
+    noise: [
+      'number',
+      "In the base station's own unit, to two decimals",
+      'round(noise::numeric / readings, 2)::float8',
+    ],
+  },
+  source: `FROM family JOIN reading_day r ON r.root_user_id = account AND r.basestation_id IN (
+      SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
+    ORDER BY basestation_id, r.date`,
 })
 
 export const alerts = familyTable('alerts', {
@@ -428,6 +455,7 @@ export const familyTables = {
   surveys,
   basestations,
   readings,
+  reading_days,
   alerts,
   shares,
   shared_with_me,
