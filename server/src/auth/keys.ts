@@ -16,6 +16,8 @@ export interface Keys extends TokenKeys {
   generations: readonly TokenKeys[]
   /** For signed cookies; the first signs. */
   cookies: readonly string[]
+  /** Of the digests in reports. */
+  reportSeal: Buffer
   /** The seed of an Ed25519 key (RFC 8032). */
   signingSeed: Buffer
   /**
@@ -66,6 +68,7 @@ export function deriveKeys(
   return {
     ...current,
     generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
+    reportSeal: derive(hashSecret, 'report seal'),
     signingSeed: derive(tokenSecret, 'signing'),
     cookies: [tokenSecret, previousTokenSecret].flatMap((secret) =>
       secret === undefined ? [] : derive(secret, 'cookie').toString('base64url'),
