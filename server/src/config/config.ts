@@ -9,6 +9,8 @@ import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { plainWords } from './plain-words.ts'
 import type { MinClientVersions } from '../telemetry/client.ts'
+import { KEEP_ALL, retentionMonths } from './retention.ts'
+import type { RetentionMonths } from './retention.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
@@ -54,6 +56,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
   consentVersions: ConsentVersions
+  /** For how many months records and unused accounts are kept. */
+  retention: RetentionMonths
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
@@ -144,6 +148,7 @@ const environment = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
+  RETENTION: retentionMonths.default(KEEP_ALL),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   READINGS_RAW_DAYS: whole(7, 36_500).default(90),
@@ -232,6 +237,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     rateLimits: env.RATE_LIMITS === 'on',
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
+    retention: env.RETENTION,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     readingsRawDays: env.READINGS_RAW_DAYS,

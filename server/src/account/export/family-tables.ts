@@ -13,7 +13,7 @@ const basestation = ['integer', 'The id of the base station', 'basestation_id'] 
 
 export const account = familyTable('account', {
   about: 'The account',
-  shows: ['root_user', 'push_token'],
+  shows: ['root_user', 'push_token', 'account_activity'],
   isOfAccount: true,
   fields: {
     id: ['integer', 'The id of the account'],
@@ -36,6 +36,11 @@ export const account = familyTable('account', {
     given_versions: ['object', 'The version of each text that is consented to now'],
     password_changed_at: ['instant or null', 'When the password was last changed'],
     created_at: ['instant', 'When the account was made'],
+    seen_at: [
+      'instant or null',
+      'When the account holder was last here, to the day',
+      '(SELECT y.seen_at FROM account_activity y WHERE y.root_user_id = u.id)',
+    ],
   },
   source: 'FROM family JOIN root_user u ON u.id = account',
 })
