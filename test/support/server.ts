@@ -10,6 +10,7 @@ import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
 import { tellBrowsers } from '@companion/server/http/browsers.ts'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
@@ -102,7 +103,9 @@ export async function startServer(
       instances.map(({ origin }) => origin),
       { checks: false, port },
     ))
-  const database = lab ? await openDatabase(url, { pool: config.databasePool }) : instances[0]?.database
+  const database = lab
+    ? await openDatabase(url, { pool: config.databasePool, keyRing: keyRingOf(config, TEST_SECRET) })
+    : instances[0]?.database
   if (!database) throw new Error('There is no server')
   const origin = proxy?.url ?? instances[0]?.origin ?? ''
   return {
@@ -150,6 +153,7 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
     replicaUrls: config.databaseReplicaUrls,
+    keyRing: keyRingOf(config, TEST_SECRET),
   })
   const accessRecord = createAccessRecord(database, log)
   const app = createApp({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, readConfig } from './config.ts'
 
@@ -218,7 +219,7 @@ test('an external database needs a secret of its own', () => {
 
 test('production has no outbox and no missing limits', () => {
   const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
-  expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS']))
+  expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'DATA_KEYS']))
 })
 
 test('versions of consents are read, and each mistake in them is told', () => {
@@ -227,4 +228,28 @@ test('versions of consents are read, and each mistake in them is told', () => {
   })
   for (const value of ['terms', '[]', '{"terms": 2}', '{"term": "2"}', '{"terms": ""}'])
     expect(faultsOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
+})
+
+test('keys of encrypted columns are read in order, and each mistake in them is told without the key', () => {
+  const key = randomBytes(32)
+  const text = key.toString('base64')
+  expect(readConfig({}).dataKeys).toEqual([])
+  const other = randomBytes(32)
+  const given = `2027-02:${text}, 2026-11:${other.toString('base64')}`
+  expect(readConfig({ DATA_KEYS: given }).dataKeys).toEqual([
+    { id: '2027-02', key },
+    { id: '2026-11', key: other },
+  ])
+  const zeros = Buffer.alloc(32).toString('base64')
+  for (const value of [
+    text,
+    `a:${text},`,
+    `a:${text},a:${text}`,
+    `a:${text.slice(4)}`,
+    `a b:${text}`,
+    `a:${zeros}`,
+  ]) {
+    expect([value, faultsOf({ DATA_KEYS: value })]).toEqual([value, ['DATA_KEYS']])
+    expect(() => readConfig({ DATA_KEYS: value })).not.toThrow(text)
+  }
 })

@@ -3,6 +3,7 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { entities } from './entities/index.ts'
 import { migrate, migrations, schemaState } from './migrate.ts'
 import type { Migrating } from './migrate.ts'
@@ -57,6 +58,8 @@ const typedSql = (em: ReturnType<Orm['em']['fork']>) => em.getKysely({ convertVa
 
 export interface Database {
   pool: Pool
+  /** Encrypts and decrypts personal columns; see docs/decisions/encryption-by-column.md. */
+  keyRing: KeyRing
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
   query: Query
@@ -103,6 +106,12 @@ interface Opening {
   statementSeconds?: number | undefined
   /** Its streaming replicas; see docs/decisions/replicas.md. */
   replicaUrls?: readonly string[]
+  /** Without it, encrypted columns can be neither read nor written. */
+  keyRing?: KeyRing
+}
+
+const noKeys = (): never => {
+  throw new Error('This database was opened without keys for its encrypted columns')
 }
 
 /**
@@ -112,7 +121,13 @@ interface Opening {
  */
 export async function openDatabase(
   url: string,
-  { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [] }: Opening = {},
+  {
+    pool: size = 10,
+    namedStatements = true,
+    statementSeconds,
+    replicaUrls = [],
+    keyRing = { current: '', seal: noKeys, open: noKeys },
+  }: Opening = {},
 ): Promise<Database> {
   const orm = await connect(url, size, statementSeconds)
   const pool = await orm.em.getConnection().getNativeClient()
@@ -134,6 +149,7 @@ export async function openDatabase(
       snapshot(lend, queryOn, work)
   return {
     pool,
+    keyRing,
     sql: typedSql(orm.em.fork()),
     query: queryOn(pool),
     queryInTurn: pipelined(pool, queryOn),
