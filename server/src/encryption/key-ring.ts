@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import { deriveKey } from './derive-key.ts'
+import { createRecentValues } from './recent-values.ts'
 
 /** A key that personal columns are encrypted with, and the name by which their values tell it from others. */
 export interface DataKey {
@@ -8,88 +9,105 @@ export interface DataKey {
   key: Buffer
 }
 
-/** The column that a value is for, which is bound to it: in another column it does not open. */
+/** The column that a value is for, as `table.column`. The value is bound to it: in another column it does not open. */
 export type Place = `${string}.${string}`
 
 /**
  * Encrypts values of columns, and decrypts them. An encrypted value is text for PostgreSQL: `MARK`, the id of its key, a
- * colon, and in base64url a nonce of 12 bytes, the ciphertext and a tag of 16 bytes (AES-256-GCM, NIST SP 800-38D).
+ * colon, and in base64url a nonce of 12 bytes, the ciphertext and a tag of 16 bytes (AES-256-GCM, NIST SP 800-38D). No
+ * value and the empty text stay what they are, so that SQL can tell whether there is something.
  */
 export interface KeyRing {
   /** The id of the key that encrypts. */
   readonly current: string
   /** The same text is another value each time. */
   seal(place: Place, text: string): string
+  seal(place: Place, text: string | null): string | null
   /**
    * The text of an encrypted value; text that is not encrypted, as it was stored before, is returned as it is. Throws
    * `UnreadableValue`.
    */
   open(place: Place, stored: string): string
+  open(place: Place, stored: string | null): string | null
 }
 
 /** START OF TEXT, a control character that no name, note, address or JSON begins with. */
 const MARK = '\u0002'
+
+/** How each value begins that is encrypted with the key of this id. */
+export const prefixOf = (keyId: string): string => `${MARK}${keyId}:`
+
+/** The id of the key that a stored value is encrypted with; undefined of text that is not encrypted. */
+export const keyIdOf = (stored: string): string | undefined =>
+  stored.startsWith(MARK) ? stored.slice(MARK.length, stored.indexOf(':')) : undefined
 
 /** A stored value whose key is not there, or that was changed or moved. */
 export class UnreadableValue extends Error {
   override name = 'UnreadableValue'
 }
 
-/** The id of the key that a stored value is encrypted with; undefined of text that is not encrypted. */
-export const keyIdOf = (stored: string): string | undefined =>
-  stored.startsWith(MARK) ? stored.slice(MARK.length, stored.indexOf(':')) : undefined
-
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The first of `keys` encrypts. */
-export function createKeyRing(keys: readonly [DataKey, ...DataKey[]]): KeyRing {
-  const [{ id: current, key: currentKey }] = keys
-  const keyOf = new Map(keys.map(({ id, key }) => [id, key]))
-  return {
-    current,
-    seal(place, text) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(Buffer.from(place))
-      const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return `${MARK}${current}:${Buffer.concat(parts).toString('base64url')}`
-    },
-    open(place, stored) {
-      const id = keyIdOf(stored)
-      if (id === undefined) return stored
-      const key = keyOf.get(id)
-      if (!key)
-        throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`)
-      const bytes = Buffer.from(stored.slice(MARK.length + id.length + 1), 'base64url')
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
-          authTagLength: TAG_BYTES,
-        })
-          .setAAD(Buffer.from(place))
-          .setAuthTag(bytes.subarray(-TAG_BYTES))
-        return (
-          decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-        )
-      } catch {
-        throw new UnreadableValue(
-          `A value of ${place} does not open with "${id}": another key, or it was changed`,
-        )
-      }
-    },
-  }
-}
+export function createKeyRing([first, ...others]: readonly [DataKey, ...DataKey[]]): KeyRing {
+  // A `Buffer` is turned into a `KeyObject` at each use, which takes four times as long as decrypting a name.
+  const current = createSecretKey(first.key)
+  const keys = new Map([first, ...others].map(({ id, key }) => [id, createSecretKey(key)]))
+  const recent = createRecentValues()
 
-/** The key where none is configured, which production refuses. */
-const derivedKey = (hashSecret: string): DataKey => ({
-  id: 'derived',
-  key: deriveKey(hashSecret, 'data key'),
-})
+  function seal(place: Place, text: string): string
+  function seal(place: Place, text: string | null): string | null
+  function seal(place: Place, text: string | null) {
+    if (!text) return text
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(place))
+    const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+    return prefixOf(first.id) + Buffer.concat(parts).toString('base64url')
+  }
+
+  function decrypt(place: Place, id: string, bytes: Buffer) {
+    const key = keys.get(id)
+    if (!key)
+      throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`)
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(-TAG_BYTES))
+      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
+      decipher.final()
+      return text.toString()
+    } catch {
+      throw new UnreadableValue(
+        `A value of ${place} does not open with "${id}": another key, or it was changed`,
+      )
+    }
+  }
+
+  function open(place: Place, stored: string): string
+  function open(place: Place, stored: string | null): string | null
+  function open(place: Place, stored: string | null) {
+    const id = stored === null ? undefined : keyIdOf(stored)
+    if (stored === null || id === undefined) return stored
+    const known = recent.get(place, stored)
+    if (known !== undefined) return known
+    const text = decrypt(place, id, Buffer.from(stored.slice(prefixOf(id).length), 'base64url'))
+    recent.set(place, stored, text)
+    return text
+  }
+
+  return { current: first.id, seal, open }
+}
 
 /** The key ring of a configuration. */
 export function keyRingOf(
-  { dataKeys: keys, hashSecret }: { dataKeys: readonly DataKey[]; hashSecret: string | undefined },
+  { dataKeys, hashSecret }: { dataKeys: readonly DataKey[]; hashSecret: string | undefined },
   tokenSecret: string,
 ): KeyRing {
-  const [first = derivedKey(hashSecret ?? tokenSecret), ...others] = keys
-  return createKeyRing([first, ...others])
+  // Where keys are configured it opens what was stored before they were.
+  const derived = { id: 'derived', key: deriveKey(hashSecret ?? tokenSecret, 'data key') }
+  const [first = derived, ...others] = dataKeys
+  return createKeyRing(first === derived ? [derived] : [first, ...others, derived])
 }
