@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../support/database.ts'
 import { addChild, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../support/family.ts'
@@ -95,7 +96,11 @@ test('codes, deleted accounts and known addresses outlive the change', async () 
 })
 
 test('without the secret of the hashes nobody can tell whose they are', async () => {
-  const [before, after] = await servers(old, { TOKEN_SECRET: OLD, HASH_SECRET: NEW })
+  const DATA_KEYS = `key1:${randomBytes(32).toString('base64')}`
+  const [before, after] = await servers(
+    { ...old, DATA_KEYS },
+    { TOKEN_SECRET: OLD, HASH_SECRET: NEW, DATA_KEYS },
+  )
   const phone = anyPhone()
   const validnum = await smsCode(before, phone)
   const verified = await after.post('/api/v1/alpha/auth/phone-number-validation', {

@@ -104,7 +104,10 @@ export async function startServer(
       { checks: false, port },
     ))
   const database = lab
-    ? await openDatabase(url, { pool: config.databasePool, keyRing: keyRingOf(config, TEST_SECRET) })
+    ? await openDatabase(url, {
+        pool: config.databasePool,
+        keyRing: keyRingOf(config, config.tokenSecret ?? TEST_SECRET),
+      })
     : instances[0]?.database
   if (!database) throw new Error('There is no server')
   const origin = proxy?.url ?? instances[0]?.origin ?? ''
@@ -153,8 +156,9 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
     replicaUrls: config.databaseReplicaUrls,
-    keyRing: keyRingOf(config, TEST_SECRET),
+    keyRing: keyRingOf(config, config.tokenSecret ?? TEST_SECRET),
   })
+  await database.encryption.check()
   const accessRecord = createAccessRecord(database, log)
   const app = createApp({
     config,

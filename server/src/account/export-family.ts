@@ -1,5 +1,7 @@
 import { record } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
+import { openRow } from '../database/encrypted-columns.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
@@ -17,6 +19,18 @@ export function exportFamily(database: Database, email: string): Promise<Family 
     const { family } = await sql
       .selectNoFrom((select) => select.fn<Family>('export_family', [select.val(account.id)]).as('family'))
       .executeTakeFirstOrThrow()
-    return family
+    return openTables(database.keyRing, family)
   })
+}
+
+/** Rows that `export_family` adds, with the table of their personal columns. */
+const sources: Partial<Record<string, string>> = { members: 'root_user', shared_children: 'real_user' }
+
+/** The family with its encrypted values opened. */
+function openTables(keyRing: KeyRing, family: Family): Family {
+  const tables = Object.entries(family).map(([name, rows]) => [
+    name,
+    Array.isArray(rows) ? rows.map((row) => openRow(keyRing, sources[name] ?? name, row)) : rows,
+  ])
+  return { ...Object.fromEntries(tables), root_user: openRow(keyRing, 'root_user', family.root_user) }
 }

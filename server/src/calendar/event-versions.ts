@@ -1,8 +1,9 @@
-import type { Sql } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { openEvent } from './event.ts'
 
 /** Lists the versions of a day's event, the current one first. */
-export const listVersions = (sql: Sql, realUserId: number, date: string) =>
-  sql
+export async function listVersions({ sql, keyRing }: Database, realUserId: number, date: string) {
+  const versions = await sql
     .selectFrom('event')
     .select(['id', 'version', 'event_date', 'memo', 'event_data', 'saved_at', 'saved_by'])
     .where('real_user_id', '=', realUserId)
@@ -25,6 +26,8 @@ export const listVersions = (sql: Sql, realUserId: number, date: string) =>
     )
     .orderBy('version', 'desc')
     .execute()
+  return versions.map((version) => ({ ...version, ...openEvent(keyRing, version) }))
+}
 
 /**
  * Restores the content of an earlier version of a day's event as a new version; the event stays on its day. Returns

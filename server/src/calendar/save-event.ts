@@ -4,7 +4,17 @@ import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChildFor } from '../children/child-lock.ts'
 import { today } from '../time/wall-clock.ts'
-import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
+import {
+  emptyEvent,
+  eventData,
+  isExpected,
+  memo,
+  openEvent,
+  sealEvent,
+  sentEventData,
+  tellVersion,
+  version,
+} from './event.ts'
 
 /** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
@@ -81,7 +91,7 @@ replaces.`,
         if (!ctx.reaches(child.role, real_user_id)) throw failure(401, 'Not authorized user')
         const existing = await sql
           .selectFrom('event')
-          .select(['id', 'version'])
+          .select(['id', 'version', 'memo', 'event_data'])
           .where('real_user_id', '=', real_user_id)
           .where((where) =>
             event_id === undefined ? where('event_date', '=', created_at) : where('id', '=', event_id),
@@ -92,6 +102,8 @@ replaces.`,
         if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
         }
+        const said = { ...(memo === undefined ? {} : { memo }), ...(event_data ? { event_data } : {}) }
+        const content = (whole: typeof said) => sealEvent(database.keyRing, whole, existing)
         const saved = { saved_at: new Date(), saved_by: rootUserId }
         return event_id === undefined
           ? sql
@@ -99,8 +111,8 @@ replaces.`,
               .values({
                 real_user_id,
                 event_date: created_at,
-                memo: memo ?? emptyEvent.memo,
-                event_data: event_data ?? emptyEvent.event_data,
+                ...emptyEvent,
+                ...content({ ...emptyEvent, ...said }),
                 ...saved,
               })
               .onConflict((conflict) =>
@@ -115,7 +127,7 @@ replaces.`,
               .executeTakeFirstOrThrow()
           : sql
               .updateTable('event')
-              .set({ event_date: created_at, memo, event_data, ...saved })
+              .set({ event_date: created_at, ...content(said), ...saved })
               .where('id', '=', event_id)
               .returning(SAVED)
               .executeTakeFirstOrThrow()
@@ -129,8 +141,7 @@ replaces.`,
     return {
       event_id: saved.id,
       real_user_id,
-      memo: saved.memo,
-      event_data: saved.event_data,
+      ...openEvent(database.keyRing, saved),
       ...tellVersion(request, saved),
     }
   })

@@ -9,6 +9,7 @@ import { devlogCommand } from './devlog.ts'
 import { deviceCommand } from './device.ts'
 import { eventCommand } from './event.ts'
 import { faultInWords } from './fault-in-words.ts'
+import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
 import { shareCommand } from './share.ts'
@@ -29,6 +30,7 @@ export const companionCommand = new Command('companion')
   .addCommand(accountCommand)
   .addCommand(clientCommand)
   .addCommand(auditCommand)
+  .addCommand(keysCommand)
   .addCommand(purgeCommand)
   .addHelpText(
     'after',

@@ -24,7 +24,7 @@ function parseId(text: string): bigint {
 const deletions = command('deletions', 'list the journal of deleted usage logs', 'devlog deletions')
   .option('--unique-id <uuid>', 'only deletions of this device', parseUniqueId)
   .action(async ({ uniqueId: device, ...options }: { uniqueId?: string; json?: boolean }) => {
-    const journal = await withDatabase(({ database }) => listDeletions(database.sql, device))
+    const journal = await withDatabase(({ database }) => listDeletions(database, device))
     print(
       journal,
       options,

@@ -30,7 +30,7 @@ const versions = ofDay(
   'list the versions of the note of a day',
   'event versions --real-user-id 17 --date 2026-03-01',
 ).action(async ({ realUserId, date, ...options }: Day) => {
-  const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
+  const found = await withDatabase(({ database }) => listVersions(database, realUserId, date))
   const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [
     version,
     saved_at,

@@ -12,6 +12,7 @@ export const migrateCommand = command(
     const { database, close } = await openConfiguredDatabase(readConfig(process.env))
     try {
       const applied = await database.migrate(options)
+      await database.encryption.check()
       print(
         { applied },
         options,

@@ -4,6 +4,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import type { KeyRing } from '../encryption/key-ring.ts'
+import { createEncryption } from './encryption.ts'
+import type { Encryption } from './encryption.ts'
 import { entities } from './entities/index.ts'
 import { migrate, migrations, schemaState } from './migrate.ts'
 import type { Migrating } from './migrate.ts'
@@ -60,6 +62,7 @@ export interface Database {
   pool: Pool
   /** Encrypts and decrypts personal columns; see docs/decisions/encryption-by-column.md. */
   keyRing: KeyRing
+  encryption: Pick<Encryption, 'check' | 'begin'>
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
   query: Query
@@ -114,6 +117,13 @@ const noKeys = (): never => {
   throw new Error('This database was opened without keys for its encrypted columns')
 }
 
+const unencrypted: Encryption = {
+  keyRing: { current: '', has: noKeys, seal: noKeys, open: noKeys },
+  check: noKeys,
+  begin: noKeys,
+  close: () => undefined,
+}
+
 /**
  * Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. Without
  * `namedStatements` every statement is planned again, for poolers that keep none. A statement that takes longer than
@@ -121,13 +131,7 @@ const noKeys = (): never => {
  */
 export async function openDatabase(
   url: string,
-  {
-    pool: size = 10,
-    namedStatements = true,
-    statementSeconds,
-    replicaUrls = [],
-    keyRing = { current: '', seal: noKeys, open: noKeys },
-  }: Opening = {},
+  { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [], keyRing }: Opening = {},
 ): Promise<Database> {
   const orm = await connect(url, size, statementSeconds)
   const pool = await orm.em.getConnection().getNativeClient()
@@ -147,9 +151,11 @@ export async function openDatabase(
     (lend: Lend): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
+  const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   return {
     pool,
-    keyRing,
+    keyRing: encryption.keyRing,
+    encryption,
     sql: typedSql(orm.em.fork()),
     query: queryOn(pool),
     queryInTurn: pipelined(pool, queryOn),
@@ -180,6 +186,7 @@ export async function openDatabase(
       return isMigrated && isWritable === true
     },
     async close() {
+      encryption.close()
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
       // Kysely ends only a pool that it has used itself.
       await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))

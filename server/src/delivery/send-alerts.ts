@@ -19,12 +19,13 @@ interface Claimed extends Alert {
   id: string
   channel: keyof AlertSenders
   tries: number
-  to: string | null
+  /** Where it goes, as it is stored. */
+  stored: string | null
   language: Recipient['language']
 }
 
 // A claim expires, so that the alert is due again if this process dies. The parent's settings are read only now, just
-// before sending; `to` is null if they want no such alert, or are neither owner nor guardian any more.
+// before sending; `stored` is null if they want no such alert, or are neither owner nor guardian any more.
 const claim = statement<Claimed>(
   'claim-alerts',
   `WITH claimed AS (
@@ -39,7 +40,7 @@ const claim = statement<Claimed>(
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
        WHEN 'alim_talk' THEN CASE WHEN u.is_device_alim_talk_enabled THEN u.phone END
-     END AS to
+     END AS stored
    FROM claimed a
    LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
      AND CASE a.kind
@@ -88,12 +89,13 @@ export function startSendingAlerts(
     database.query(finish, [id, outcome])
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
-    const { id: _id, channel, tries: _tries, to, language, ...alert } = claimed
-    if (to === null) return () => done(claimed, 'unwanted')
+    const { id: _id, channel, tries: _tries, stored, language, ...alert } = claimed
+    if (stored === null) return () => done(claimed, 'unwanted')
+    const to = channel === 'push' ? database.keyRing.open('push_token.token', stored) : stored
     const outcome = await senders[channel](alert, { to, language }, signal)
     if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
     return async () => {
-      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
+      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, stored])
       await done(claimed, outcome)
     }
   }

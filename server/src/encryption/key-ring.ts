@@ -20,6 +20,8 @@ export type Place = `${string}.${string}`
 export interface KeyRing {
   /** The id of the key that encrypts. */
   readonly current: string
+  /** Whether it holds a key of this id. */
+  has(id: string): boolean
   /** The same text is another value each time. */
   seal(place: Place, text: string): string
   seal(place: Place, text: string | null): string | null
@@ -98,7 +100,7 @@ export function createKeyRing([first, ...others]: readonly [DataKey, ...DataKey[
     return text
   }
 
-  return { current: first.id, seal, open }
+  return { current: first.id, has: (id) => keys.has(id), seal, open }
 }
 
 /** The key ring of a configuration. */
@@ -110,4 +112,9 @@ export function keyRingOf(
   const derived = { id: 'derived', key: deriveKey(hashSecret ?? tokenSecret, 'data key') }
   const [first = derived, ...others] = dataKeys
   return createKeyRing(first === derived ? [derived] : [first, ...others, derived])
+}
+
+/** The value of a text that replaces a stored one: that one if it says the same, so that SQL sees no change. */
+export function resealed(keyRing: KeyRing, place: Place, text: string, stored: string | undefined): string {
+  return stored !== undefined && keyRing.open(place, stored) === text ? stored : keyRing.seal(place, text)
 }

@@ -4,8 +4,8 @@ import type { surveyScores } from '../surveys/survey.ts'
 import { USAGE } from '../charts/usage-chart.ts'
 import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
-import { TELLING_EVENT } from '../calendar/event.ts'
-import type { eventData } from '../calendar/event.ts'
+import { openEvent, TELLING_EVENT } from '../calendar/event.ts'
+import type { eventData, StoredEvent } from '../calendar/event.ts'
 import type { Rights } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
@@ -203,11 +203,9 @@ export interface ReportEvent extends z.infer<typeof eventData> {
   memo: string
 }
 
-const selectEvents = statement<ReportEvent>(
+const selectEvents = statement<StoredEvent & { date: string }>(
   'report-events',
-  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo,
-     event_data -> 'medication' AS medication, event_data -> 'hospital' AS hospital
-   FROM event
+  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data FROM event
    WHERE real_user_id = $1 AND event_date >= $2::date AND event_date <= $3::date AND ${TELLING_EVENT}
    ORDER BY event_date`,
 )
@@ -273,7 +271,10 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         uses: await query(selectUses, days),
         days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
         bedtimes: bedtimes.map(({ minute }) => minute),
-        events: withNotes ? await query(selectEvents, days) : [],
+        events: (withNotes ? await query(selectEvents, days) : []).map(({ date, ...stored }) => {
+          const { memo, event_data } = openEvent(database.keyRing, stored)
+          return { date, memo, ...event_data }
+        }),
         surveys: await query(selectSurveys, [...days, timeZone]),
       }
     }),

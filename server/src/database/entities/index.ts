@@ -8,10 +8,12 @@ import { Change } from './change.ts'
 import { ChildAccess } from './child-access.ts'
 import { Client } from './client.ts'
 import { Consent } from './consent.ts'
+import { DataKey } from './data-key.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
 import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
+import { Encryption } from './encryption.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
 import { Feed } from './feed.ts'
@@ -56,6 +58,8 @@ export const entities = [
   Membership,
   Change,
   Feed,
+  Encryption,
+  DataKey,
   Webhook,
   ChildAccess,
   Client,
