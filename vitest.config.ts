@@ -50,6 +50,8 @@ export default defineConfig({
           typecheck: {
             enabled: true,
             only: true,
+            // A tenth of the processor time of the other.
+            checker: new URL('node_modules/typescript-7/bin/tsc', import.meta.url).pathname,
             include: ['sdk/**/*.test-d.ts'],
             tsconfig: 'sdk/tsconfig.json',
             ignoreSourceErrors: true,

@@ -16,12 +16,15 @@ WITH line AS (
 ), part AS (
   SELECT 1 AS chapter, relname AS name, 1 AS place, '' AS part,
     format(E'CREATE TABLE %I (\\n  %s\\n)', relname, string_agg(line.text, E',\\n  ' ORDER BY line.place))
+      || coalesce(' PARTITION BY ' || pg_get_partkeydef(oid), '')
       || coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '') AS text
   FROM pg_class JOIN line ON owner = oid
-  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace GROUP BY oid
+  WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace GROUP BY oid
   UNION ALL
-  SELECT 1, tablename, 2, indexname, pg_get_indexdef(indexname::regclass, 0, true) FROM pg_indexes
-  WHERE schemaname = current_schema() AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexname::regclass)
+  SELECT 1, t.relname, 2, i.relname, pg_get_indexdef(i.oid, 0, true)
+  FROM pg_index JOIN pg_class t ON t.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
+  WHERE t.relnamespace = current_schema()::regnamespace AND NOT t.relispartition
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.oid)
   UNION ALL
   SELECT 1, tgrelid::regclass::text, 3, tgname, pg_get_triggerdef(oid, true) FROM pg_trigger WHERE NOT tgisinternal
   UNION ALL

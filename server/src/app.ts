@@ -73,6 +73,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     production: config.production,
     timeZone: config.timeZone,
     adherenceGoalMinutes: config.adherenceGoalMinutes,
+    passwordHashing: config.passwordHashing,
     phoneChangePassword: config.phoneChangePassword,
     consentVersions: config.consentVersions,
     tombstoneDays: config.tombstoneDays,

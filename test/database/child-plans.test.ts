@@ -100,7 +100,7 @@ beforeAll(async () => {
   for (const table of [
     'change',
     'treatment',
-    'sleep_reading',
+    'reading_day',
     'event',
     'survey',
     'membership',
@@ -140,7 +140,7 @@ const cases: Case[] = [
     values: ['2026-01-30', '2026-02-28'],
     indexes: [
       'Index Only Scan using treatment_child on treatment',
-      'Index Only Scan using sleep_reading_pkey on sleep_reading',
+      'Index Scan using reading_day_pkey on reading_day',
     ],
     buffers: 60,
   },
@@ -193,7 +193,7 @@ describe.each(byBoth)('$path by the $by', ({ path, by, statement, values, indexe
 
   test.each(forms)('reads only what is of the child ($form, $planning)', async (form) => {
     const all = [caller().id, child.real_user_id, ...values, TODAY]
-    const tables = ['treatment', 'sleep_reading', 'event', 'survey', 'membership', 'real_user']
+    const tables = ['treatment', 'reading_day', 'event', 'survey', 'membership', 'real_user']
     const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
     for (const index of indexes) expect(plan).toContain(index)
   })
@@ -233,7 +233,7 @@ describe('a report', () => {
       {
         statement: 'report-days',
         values: () => [...days(), station, parent.id],
-        indexes: ['treatment_child', 'sleep_reading_pkey'],
+        indexes: ['treatment_child', 'reading_day_pkey'],
         buffers: 160,
       },
       { statement: 'report-events', values: days, indexes: ['event_day'], buffers: 50 },
@@ -246,7 +246,7 @@ describe('a report', () => {
     ].flatMap((each) => PLANNINGS.map((planning) => ({ ...each, planning }))),
   )('reads only what is of the child: $statement ($planning)', async (each) => {
     const { statement, values, indexes, buffers, planning } = each
-    const tables = ['treatment', 'sleep_reading', 'event', 'survey', 'device', 'device_history', 'real_user']
+    const tables = ['treatment', 'reading_day', 'event', 'survey', 'device', 'device_history', 'real_user']
     const execution = { statement, values: values(), planning, form: 'alone' as const }
     const plan = await expectFrugal(server.database, execution, { buffers, tables })
     for (const index of indexes) expect(plan).toContain(index)

@@ -18,7 +18,8 @@ async function columns(schema: string): Promise<string[]> {
          ELSE 'DEFAULT ' || pg_get_expr(adbin, adrelid) END) AS line
      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
      LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-     WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'v') AND relname <> ALL ($2) AND attnum > 0
+     WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition
+       AND relname <> ALL ($2) AND attnum > 0
        AND NOT attisdropped
      ORDER BY 1`,
     [schema, WITHOUT_ENTITY],

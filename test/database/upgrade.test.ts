@@ -68,6 +68,32 @@ test('a database of 14 migrations keeps every row, and its schema is that of a n
   expect(await database.migrate()).toEqual([])
 })
 
+test('readings are summed as they are, also by a process that goes on for another', async () => {
+  const { database } = await oldDatabase()
+  const wrong = async () =>
+    (
+      await database.pool.query(
+        `SELECT FROM reading_day FULL JOIN (
+           SELECT basestation_id, measured_at::date AS date, root_user_id, count(*) AS readings,
+             max(measured_at) AS last_measured_at, sum(temperature::numeric) AS temperature,
+             sum(humidity::numeric) AS humidity, sum(brightness) AS brightness, sum(noise) AS noise
+           FROM sleep_reading GROUP BY 1, 2, 3
+         ) sums USING (basestation_id, date, root_user_id, readings, last_measured_at, temperature, humidity, brightness, noise)
+         WHERE reading_day IS NULL OR sums IS NULL`,
+      )
+    ).rowCount
+  await database.migrate()
+  expect(await wrong()).toBe(0)
+  // As one leaves it that ends before the first base station.
+  await database.pool.query('UPDATE reading_day SET readings = 0')
+  await database.pool.query('UPDATE reading_horizon SET summed_station = 0')
+  expect(await wrong()).toBeGreaterThan(0)
+  expect(await database.isReady()).toBe(false)
+  await database.migrate()
+  expect(await wrong()).toBe(0)
+  expect(await database.isReady()).toBe(true)
+})
+
 test('the service goes on with it', async () => {
   const { url, database } = await oldDatabase()
   await database.migrate()

@@ -63,6 +63,7 @@ test('there is none in production', async () => {
   const production = await startServer({
     NODE_ENV: 'production',
     DATA_KEYS: `key1:${randomBytes(32).toString('base64')}`,
+    PASSWORD_HASHING: 'strong',
     RATE_LIMITS: 'on',
     PUBLIC_URL: 'https://api.example.com',
     SMTP_URL: 'smtp://127.0.0.1:1',

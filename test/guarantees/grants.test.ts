@@ -411,7 +411,7 @@ test('the purge takes codes and tokens a day after their end, and grants a year 
   const purgeAfter = async (days: number) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 })
     onTestFinished(() => void vi.useRealTimers())
-    await purge(server.database, { tombstoneDays: 365, rejectedDevlogDays: 365 })
+    await purge(server.database, server.config)
     vi.useRealTimers()
     return left()
   }

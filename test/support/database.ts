@@ -33,8 +33,9 @@ async function createDatabase(options: string): Promise<OwnDatabase> {
 export async function columnsOf({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; columns: string }>(
     `SELECT quote_ident(tablename) AS name, string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
-     FROM pg_tables JOIN pg_attribute ON attrelid = format('%I.%I', schemaname, tablename)::regclass
-     WHERE schemaname = 'public' AND attnum > 0 AND NOT attisdropped GROUP BY 1 ORDER BY 1`,
+     FROM pg_tables JOIN pg_class ON pg_class.oid = format('%I.%I', schemaname, tablename)::regclass
+       JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE schemaname = 'public' AND NOT relispartition AND attnum > 0 AND NOT attisdropped GROUP BY 1 ORDER BY 1`,
   )
   return Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))
 }

@@ -2,8 +2,10 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { purge } from '@companion/server/database/purge.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -49,6 +51,8 @@ export async function provideRun(project: TestProject, url: string): Promise<() 
   await admin.close()
   const template = await openDatabase(urlOf(url, 'template'), { pool: 2 })
   await template.migrate()
+  // Makes the partitions that each server would have to make in its clone.
+  await purge(template, readConfig({}))
   await template.close()
   project.provide('postgresUrl', url)
   const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))

@@ -82,6 +82,7 @@ export async function startServer(
     TOKEN_SECRET: TEST_SECRET,
     OUTBOX_FILE: outboxFile,
     RATE_LIMITS: 'off',
+    PASSWORD_HASHING: 'fast',
     // Behind a balancer no server knows by itself where it is reached.
     ...(lab ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {}),
     ...environment,

@@ -66,11 +66,9 @@ const selectAnalysisChart = shortRead<Row>(
          AND treatment_date >= $3::timestamp AND treatment_date < $4::timestamp + interval '1 day'
        GROUP BY 1
      ), slept AS MATERIALIZED (
-       SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
-       FROM sleep_reading
-       WHERE basestation_id = station.id AND root_user_id = r.root_user_id
-         AND measured_at >= $3 AND measured_at < $4 + interval '1 day'
-       GROUP BY 1
+       SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
+       FROM reading_day
+       WHERE basestation_id = station.id AND root_user_id = r.root_user_id AND date BETWEEN $3 AND $4
      )
      SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
        coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,

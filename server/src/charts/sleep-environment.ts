@@ -1,8 +1,11 @@
 /**
- * SQL of a mean to one decimal. Rounding to nine decimals first removes binary noise, so that 21.25 is an exact half.
+ * SQL of a mean to one decimal. It is rounded to nine decimals first, as means of binary numbers have to be: then 21.25 is an
+ * exact half.
  */
-const tenths = (column: string) => `round(round(avg(${column})::numeric, 9), 1)::float8`
+const tenths = (sum: string) => `round(round(${sum} / readings, 9), 1)::float8`
 
-/** SQL that aggregates a date's readings of one base station. Summing them as numeric would cost ten times as much. */
+const whole = (sum: string) => `round(${sum}::numeric / readings)::int`
+
+/** SQL of the means of a `reading_day`. */
 export const SLEEP_ENVIRONMENT = `${tenths('temperature')} AS temperature, ${tenths('humidity')} AS humidity,
-         round(avg(brightness))::int AS brightness, round(avg(noise))::int AS noise`
+         ${whole('brightness')} AS brightness, ${whole('noise')} AS noise`

@@ -31,6 +31,7 @@ test('without variables, everything has its documented default', () => {
     timeZone: 'America/New_York',
     adherenceGoalMinutes: 240,
     rateLimits: true,
+    passwordHashing: 'strong',
     tombstoneDays: 365,
     consentVersions: {},
   })
@@ -51,6 +52,7 @@ test('given variables replace the defaults', () => {
     SERVICE_TIME_ZONE: 'Asia/Seoul',
     ADHERENCE_GOAL_MINUTES: '360',
     RATE_LIMITS: 'off',
+    PASSWORD_HASHING: 'fast',
     TOMBSTONE_DAYS: '1',
   }
   expect(readConfig(given)).toMatchObject({
@@ -64,6 +66,7 @@ test('given variables replace the defaults', () => {
     timeZone: 'Asia/Seoul',
     adherenceGoalMinutes: 360,
     rateLimits: false,
+    passwordHashing: 'fast',
     tombstoneDays: 1,
   })
 })
@@ -218,8 +221,10 @@ test('an external database needs a secret of its own', () => {
 })
 
 test('production has no outbox and no missing limits', () => {
-  const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
-  expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'DATA_KEYS']))
+  const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off', PASSWORD_HASHING: 'fast' })
+  expect(faults).toEqual(
+    expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'PASSWORD_HASHING', 'DATA_KEYS']),
+  )
 })
 
 test('versions of consents are read, and each mistake in them is told', () => {

@@ -54,6 +54,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
+  /** How expensive the hashes of new passwords are. */
+  passwordHashing: 'strong' | 'fast'
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
@@ -61,6 +63,7 @@ export interface Config extends DeliveryConfig, AlertConfig {
   tombstoneDays: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
+  readingsRawDays: number
   /** Which of a device's usage logs the public deletion may delete. */
   devlogDeletion: 'all' | 'before-pairing'
   /** Whether a device's history, day and spreadsheet can be read without a token. */
@@ -146,10 +149,12 @@ const environment = z.object({
   ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
+  READINGS_RAW_DAYS: whole(7, 36_500).default(90),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
@@ -194,6 +199,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && !given['DATA_KEYS']) {
     faults.push('DATA_KEYS: is required when NODE_ENV=production')
   }
+  if (isProduction && given['PASSWORD_HASHING'] === 'fast') {
+    faults.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
+  }
   // Parsed separately: `parsed.data` is missing if any other variable is wrong.
   const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
   for (const { name, issuer } of providers) {
@@ -237,10 +245,12 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
+    passwordHashing: env.PASSWORD_HASHING,
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
     tombstoneDays: env.TOMBSTONE_DAYS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
+    readingsRawDays: env.READINGS_RAW_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
     deviceReads: env.DEVICE_READS === 'on',
     socialProviders: env.SOCIAL_PROVIDERS,

@@ -7,6 +7,7 @@ import type { MikroORM, Transaction } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { isOfOthersLocks } from './refusal.ts'
+import { sumReadings } from './sum-readings.ts'
 
 /* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
 
@@ -42,15 +43,16 @@ const takeOver = read('take-over.sql')
  * writes, unlike a standby, or a primary that was made read-only.
  */
 export async function schemaState(pool: Pool): Promise<{ isMigrated: boolean; isWritable: boolean }> {
-  const { rows } = await pool.query<{ applied: number; is_writable: boolean }>(
+  const { rows } = await pool.query<{ applied: number; is_summed: boolean; is_writable: boolean }>(
     `SELECT (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
        + (SELECT count(*) FROM applied_function WHERE hash = ANY ($2))::int AS applied,
+       NOT EXISTS (SELECT FROM reading_horizon WHERE summed_station IS NOT NULL) AS is_summed,
        current_setting('transaction_read_only') = 'off' AS is_writable`,
     [migrations.map(({ name }) => name), functions.map(({ hash }) => hash)],
   )
   const [row] = rows
   return {
-    isMigrated: row?.applied === migrations.length + functions.length,
+    isMigrated: row?.applied === migrations.length + functions.length && row.is_summed,
     isWritable: row?.is_writable === true,
   }
 }
@@ -82,7 +84,7 @@ export interface Migrating {
  */
 export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Promise<string[]> {
   const connection = orm.em.getConnection()
-  return connection.transactional(async (turn) => {
+  const applied = await connection.transactional(async (turn) => {
     // Held by the transaction, not by the session: this works behind a transaction pooler too.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(turn)
     const attempt = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
@@ -108,6 +110,8 @@ export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Prom
       if (!hasGivenWay) await pause(REST * wait)
     }
   })
+  await sumReadings(orm)
+  return applied
 }
 
 /** Ends an attempt whose locks are given back. */

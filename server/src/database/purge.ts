@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Sql } from './database.ts'
+import { dropPartitions, makePartitions, partitionsBefore } from './partitions.ts'
+import type { Partitioned } from './partitions.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -14,6 +16,8 @@ const MOST_AT_ONCE = 1000
 export interface Retention {
   tombstoneDays: number
   rejectedDevlogDays: number
+  /** For how many days readings of base stations are kept one by one, at least; their sums by date stay. */
+  readingsRawDays: number
 }
 
 /** How many rows were purged, by kind. */
@@ -60,6 +64,7 @@ function kindsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
     adopted_changes: { take: adoptChanges },
     changes: removeChanges(before(90 * DAY)),
+    late_readings: remove('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
     accounts: removeAccounts(tombstone),
   }
 }
@@ -75,6 +80,7 @@ export async function purge(
   retention: Retention,
   { signal, report }: { signal?: AbortSignal; report?: (rows: number, share: number) => void } = {},
 ): Promise<Purged | undefined> {
+  const weeks_of_readings = await keepReadings(database, retention)
   let purged: Purged | undefined
   const kinds = Object.entries(kindsAt(Date.now(), retention))
   // What is left of each kind. Counting it would read as much as deleting it.
@@ -92,7 +98,7 @@ export async function purge(
       report?.(rows, rows / Math.max(1, rows + sum([...left.values()])))
     } while (taken === MOST_AT_ONCE)
   }
-  return purged
+  return purged && { ...purged, weeks_of_readings }
 }
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
@@ -169,6 +175,20 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
       SELECT xact_id, id FROM change WHERE xact_id > ${ahead} ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
     ) strange WHERE (c.xact_id, c.id) = (strange.xact_id, strange.id)`.execute(tx),
   )
+}
+
+const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
+
+/** Makes the coming weeks of readings, and drops those that have served their time. Resolves to how many it dropped. */
+async function keepReadings(database: Database, { readingsRawDays }: Retention): Promise<number> {
+  const now = new Date()
+  const since = new Date(now.getTime() - readingsRawDays * DAY)
+  await makePartitions(database, SLEEP_READINGS, { since, now })
+  const { names, end } = await partitionsBefore(database, SLEEP_READINGS, since)
+  if (end === undefined) return 0
+  // Committed before they go: an upload that finds no partition of its date then counts as late.
+  await sql`UPDATE reading_horizon SET raw_from = greatest(raw_from, ${end}::timestamp)`.execute(database.sql)
+  return dropPartitions(database, names)
 }
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)

@@ -16,7 +16,8 @@ export const isOfItsValues = (error: unknown): boolean => String(sqlState(error)
 export const isOfReadOnlyServer = (error: unknown): boolean => sqlState(error) === '25006'
 
 /** Whether a statement without other reasons to end gave up a lock: its time was over, or they waited for each other. */
-export const isOfOthersLocks = (error: unknown): boolean => /^(57014|40P01)$/.test(String(sqlState(error)))
+export const isOfOthersLocks = (error: unknown): boolean =>
+  /^(57014|55P03|40P01)$/.test(String(sqlState(error)))
 
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined

@@ -137,11 +137,9 @@ const selectDays = statement<ReportDay>(
        AND treatment_date >= (SELECT earliest FROM period) AND treatment_date < $3::timestamp + interval '1 day'
      GROUP BY 1
    ), slept AS MATERIALIZED (
-     SELECT date_trunc('day', measured_at) AS date, ${SLEEP_ENVIRONMENT}
-     FROM sleep_reading
-     WHERE basestation_id = $4 AND root_user_id = $5
-       AND measured_at >= $2::timestamp AND measured_at < $3::timestamp + interval '1 day'
-     GROUP BY 1
+     SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
+     FROM reading_day
+     WHERE basestation_id = $4 AND root_user_id = $5 AND date BETWEEN $2 AND $3
    )
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,

@@ -210,7 +210,7 @@ describe('when the base station changes hands', () => {
     })
     expect(await stored()).toEqual([])
     expect(await stored(earlier)).toMatchObject([{ root_user_id: remaining.id }])
-    for (const table of ['sleep_reading', 'basestation_connection', 'basestation']) {
+    for (const table of ['sleep_reading', 'reading_day', 'basestation_connection', 'basestation']) {
       const { rowCount } = await server.database.pool.query(`SELECT FROM ${table} WHERE root_user_id = $1`, [
         parent.id,
       ])

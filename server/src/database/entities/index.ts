@@ -24,6 +24,7 @@ import { Policy } from './policy.ts'
 import { PushToken } from './push-token.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RejectedDevlog } from './rejected-devlog.ts'
+import { ReadingDay, ReadingHorizon } from './reading-day.ts'
 import { RealUser } from './real-user.ts'
 import { RootUser } from './root-user.ts'
 import { Session } from './session.ts'
@@ -77,6 +78,8 @@ export const entities = [
   Basestation,
   BasestationConnection,
   SleepReading,
+  ReadingDay,
+  ReadingHorizon,
   Survey,
   Event,
   EventVersion,

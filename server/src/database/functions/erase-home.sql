@@ -7,6 +7,9 @@ BEGIN
   DELETE FROM sleep_reading
   WHERE root_user_id = NEW.id
     AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
+  DELETE FROM reading_day
+  WHERE root_user_id = NEW.id
+    AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
 END $$;

@@ -20,7 +20,7 @@ BEGIN
         END AS condition
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
-      WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
       GROUP BY c.oid, c.relname
     )
     SELECT name, condition FROM known WHERE condition IS NOT NULL
