@@ -4,6 +4,7 @@ import type { AccountState } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import { noFields } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
+import { openPerson } from '../encryption/person.ts'
 
 const selectMe = shortRead<z.infer<typeof rootUser> & AccountState>(
   'me',
@@ -35,5 +36,5 @@ export const me = tokenEndpoint(
       Date.now() / 1000,
       JSON.stringify(consentVersions),
     ])
-    return assertActive(found, caller)
+    return openPerson(database.keyRing, 'root_user', assertActive(found, caller))
   })

@@ -6,6 +6,7 @@ import { recordConsents } from './consents.ts'
 import { isEmail } from './new-account.ts'
 import { record } from './security-record.ts'
 import { wasDeleted } from './tombstone.ts'
+import { sealPerson } from '../encryption/person.ts'
 
 /** An account as another system knew it: at least its e-mail. */
 export const importedAccount = z.object({
@@ -29,7 +30,7 @@ export type ImportOutcome = 'added' | 'existing' | 'conflict' | 'deleted'
  * back.
  */
 export function importAccount(
-  { transaction }: Pick<Database, 'transaction'>,
+  { transaction, keyRing }: Pick<Database, 'transaction' | 'keyRing'>,
   ctx: Pick<Context, 'keys' | 'tombstoneDays'>,
   { email, phone, ...profile }: ImportedAccount,
 ): Promise<ImportOutcome> {
@@ -47,9 +48,11 @@ export function importAccount(
       .values({
         email,
         phone: phone ?? null,
-        first_name: profile.first_name ?? '',
-        last_name: profile.last_name ?? '',
-        birthdate: profile.birthdate ?? '',
+        ...sealPerson(keyRing, 'root_user', {
+          first_name: profile.first_name ?? '',
+          last_name: profile.last_name ?? '',
+          birthdate: profile.birthdate ?? '',
+        }),
         gender: profile.gender ?? 'P',
         national_code: profile.national_code ?? '',
         register_type: 'E',

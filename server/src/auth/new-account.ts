@@ -12,6 +12,7 @@ import { startSession } from './session.ts'
 import { addKnownAddress } from './known-address.ts'
 import type { Identity } from './social-provider.ts'
 import { wasDeleted } from './tombstone.ts'
+import { sealPerson } from '../encryption/person.ts'
 
 const EMAIL = z.email({ pattern: z.regexes.html5Email })
 export const isEmail = (value: string) => value.length <= 254 && EMAIL.safeParse(value).success
@@ -84,7 +85,7 @@ export async function createAccount(
         .executeTakeFirst()
       if (used.numInsertedOrUpdatedRows === 0n) throw new Failure(...tokenInvalid)
       const values = {
-        ...profile,
+        ...sealPerson(ctx.database.keyRing, 'root_user', profile),
         password_hash: credential.action === 'sign_up' ? credential.password_hash : null,
         password_changed_at: credential.action === 'sign_up' ? new Date() : null,
         is_phone_number_checked: true,

@@ -11,8 +11,12 @@ interface EncryptedTable {
 const EMPTY_DATA = `'{"medication": [], "hospital": []}'`
 const note = { memo: 'text', event_data: { json: EMPTY_DATA } } as const
 
+const person = { first_name: 'text', last_name: 'text', birthdate: 'text' } as const
+
 /** The columns that hold something personal. A test knows why each other column does not. */
 export const encryptedTables = {
+  root_user: { columns: person },
+  real_user: { columns: person },
   push_token: { columns: { token: 'text' } },
   device: { columns: { device_alias: 'text' }, unless: 'device_alias = serial_code' },
   devlog_deletion: { columns: { address: 'text' } },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import { SLEEP_ENVIRONMENT } from '../charts/sleep-environment.ts'
 import type { surveyScores } from '../surveys/survey.ts'
@@ -15,6 +16,8 @@ import type { Declared } from '../errors/failure.ts'
 import type { Role } from '../http/right.ts'
 import type { Days } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { openPerson } from '../encryption/person.ts'
 
 /** The refusals of a report, in the order of the checks. */
 export const reportErrors = [
@@ -260,7 +263,7 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         timeZone,
         today(timeZone),
       ])
-      const subject = allowed(found, wanted)
+      const subject = openPerson(database.keyRing, 'real_user', allowed(found, wanted))
       const days = [real_user_id, period.first, period.last]
       const bedtimes = await query(selectBedtimes, days)
       return {
@@ -269,14 +272,28 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         uses: await query(selectUses, days),
         days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
         bedtimes: bedtimes.map(({ minute }) => minute),
-        events: (withNotes ? await query(selectEvents, days) : []).map(({ date, ...stored }) => {
-          const { memo, event_data } = openEvent(database.keyRing, stored)
-          return { date, memo, ...event_data }
-        }),
+        events: withNotes ? await opened(database.keyRing, await query(selectEvents, days)) : [],
         surveys: await query(selectSurveys, [...days, timeZone]),
       }
     }),
   )
+
+/** At most 2 MB of notes, which take some milliseconds to open. */
+const NOTES_AT_ONCE = 20
+
+async function opened(
+  keyRing: KeyRing,
+  notes: readonly (StoredEvent & { date: string })[],
+): Promise<ReportEvent[]> {
+  const events: ReportEvent[] = []
+  for (const [n, { date, ...stored }] of notes.entries()) {
+    // Others are answered in between.
+    if (n % NOTES_AT_ONCE === 0) await setImmediate()
+    const { memo, event_data } = openEvent(keyRing, stored)
+    events.push({ date, memo, ...event_data })
+  }
+  return events
+}
 
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,

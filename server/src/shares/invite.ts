@@ -77,7 +77,8 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
       })
       const language = preferredLanguage(ctx.request.headers, owner.national_code)
       const link = `${ctx.request.origin()}${INVITATION_PAGE}?token=${issued.token}`
-      const mail = invitationMail(language, { link, inviter: owner.first_name, role, until })
+      const inviter = ctx.database.keyRing.open('root_user.first_name', owner.first_name)
+      const mail = invitationMail(language, { link, inviter, role, until })
       await ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
         await discardInvitation(ctx.database.sql, issued.token)

@@ -67,5 +67,10 @@ export const list = accountEndpoint(
     const values = [ctx.caller.rootUserId, real_user_id, today(ctx.timeZone), new Date()]
     const [found] = await ctx.database.query(selectShares, values)
     if (!found || !ctx.reaches(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
-    return { members: found.members, invitations: found.invitations }
+    const { keyRing } = ctx.database
+    const members = found.members.map((each) => ({
+      ...each,
+      first_name: keyRing.open('root_user.first_name', each.first_name),
+    }))
+    return { members, invitations: found.invitations }
   })
