@@ -1,3 +1,4 @@
+import { hasEmail } from '@companion/server/database/lookup.ts'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
@@ -89,7 +90,10 @@ describe('a consent', () => {
         })
         expect(status).toBe(422)
         expect(body.detail).toMatchObject([{ loc: ['body', field] }])
-        const row = server.database.sql.selectFrom('root_user').select('id').where('email', '=', email)
+        const row = server.database.sql
+          .selectFrom('root_user')
+          .select('id')
+          .where(hasEmail(server.database.keyRing, email))
         expect(await row.executeTakeFirst()).toBeUndefined()
       }
     },

@@ -5,6 +5,7 @@ import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { message, noFields } from '../http/fields.ts'
+import { emailColumns, phoneColumns } from '../database/lookup.ts'
 
 export const deleteAccount = accountEndpoint(
   {
@@ -21,6 +22,7 @@ of them are kept.`,
   .output(message)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx
+    const { keyRing } = database
     await database.transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
@@ -67,12 +69,18 @@ of them are kept.`,
         .updateTable('root_user')
         .set({
           ...nobody,
-          email: null,
-          phone: null,
+          ...emailColumns(keyRing, null),
+          ...phoneColumns(keyRing, null),
           password_hash: null,
-          deleted_email_hash: account.email === null ? null : keys.hash('email', account.email.toLowerCase()),
+          deleted_email_hash:
+            account.email === null
+              ? null
+              : keyRing.index('email', keyRing.open('root_user.email', account.email)),
           deleted_identity_hash: identity ? keys.hash('identity', identityKey(identity)) : null,
-          deleted_phone_hash: account.phone === null ? null : keys.hash('phone', account.phone),
+          deleted_phone_hash:
+            account.phone === null
+              ? null
+              : keyRing.index('phone', keyRing.open('root_user.phone', account.phone)),
           token_epoch: account.token_epoch + 1,
           deleted_at: now,
         })

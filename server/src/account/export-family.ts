@@ -2,6 +2,7 @@ import { record } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
 import { openRow } from '../database/encrypted-columns.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
+import { hasEmail } from '../database/lookup.ts'
 
 /** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
@@ -12,7 +13,7 @@ export function exportFamily(database: Database, email: string): Promise<Family 
     const account = await sql
       .selectFrom('root_user')
       .select('id')
-      .where((row) => row(row.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .where(hasEmail(database.keyRing, email))
       .executeTakeFirst()
     if (!account) return undefined
     await record(sql, 'operator', { action: 'account_export', rootUserId: account.id })

@@ -36,5 +36,6 @@ export const me = tokenEndpoint(
       Date.now() / 1000,
       JSON.stringify(consentVersions),
     ])
-    return openPerson(database.keyRing, 'root_user', assertActive(found, caller))
+    const account = openPerson(database.keyRing, 'root_user', assertActive(found, caller))
+    return { ...account, phone: database.keyRing.open('root_user.phone', account.phone) }
   })

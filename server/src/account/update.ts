@@ -46,6 +46,9 @@ export const update = accountEndpoint(
         .executeTakeFirst()
       if (!updated) throw new Failure(...accountErrors[1])
       await record(sql, ctx, { action: 'profile_change', rootUserId })
-      return profile.parse(openPerson(keyRing, 'root_user', updated))
+      return profile.parse({
+        ...openPerson(keyRing, 'root_user', updated),
+        phone: keyRing.open('root_user.phone', updated.phone),
+      })
     }),
   )

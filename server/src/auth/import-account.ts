@@ -7,6 +7,7 @@ import { isEmail } from './new-account.ts'
 import { record } from './security-record.ts'
 import { wasDeleted } from './tombstone.ts'
 import { sealPerson } from '../encryption/person.ts'
+import { emailColumns, hasEmail, phoneColumns } from '../database/lookup.ts'
 
 /** An account as another system knew it: at least its e-mail. */
 export const importedAccount = z.object({
@@ -46,8 +47,8 @@ export function importAccount(
     const account = await sql
       .insertInto('root_user')
       .values({
-        email,
-        phone: phone ?? null,
+        ...emailColumns(keyRing, email),
+        ...phoneColumns(keyRing, phone ?? null),
         ...sealPerson(keyRing, 'root_user', {
           first_name: profile.first_name ?? '',
           last_name: profile.last_name ?? '',
@@ -71,7 +72,7 @@ export function importAccount(
     const same = await sql
       .selectFrom('root_user')
       .select('phone')
-      .where((row) => row(row.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .where(hasEmail(keyRing, email))
       .executeTakeFirst()
     return same ? 'existing' : 'conflict'
   })

@@ -2,6 +2,8 @@ import { sql as kyselySql } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { lockChild } from './child-lock.ts'
+import { hasEmail } from '../database/lookup.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 export interface Transfer {
   real_user_id: number
@@ -20,6 +22,7 @@ export interface Transfer {
  */
 export async function transferChild(
   sql: Sql,
+  keyRing: KeyRing,
   realUserId: number,
   email: string,
   { dryRun }: { dryRun: boolean },
@@ -28,7 +31,7 @@ export async function transferChild(
   const receiver = await sql
     .selectFrom('root_user')
     .select('id')
-    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .where(hasEmail(keyRing, email))
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst()

@@ -13,7 +13,7 @@ const block = command('block', 'block an account and end its session', 'account 
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const account = await withDatabase(({ database }) =>
-      database.transaction((sql) => blockAccount(sql, email)),
+      database.transaction((sql) => blockAccount(sql, database.keyRing, email)),
     )
     if (!account) throw new CommandError('There is no account with this e-mail')
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
@@ -23,7 +23,7 @@ const unblock = command('unblock', 'unblock an account', 'account unblock parent
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
     const account = await withDatabase(({ database }) =>
-      database.transaction((sql) => unblockAccount(sql, email)),
+      database.transaction((sql) => unblockAccount(sql, database.keyRing, email)),
     )
     if (!account) throw new CommandError('There is no account with this e-mail')
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
@@ -34,7 +34,7 @@ const list = command('list', 'list the accounts, newest first', 'account list --
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(({ database }) =>
-      listAccounts(database.sql, { limit, ...(state ? { state } : {}) }),
+      listAccounts(database, { limit, ...(state ? { state } : {}) }),
     )
     print(accounts, options, accountTable(accounts))
   })
@@ -55,7 +55,7 @@ const accountTable = (accounts: readonly ListedAccount[]) =>
 const show = command('show', 'show one account', 'account show parent@example.com')
   .argument('<email>')
   .action(async (email: string, options: { json?: boolean }) => {
-    const [account] = await withDatabase(({ database }) => listAccounts(database.sql, { email, limit: 1 }))
+    const [account] = await withDatabase(({ database }) => listAccounts(database, { email, limit: 1 }))
     if (!account) throw new CommandError('There is no account with this e-mail')
     print(account, options, fieldLines({ ...account }))
   })

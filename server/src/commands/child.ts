@@ -25,7 +25,7 @@ const transfer = command(
       { dryRun = false, ...options }: { dryRun?: boolean; json?: boolean },
     ) => {
       const result = await withDatabase(({ database }) =>
-        database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun })),
+        database.transaction((sql) => transferChild(sql, database.keyRing, realUserId, email, { dryRun })),
       )
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
       const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result

@@ -20,9 +20,9 @@ const list = command(
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
   .action(async ({ realUserId, email, limit, ...options }: ListOptions) => {
     const wanted = { realUserId, email, limit }
-    const found = await withDatabase(async ({ database: { sql } }) => ({
-      members: await readMemberships(sql, wanted),
-      invitations: await readInvitations(sql, wanted),
+    const found = await withDatabase(async ({ database }) => ({
+      members: await readMemberships(database, wanted),
+      invitations: await readInvitations(database, wanted),
     }))
     print(found, options, `${memberTable(found.members)}\n\n${invitationTable(found.invitations)}`)
   })
@@ -78,9 +78,9 @@ const audit = command(
   .option('--since <time>', 'only accesses from the hour of this time on, ISO 8601', instant)
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
   .action(async ({ realUserId, since, limit, ...options }: AuditOptions) => {
-    const found = await withDatabase(async ({ database: { sql } }) => ({
-      members: await readMemberships(sql, { realUserId, limit }),
-      accesses: await readAccesses(sql, { realUserId, since, limit }),
+    const found = await withDatabase(async ({ database }) => ({
+      members: await readMemberships(database, { realUserId, limit }),
+      accesses: await readAccesses(database, { realUserId, since, limit }),
     }))
     print(found, options, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)
   })

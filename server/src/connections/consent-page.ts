@@ -328,7 +328,7 @@ async function readFamily(ctx: Context, interaction: Interaction) {
     .execute()
   return {
     rootUserId,
-    account,
+    account: { ...account, email: keyRing.open('root_user.email', account.email) },
     children: children.map(({ id, first_name }) => ({
       id,
       first_name: keyRing.open('real_user.first_name', first_name),

@@ -1,9 +1,11 @@
 import { keyIdOf } from '../encryption/key-ring.ts'
-import type { KeyRing, Place } from '../encryption/key-ring.ts'
+import type { Indexed, KeyRing, Place } from '../encryption/key-ring.ts'
 
 interface EncryptedTable {
   /** The encrypted columns, and of those that are not text what they are when there is nothing to encrypt, in SQL. */
   columns: Readonly<Record<string, { json: string } | 'text'>>
+  /** The columns of keyed hashes, with what they are of. */
+  indexes?: Readonly<Record<string, Indexed>>
   /** SQL condition of rows that hold nothing personal. */
   unless?: string
 }
@@ -15,12 +17,16 @@ const person = { first_name: 'text', last_name: 'text', birthdate: 'text' } as c
 
 /** The columns that hold something personal. A test knows why each other column does not. */
 export const encryptedTables = {
-  root_user: { columns: person },
+  root_user: {
+    columns: { ...person, email: 'text', phone: 'text' },
+    indexes: { email_hash: 'email', phone_hash: 'phone' },
+  },
   real_user: { columns: person },
   push_token: { columns: { token: 'text' } },
   device: { columns: { device_alias: 'text' }, unless: 'device_alias = serial_code' },
   devlog_deletion: { columns: { address: 'text' } },
   rejected_devlog: { columns: { content: 'text', address: 'text' } },
+  invitation: { columns: { email: 'text' }, indexes: { email_hash: 'email' } },
   event: { columns: note },
   event_version: { columns: note },
 } as const satisfies Record<string, EncryptedTable>

@@ -10,7 +10,7 @@ export interface Encryption {
   keyRing: KeyRing
   /**
    * Resolves to whether the encryption is on. Throws `ConfigurationError`, which names the key, if one is missing or
-   * another that stored values are encrypted with.
+   * another that stored values are encrypted with, or looked up by.
    */
   check(): Promise<boolean>
   /** Turns the encryption on. Other processes notice within `NOTICED_MS`. */
@@ -53,8 +53,20 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
     return rows.some(({ id }) => id === keys.current)
   }
 
+  async function assertFinds(): Promise<void> {
+    const proof = keys.index('email', PROOF)
+    const { rows } = await pool.query<{ index_proof: Buffer | null }>('SELECT index_proof FROM encryption')
+    if (rows[0]?.index_proof?.equals(proof)) return
+    const { rowCount } = await pool.query(
+      'UPDATE encryption SET index_proof = $1 WHERE index_proof IS NULL OR index_proof = $1',
+      [proof],
+    )
+    if (rowCount === 0) throw new ConfigurationError(OTHER_HASHES)
+  }
+
   async function check(): Promise<boolean> {
     const isKnown = await assertOpens()
+    await assertFinds()
     if (!(await look())) return false
     if (isKnown) return true
     await pool.query('INSERT INTO data_key (id, proof) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
@@ -79,6 +91,9 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
 }
 
 const PROOF = 'data_key.proof'
+
+const OTHER_HASHES =
+  'HASH_SECRET: e-mail addresses and phone numbers in the database are looked up by hashes that were made with another one'
 
 const refusalOf = (id: string, isThere: boolean) =>
   id === 'derived'

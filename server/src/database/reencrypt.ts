@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { keyIdOf, prefixOf, UnreadableValue } from '../encryption/key-ring.ts'
-import type { KeyRing } from '../encryption/key-ring.ts'
+import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from './database.ts'
 import { encryptedTables, placeOf } from './encrypted-columns.ts'
 import { NOTICED_MS } from './encryption.ts'
@@ -30,12 +30,16 @@ export async function reencrypt(
   report: (values: number, share: number) => void = () => undefined,
 ): Promise<Reencrypted> {
   const hasBegun = await database.encryption.check()
-  await database.encryption.begin()
-  if (!hasBegun) await pause(NOTICED_MS)
-  const done: Reencrypted = { values: 0, unreadable: {} }
   const tables = Object.entries(encryptedTables).map(([name, shape]) =>
     describeTable(name, shape, database.keyRing),
   )
+  if (!hasBegun) {
+    // Before anything is encrypted, so that what is looked up stays unique.
+    for (const table of tables) await fillIndexes(database, table)
+    await database.encryption.begin()
+    await pause(NOTICED_MS)
+  }
+  const done: Reencrypted = { values: 0, unreadable: {} }
   for (const [n, table] of tables.entries()) {
     for (let isLeft = true; isLeft;) {
       const pages = await pagesOf(database.sql, table.name)
@@ -45,7 +49,7 @@ export async function reencrypt(
         report(done.values, (n + Math.min(1, (page + PAGES_AT_ONCE) / pages)) / tables.length)
       }
       for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
-      isLeft = unreadable.length === 0 && (await hasPending(database.sql, table))
+      isLeft = unreadable.length === 0 && (await hasRows(database.sql, table.name, table.isPending))
       // Somebody held a row.
       if (isLeft) await pause(REST_MS)
     }
@@ -55,18 +59,41 @@ export async function reencrypt(
   return done
 }
 
+/** Gives the rows of an older version their keyed hashes. */
+async function fillIndexes(database: Database, table: Table): Promise<void> {
+  for (let isLeft = await hasRows(database.sql, table.name, table.lacksHash); isLeft;) {
+    const pages = await pagesOf(database.sql, table.name)
+    for (let page = 0; page < pages; page += PAGES_AT_ONCE)
+      await database.transaction((tx) => reencryptPages(tx, table, page, []))
+    isLeft = await hasRows(database.sql, table.name, table.lacksHash)
+    if (isLeft) await pause(REST_MS)
+  }
+}
+
 interface Table {
   name: string
   /** With what a JSON column holds when there is nothing to encrypt, in SQL. */
   columns: { name: string; emptyJson: string | undefined }[]
+  /** The columns of keyed hashes, with what they are of. */
+  indexes: { name: string; of: Indexed }[]
   keyRing: KeyRing
+  /** Of rows that lack a keyed hash. */
+  lacksHash: RawBuilder<unknown>
   /** Of rows with a value that another key has encrypted, or none. */
   isPending: RawBuilder<unknown>
 }
 
 function describeTable(
   name: string,
-  { columns, unless }: { columns: Record<string, 'text' | { json: string }>; unless?: string },
+  {
+    columns,
+    indexes = {},
+    unless,
+  }: {
+    columns: Record<string, 'text' | { json: string }>
+    indexes?: Record<string, Indexed>
+    unless?: string
+  },
   keyRing: KeyRing,
 ): Table {
   const prefix = prefixOf(keyRing.current)
@@ -75,6 +102,10 @@ function describeTable(
       ? sql`(${sql.ref(column)} <> '' AND NOT starts_with(${sql.ref(column)}, ${prefix}))`
       : sql`(${sql.ref(column)} <> ${sql.raw(type.json)} AND NOT starts_with(${sql.ref(column)} #>> '{}', ${prefix}))`,
   )
+  const missing = Object.entries(indexes).map(
+    ([column, of]) => sql`(${sql.ref(column)} IS NULL AND ${sql.ref(of)} IS NOT NULL)`,
+  )
+  const lacksHash = missing.length === 0 ? sql`false` : sql`(${sql.join(missing, sql` OR `)})`
   const exempt = unless === undefined ? sql`false` : sql.raw(unless)
   return {
     name,
@@ -83,7 +114,9 @@ function describeTable(
       emptyJson: type === 'text' ? undefined : type.json,
     })),
     keyRing,
-    isPending: sql`(${sql.join(pending, sql` OR `)}) AND NOT (${exempt})`,
+    indexes: Object.entries(indexes).map(([column, of]) => ({ name: column, of })),
+    lacksHash,
+    isPending: sql`((${sql.join(pending, sql` OR `)}) AND NOT (${exempt}) OR ${lacksHash})`,
   }
 }
 
@@ -95,8 +128,8 @@ async function pagesOf(connection: Sql, table: string): Promise<number> {
   return rows[0]?.pages ?? 0
 }
 
-async function hasPending(connection: Sql, { name, isPending }: Table): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM ${sql.table(name)} WHERE ${isPending} LIMIT 1`.execute(connection)
+async function hasRows(connection: Sql, name: string, condition: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM ${sql.table(name)} WHERE ${condition} LIMIT 1`.execute(connection)
   return rows.length > 0
 }
 
@@ -106,7 +139,7 @@ async function hasPending(connection: Sql, { name, isPending }: Table): Promise<
  */
 async function reencryptPages(
   tx: Sql,
-  { name, columns, keyRing, isPending }: Table,
+  { name, columns, indexes, keyRing, isPending }: Table,
   page: number,
   unreadable: string[],
 ): Promise<number> {
@@ -142,12 +175,28 @@ async function reencryptPages(
     const typed = emptyJson === undefined ? value : sql`to_jsonb(${value})`
     return sql`${sql.ref(column)} = coalesce(${typed}, ${sql.ref(`${name}.${column}`)})`
   })
+  const hashes = indexes.map(({ of }) =>
+    rows.map((row) => {
+      try {
+        return keyRing.index(of, keyRing.open(placeOf(name, of), row[of] ?? null))
+      } catch (error) {
+        if (!(error instanceof UnreadableValue)) throw error
+        return null
+      }
+    }),
+  )
+  const found = indexes.map(
+    ({ name: column }) =>
+      sql`${sql.ref(column)} = coalesce(${sql.ref(`fresh.${column}`)}, ${sql.ref(`${name}.${column}`)})`,
+  )
   // Triggers see another value, not another content.
   await sql`SELECT set_config('companion.reencrypting', 'on', true)`.execute(tx)
   await sql`
-    UPDATE ${sql.table(name)} SET ${sql.join(set)}
-    FROM unnest(${rows.map(({ ctid }) => ctid)}::tid[], ${sql.join(fresh.map((values) => sql`${values}::text[]`))})
-      AS fresh (row, ${sql.join(columns.map(({ name: column }) => sql.ref(column)))})
+    UPDATE ${sql.table(name)} SET ${sql.join([...set, ...found])}
+    FROM unnest(${rows.map(({ ctid }) => ctid)}::tid[], ${sql.join([
+      ...fresh.map((values) => sql`${values}::text[]`),
+      ...hashes.map((values) => sql`${values}::bytea[]`),
+    ])}) AS fresh (row, ${sql.join([...columns, ...indexes].map(({ name: column }) => sql.ref(column)))})
     WHERE ${sql.ref(`${name}.ctid`)} = fresh.row`.execute(tx)
   return values
 }

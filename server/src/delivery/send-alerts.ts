@@ -91,7 +91,7 @@ export function startSendingAlerts(
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
     const { id: _id, channel, tries: _tries, stored, language, ...alert } = claimed
     if (stored === null) return () => done(claimed, 'unwanted')
-    const to = channel === 'push' ? database.keyRing.open('push_token.token', stored) : stored
+    const to = database.keyRing.open(channel === 'push' ? 'push_token.token' : 'root_user.phone', stored)
     const outcome = await senders[channel](alert, { to, language }, signal)
     if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
     return async () => {

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKeyRing, keyIdOf, UnreadableValue } from './key-ring.ts'
 
+const SECRET = 'a secret that only this test knows, 32 bytes or more'
 const keyNamed = (id: string) => ({ id, key: randomBytes(32) })
 const [first, second] = [keyNamed('2026-11'), keyNamed('2027-02')]
-const ring = createKeyRing([first])
+const ring = createKeyRing([first], SECRET)
 
 /** Any text that PostgreSQL can hold. */
 const text = fc.string({ unit: 'binary' })
@@ -33,7 +34,7 @@ test('a value does not open in another column, with another key of the same name
   // What was opened before is found without being decrypted.
   expect(ring.open('root_user.first_name', stored)).toBe('Jiyoung')
   expect(() => ring.open('root_user.last_name', stored)).toThrow(UnreadableValue)
-  const other = createKeyRing([keyNamed(first.id)])
+  const other = createKeyRing([keyNamed(first.id)], SECRET)
   expect(() => other.open('root_user.first_name', stored)).toThrow('does not open with "2026-11"')
   const bytes = Buffer.from(stored.slice(stored.indexOf(':') + 1), 'base64url')
   for (let place = 0; place < bytes.length; place += 1) {
@@ -56,7 +57,7 @@ test('of many thousand values each opens, also again', () => {
 
 test('the first key encrypts, and every key decrypts', () => {
   const old = ring.seal('event.memo', 'Slept well')
-  const rotating = createKeyRing([second, first])
+  const rotating = createKeyRing([second, first], SECRET)
   expect(rotating.open('event.memo', old)).toBe('Slept well')
   const fresh = rotating.seal('event.memo', 'Slept well')
   expect(keyIdOf(fresh)).toBe('2027-02')
@@ -71,4 +72,12 @@ test('text that was stored before it was encrypted is read as it is', () => {
       expect(ring.open('event.memo', value)).toBe(value)
     }),
   )
+})
+
+test('an e-mail address is looked up in any case, a phone number as it is, and each only with the secret', () => {
+  expect(ring.index('email', 'Parent@Example.com')).toEqual(ring.index('email', 'parent@example.COM'))
+  expect(ring.index('email', '+821012345678')).not.toEqual(ring.index('phone', '+821012345678'))
+  expect(ring.index('phone', null)).toBeNull()
+  const other = createKeyRing([first], `another ${SECRET}`)
+  expect(other.index('phone', '+821012345678')).not.toEqual(ring.index('phone', '+821012345678'))
 })

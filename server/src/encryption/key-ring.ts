@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { deriveKey } from './derive-key.ts'
 import { createRecentValues } from './recent-values.ts'
 
@@ -31,7 +31,16 @@ export interface KeyRing {
    */
   open(place: Place, stored: string): string
   open(place: Place, stored: string | null): string | null
+  /**
+   * A keyed hash by which an e-mail address, in any case, or a phone number is looked up, and kept unique: HMAC-SHA256 with
+   * a key derived from `HASH_SECRET`, the same as of tombstones and SMS codes.
+   */
+  index(kind: Indexed, text: string): Buffer
+  index(kind: Indexed, text: string | null): Buffer | null
 }
+
+/** What is looked up. */
+export type Indexed = 'email' | 'phone'
 
 /** START OF TEXT, a control character that no name, note, address or JSON begins with. */
 const MARK = '\u0002'
@@ -52,11 +61,15 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The first of `keys` encrypts. */
-export function createKeyRing([first, ...others]: readonly [DataKey, ...DataKey[]]): KeyRing {
+export function createKeyRing(
+  [first, ...others]: readonly [DataKey, ...DataKey[]],
+  hashSecret: string,
+): KeyRing {
   // A `Buffer` is turned into a `KeyObject` at each use, which takes four times as long as decrypting a name.
   const current = createSecretKey(first.key)
   const keys = new Map([first, ...others].map(({ id, key }) => [id, createSecretKey(key)]))
   const recent = createRecentValues()
+  const indexKeys = { email: deriveKey(hashSecret, 'email'), phone: deriveKey(hashSecret, 'phone') }
 
   function seal(place: Place, text: string): string
   function seal(place: Place, text: string | null): string | null
@@ -100,7 +113,15 @@ export function createKeyRing([first, ...others]: readonly [DataKey, ...DataKey[
     return text
   }
 
-  return { current: first.id, has: (id) => keys.has(id), seal, open }
+  function index(kind: Indexed, text: string): Buffer
+  function index(kind: Indexed, text: string | null): Buffer | null
+  function index(kind: Indexed, text: string | null): Buffer | null {
+    if (text === null) return null
+    const value = kind === 'email' ? text.toLowerCase() : text
+    return createHmac('sha256', indexKeys[kind]).update(value).digest()
+  }
+
+  return { current: first.id, has: (id) => keys.has(id), seal, open, index }
 }
 
 /** The key ring of a configuration. */
@@ -108,10 +129,11 @@ export function keyRingOf(
   { dataKeys, hashSecret }: { dataKeys: readonly DataKey[]; hashSecret: string | undefined },
   tokenSecret: string,
 ): KeyRing {
+  const secret = hashSecret ?? tokenSecret
   // Where keys are configured it opens what was stored before they were.
-  const derived = { id: 'derived', key: deriveKey(hashSecret ?? tokenSecret, 'data key') }
-  const [first = derived, ...others] = dataKeys
-  return createKeyRing(first === derived ? [derived] : [first, ...others, derived])
+  const derived = { id: 'derived', key: deriveKey(secret, 'data key') }
+  const [first, ...others] = [...dataKeys, derived]
+  return createKeyRing([first ?? derived, ...others], secret)
 }
 
 /** The value of a text that replaces a stored one: that one if it says the same, so that SQL sees no change. */

@@ -71,6 +71,11 @@ export const list = accountEndpoint(
     const members = found.members.map((each) => ({
       ...each,
       first_name: keyRing.open('root_user.first_name', each.first_name),
+      email: keyRing.open('root_user.email', each.email),
     }))
-    return { members, invitations: found.invitations }
+    const invitations = found.invitations.map((each) => ({
+      ...each,
+      email: keyRing.open('invitation.email', each.email),
+    }))
+    return { members, invitations }
   })

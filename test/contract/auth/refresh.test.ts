@@ -149,8 +149,8 @@ describe('a token from before everything older had to die', () => {
     [
       'a block',
       async ({ email }) => {
-        await blockAccount(server.database.sql, email)
-        await unblockAccount(server.database.sql, email)
+        await blockAccount(server.database.sql, server.database.keyRing, email)
+        await unblockAccount(server.database.sql, server.database.keyRing, email)
       },
     ],
   ])('by %s is refused and touches nothing', async (_name, end) => {
