@@ -45,6 +45,12 @@ export default {
       to: { path: '^server/src/', pathNot: room('(threads|errors)') },
     },
     {
+      name: 'encryption-knows-nothing',
+      severity: 'error',
+      from: { path: room('encryption') },
+      to: { path: '^server/src/', pathNot: room('encryption') },
+    },
+    {
       name: 'database-is-below-delivery-http-and-features',
       severity: 'error',
       from: { path: room('database') },

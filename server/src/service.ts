@@ -35,6 +35,8 @@ const DRAIN_MS = 7000
 /** How long idle connections stay open then, so that load balancers notice the stop and requests on the way arrive. */
 const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
+const NOT_ENCRYPTED =
+  'personal columns are not encrypted yet: run `companion keys rotate` when no older version serves any more'
 /** How often the clock is looked at when nobody asks. */
 const LOOK_MS = 60_000
 
@@ -71,6 +73,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
 /** Starts one of several processes that share a port; their primary does the background work, see workers.ts. */
 export async function startWorker(config: Config, log: Logger): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
+  // Only to know whether to encrypt: the primary judges the keys.
+  database.encryption.check().catch(() => undefined)
   return startAnswering(
     { config, database, log, tracing, ready: Promise.resolve() },
     async (server) => ({
@@ -237,6 +241,7 @@ async function migrateWhenReachable(
     try {
       const applied = await database.migrate({ warn: (line) => log.warn(line) })
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
+      if (!(await database.encryption.check())) log.warn(NOT_ENCRYPTED)
       return
     } catch (error) {
       signal.throwIfAborted()

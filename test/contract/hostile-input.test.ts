@@ -1,3 +1,4 @@
+import { hasEmail } from '@companion/server/database/lookup.ts'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
@@ -17,6 +18,7 @@ import {
   validToken,
 } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
+import { storedRows } from '../support/stored.ts'
 
 const server = useServer()
 
@@ -88,7 +90,10 @@ describe('a consent', () => {
         })
         expect(status).toBe(422)
         expect(body.detail).toMatchObject([{ loc: ['body', field] }])
-        const row = server.database.sql.selectFrom('root_user').select('id').where('email', '=', email)
+        const row = server.database.sql
+          .selectFrom('root_user')
+          .select('id')
+          .where(hasEmail(server.database.keyRing, email))
         expect(await row.executeTakeFirst()).toBeUndefined()
       }
     },
@@ -207,11 +212,12 @@ describe('a text', () => {
         const isPlain = first_name.isWellFormed() && !CONTROL.test(first_name)
         const isFine = isPlain && points >= 1 && points <= 100
         expect(status).toBe(isFine ? 200 : 422)
-        const children = await server.database.sql
-          .selectFrom('real_user')
-          .select('first_name')
-          .where('id', '=', body.real_user_id ?? 0)
-          .execute()
+        const children = await storedRows(
+          server.database,
+          'real_user',
+          'SELECT first_name FROM real_user WHERE id = $1',
+          [body.real_user_id ?? 0],
+        )
         expect(children).toEqual(isFine ? [{ first_name }] : [])
       }),
       { numRuns: 80, endOnFailure: true },

@@ -1,3 +1,5 @@
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
+import { hasEmail } from '@companion/server/database/lookup.ts'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -77,7 +79,7 @@ async function openWorld(walk: Walk) {
     RATE_LIMITS: 'off',
     SOCIAL_PROVIDERS: provider.configuration,
   })
-  const database = await openDatabase(url)
+  const database = await openDatabase(url, { keyRing: keyRingOf(config, TEST_SECRET) })
   onTestFinished(async () => {
     await database.close()
     await drop()
@@ -293,7 +295,7 @@ async function live(
   const { id } = await database.sql
     .selectFrom('root_user')
     .select('id')
-    .where('email', '=', EMAIL)
+    .where(hasEmail(database.keyRing, EMAIL))
     .executeTakeFirstOrThrow()
   const grant_id = await database.transaction(async (sql) => {
     const { client_id } = await addClient(sql, { ...SERVICE, client_id: 'sleep-study', is_public: true })

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { reencrypt } from '@companion/server/database/reencrypt.ts'
 import { migrations } from '@companion/server/database/migrate.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD } from '@companion/server/demo/family.ts'
 import { schemaText } from '@companion/server/schema-text'
@@ -318,3 +319,49 @@ test('a function is applied again when its text has changed, but not over the te
   expect(await schemaText(pool)).toBe(await expectedSchema())
   expect(await putBack()).toMatchObject({ code: 0, out: 'The schema is up to date\n' })
 })
+
+test('its personal columns are encrypted when that is asked for, also after a run that broke off', async () => {
+  const { url, database } = await oldDatabase()
+  await database.migrate()
+  const server = await startServer({}, url)
+  onTestFinished(() => server.stop())
+  const exported = async () => {
+    const { result } = await companion(server, 'account', 'export', 'KIM@example.com', '--json')
+    const { security_record: _record, ...family } = result
+    // In an order of their own: rows have moved.
+    for (const rows of Object.values(family))
+      if (Array.isArray(rows))
+        rows.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+    return family
+  }
+  const family = await exported()
+  const { email, phone, first_name } = family.root_user
+  const children = family.real_user.map((child: { first_name: string }) => child.first_name)
+  const notes = family.event.map((event: { memo: string }) => event.memo)
+  const personal = [email, phone, first_name, ...children, ...notes].filter(Boolean)
+  expect(personal.length).toBeGreaterThan(4)
+  const readable = async () => {
+    const { rows: tables } = await database.pool.query(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+    )
+    const told = []
+    for (const { name } of tables) {
+      const { rows } = await database.pool.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)
+      const content = JSON.stringify(rows)
+      told.push(...personal.filter((value) => content.includes(JSON.stringify(value).slice(1, -1))))
+    }
+    return told
+  }
+  expect(new Set(await readable())).toEqual(new Set(personal))
+
+  const killed = reencrypt(server.database, (values) => {
+    if (values > 0) throw new Error('killed')
+  })
+  await expect(killed).rejects.toThrow('killed')
+  expect(await exported()).toEqual(family)
+  expect((await readable()).length).toBeGreaterThan(0)
+  expect(await companion(server, 'keys', 'rotate')).toMatchObject({ code: 0 })
+  expect(await readable()).toEqual([])
+  expect(await exported()).toEqual(family)
+  expect((await signIn(server, email)).status).toBe(200)
+}, 60_000)

@@ -1,3 +1,4 @@
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -300,7 +301,10 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('while it is waited for, no connection to the database is held', async () => {
-    const single = await openDatabase(server.databaseUrl, { pool: 1 })
+    const single = await openDatabase(server.databaseUrl, {
+      pool: 1,
+      keyRing: keyRingOf(server.config, TEST_SECRET),
+    })
     try {
       const { answer, release } = held(fcmError(503, 'UNAVAILABLE'))
       fcm.always = answer

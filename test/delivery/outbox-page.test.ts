@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -61,6 +62,7 @@ test('a page in a browser that calls this machine by another name is not answere
 test('there is none in production', async () => {
   const production = await startServer({
     NODE_ENV: 'production',
+    DATA_KEYS: `key1:${randomBytes(32).toString('base64')}`,
     PASSWORD_HASHING: 'strong',
     RATE_LIMITS: 'on',
     PUBLIC_URL: 'https://api.example.com',

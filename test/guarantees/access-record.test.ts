@@ -11,6 +11,7 @@ import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { addMember, shares } from '../support/shares.ts'
+import { storedRows } from '../support/stored.ts'
 import { tally } from '../support/tally.ts'
 import { until } from '../support/until.ts'
 
@@ -133,7 +134,9 @@ test('a change names its author for the operator, each version its own', async (
   await save(owner, 'one')
   await save(guardian, 'two')
   await save(owner, 'three')
-  const { rows } = await server.database.pool.query(
+  const rows = await storedRows(
+    server.database,
+    'event',
     `SELECT memo, saved_by FROM event WHERE real_user_id = $1 UNION ALL
      SELECT v.memo, v.saved_by FROM event_version v JOIN event e ON e.id = v.event_id WHERE e.real_user_id = $1`,
     [at.real_user_id],

@@ -342,10 +342,14 @@ describe('ends at once', () => {
 
   test('while the account is blocked', async () => {
     const { read, refresh, own, owner } = await begin()
-    await server.database.transaction((tx) => blockAccount(tx, owner.email, OPERATOR))
+    await server.database.transaction((tx) =>
+      blockAccount(tx, server.database.keyRing, owner.email, OPERATOR),
+    )
     const blocked = '423 Access denied. Account blocked'
     expect([await read(), await read(own), await refresh()]).toEqual([blocked, blocked, 'invalid_grant'])
-    await server.database.transaction((tx) => unblockAccount(tx, owner.email, OPERATOR))
+    await server.database.transaction((tx) =>
+      unblockAccount(tx, server.database.keyRing, owner.email, OPERATOR),
+    )
     expect([await read(), await read(own), await refresh()]).toEqual(['200', '200', 'accepted'])
   })
 
@@ -365,7 +369,10 @@ describe('ends at once', () => {
         server.database.pool.query(`UPDATE real_user SET deleted_at = now() WHERE id = $1`, [child]),
       (child: number) =>
         server.database.transaction((tx) =>
-          transferChild(tx, child, stranger.email, { dryRun: false, operator: OPERATOR }),
+          transferChild(tx, server.database.keyRing, child, stranger.email, {
+            dryRun: false,
+            operator: OPERATOR,
+          }),
         ),
     ]) {
       const { read, own, child, owner } = await begin()

@@ -1,3 +1,4 @@
+import { openRow } from '@companion/server/database/encrypted-columns.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { purge } from '@companion/server/database/purge.ts'
@@ -259,7 +260,8 @@ async function found(traces: string[]): Promise<string[]> {
   const tables = await rows(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
   const hits = []
   for (const { tablename } of tables) {
-    const text = JSON.stringify(await rows(`SELECT t::text FROM ${tablename} t`))
+    const stored = await rows(`SELECT to_jsonb(t) AS row FROM ${tablename} t`)
+    const text = JSON.stringify(stored.map(({ row }) => openRow(server.database.keyRing, tablename, row)))
     if (traces.some((trace) => text.includes(trace))) hits.push(tablename)
   }
   return hits

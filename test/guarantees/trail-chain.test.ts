@@ -54,7 +54,7 @@ async function afterwards(chain: Chain, tamper: (sql: Run) => Promise<void>): Pr
   const undone = server.database.transaction(async (tx) => {
     await run(tx, 'SET LOCAL session_replication_role = replica', [])
     await tamper((text, ...values) => run(tx, text, values))
-    verified = await verifyChain(tx, chain, keys, { erasedBefore })
+    verified = await verifyChain(tx, chain, keys, { keyRing: server.database.keyRing, erasedBefore })
     throw new Undone()
   })
   await expect(undone).rejects.toThrow(Undone)
@@ -65,7 +65,7 @@ class Undone extends Error {}
 type Run = (text: string, ...values: unknown[]) => Promise<any[]>
 
 const look = (chain: Chain, tx: Sql = server.database.sql, more: { known?: string } = {}) =>
-  verifyChain(tx, chain, keys, { erasedBefore, ...more })
+  verifyChain(tx, chain, keys, { keyRing: server.database.keyRing, erasedBefore, ...more })
 
 interface Placed {
   id: string

@@ -35,7 +35,10 @@ const faults = async () => {
   for (const chain of chains)
     found.push(
       await server.database.transaction((tx) =>
-        verifyChain(tx, chain, keys, { erasedBefore: new Date(Date.now() - 365 * 86_400_000) }),
+        verifyChain(tx, chain, keys, {
+          keyRing: server.database.keyRing,
+          erasedBefore: new Date(Date.now() - 365 * 86_400_000),
+        }),
       ),
     )
   return found.flatMap(({ fault }) => fault ?? [])

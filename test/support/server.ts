@@ -9,6 +9,7 @@ import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
 import { tellBrowsers } from '@companion/server/http/browsers.ts'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
@@ -105,7 +106,12 @@ export async function startServer(
       instances.map(({ origin }) => origin),
       { checks: false, port },
     ))
-  const database = lab ? await openDatabase(url, { pool: config.databasePool }) : instances[0]?.database
+  const database = lab
+    ? await openDatabase(url, {
+        pool: config.databasePool,
+        keyRing: keyRingOf(config, config.tokenSecret ?? TEST_SECRET),
+      })
+    : instances[0]?.database
   if (!database) throw new Error('There is no server')
   const origin = proxy?.url ?? instances[0]?.origin ?? ''
   return {
@@ -156,7 +162,9 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
     replicaUrls: config.databaseReplicaUrls,
+    keyRing: keyRingOf(config, config.tokenSecret ?? TEST_SECRET),
   })
+  await database.encryption.check()
   const trail = createTrail(database, log)
   const app = createApp({
     config,

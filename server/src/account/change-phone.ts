@@ -13,6 +13,7 @@ import { accountErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
 import { message, phone, text } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
+import { phoneColumns } from '../database/lookup.ts'
 
 declare module '../http/context.ts' {
   interface Context {
@@ -63,6 +64,7 @@ number get a notice.`,
     const verdict = validnum === undefined ? 'invalid' : await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid' || validnum === undefined) throw ctx.failure(400, 'Validation code is invalid')
+    const { keyRing } = ctx.database
     const before = await ctx.database
       .transaction(async (sql) => {
         if (!(await useSmsCode(sql, ctx, phone, validnum)))
@@ -79,7 +81,7 @@ number get a notice.`,
         if (!account) throw new Failure(...accountErrors[1])
         await sql
           .updateTable('root_user')
-          .set({ phone, is_phone_number_checked: true })
+          .set({ ...phoneColumns(keyRing, phone), is_phone_number_checked: true })
           .where('id', '=', rootUserId)
           .execute()
         await record(sql, ctx, { action: 'phone_change', rootUserId, phone })
@@ -88,7 +90,8 @@ number get a notice.`,
       .catch((error: unknown) => {
         throw isTaken(error) ? ctx.failure(409, 'Phone number is already registered') : error
       })
-    if (before.phone !== phone) await tellHolder(ctx, 'phone_changed', before)
+    if (keyRing.open('root_user.phone', before.phone) !== phone)
+      await tellHolder(ctx, 'phone_changed', before)
     return { statusCode: 200 as const, message: 'Phone number updated' }
   })
 

@@ -19,6 +19,7 @@ of them are kept.`,
   .output(message)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx
+    const { keyRing } = database
     await database.transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
@@ -30,7 +31,11 @@ of them are kept.`,
       // It was there when the token was checked: a parallel call has deleted it.
       if (!account) throw new Failure(...accountErrors[1])
       if (!['E', 'S'].includes(account.register_type)) throw failure(404, 'Sign in type is not found')
-      const erased = await eraseAccount(sql, { id: caller.rootUserId, ...account }, { keys, origin: ctx })
+      const erased = await eraseAccount(
+        sql,
+        { id: caller.rootUserId, ...account },
+        { keys, keyRing: database.keyRing, origin: ctx },
+      )
       for (const child of erased) ctx.touches(child)
     })
     return { statusCode: 200 as const, message: 'Root user deleted' }

@@ -2,6 +2,8 @@ import type { Keys } from '../auth/keys.ts'
 import { identityKey } from '../auth/new-account.ts'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import { emailColumns, phoneColumns } from '../database/lookup.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
 
 /** The account as it is, locked by the caller. */
@@ -19,7 +21,7 @@ interface Account {
 export async function eraseAccount(
   sql: Sql,
   { id, ...account }: Account,
-  { keys, origin }: { keys: Keys; origin: Parameters<typeof record>[1] },
+  { keys, keyRing, origin }: { keys: Keys; keyRing: KeyRing; origin: Parameters<typeof record>[1] },
 ): Promise<number[]> {
   const now = new Date()
   const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', id)
@@ -54,12 +56,12 @@ export async function eraseAccount(
     .updateTable('root_user')
     .set({
       ...nobody,
-      email: null,
-      phone: null,
+      ...emailColumns(keyRing, null),
+      ...phoneColumns(keyRing, null),
       password_hash: null,
-      deleted_email_hash: account.email === null ? null : keys.hash('email', account.email.toLowerCase()),
+      deleted_email_hash: keyRing.index('email', keyRing.open('root_user.email', account.email)),
       deleted_identity_hash: identity ? keys.hash('identity', identityKey(identity)) : null,
-      deleted_phone_hash: account.phone === null ? null : keys.hash('phone', account.phone),
+      deleted_phone_hash: keyRing.index('phone', keyRing.open('root_user.phone', account.phone)),
       token_epoch: account.token_epoch + 1,
       deleted_at: now,
     })

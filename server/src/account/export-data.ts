@@ -80,6 +80,7 @@ that child alone, without the account and the base stations of the home.`,
     try {
       const now = new Date()
       const family = {
+        keyRing: database.keyRing,
         rootUserId,
         children: known.map((child) => child.id),
         isWhole: real_user_id === undefined,

@@ -2,6 +2,9 @@ import { record } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
+import { openRow } from '../database/encrypted-columns.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { hasEmail } from '../database/lookup.ts'
 
 /** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
@@ -16,7 +19,7 @@ export function exportFamily(
     const account = await sql
       .selectFrom('root_user')
       .select('id')
-      .where((row) => row(row.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .where(hasEmail(database.keyRing, email))
       .executeTakeFirst()
     if (!account) return undefined
     await record(sql, operator, { action: 'account_export', rootUserId: account.id })
@@ -35,6 +38,18 @@ export function exportFamily(
     const { family } = await sql
       .selectNoFrom((select) => select.fn<Family>('export_family', [select.val(account.id)]).as('family'))
       .executeTakeFirstOrThrow()
-    return family
+    return openTables(database.keyRing, family)
   })
+}
+
+/** Rows that `export_family` adds, with the table of their personal columns. */
+const sources: Partial<Record<string, string>> = { members: 'root_user', shared_children: 'real_user' }
+
+/** The family with its encrypted values opened. */
+function openTables(keyRing: KeyRing, family: Family): Family {
+  const tables = Object.entries(family).map(([name, rows]) => [
+    name,
+    Array.isArray(rows) ? rows.map((row) => openRow(keyRing, sources[name] ?? name, row)) : rows,
+  ])
+  return { ...Object.fromEntries(tables), root_user: openRow(keyRing, 'root_user', family.root_user) }
 }

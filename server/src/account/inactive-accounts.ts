@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Keys } from '../auth/keys.ts'
 import type { RetentionMonths } from '../config/retention.ts'
 import type { Database, Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { eraseAccount } from './erase-account.ts'
@@ -43,7 +44,11 @@ export async function eraseInactive(
   } while (told === MOST_AT_ONCE)
   for (const id of await listTold(database.sql, now, months)) {
     if (signal?.aborted) break
-    if (await database.transaction((tx) => eraseIfInactive(tx, id, { keys, now, months })))
+    if (
+      await database.transaction((tx) =>
+        eraseIfInactive(tx, id, { keys, keyRing: database.keyRing, now, months }),
+      )
+    )
       done.inactive_accounts_erased += 1
   }
   return done
@@ -117,7 +122,7 @@ async function listTold(connection: Sql, now: Date, months: number): Promise<num
 async function eraseIfInactive(
   tx: Sql,
   id: number,
-  { keys, now, months }: { keys: Keys; now: Date; months: number },
+  { keys, keyRing, now, months }: { keys: Keys; keyRing: KeyRing; now: Date; months: number },
 ): Promise<boolean> {
   const account = await tx
     .selectFrom('root_user')
@@ -132,7 +137,7 @@ async function eraseIfInactive(
     SELECT FROM account_activity a JOIN root_user u ON u.id = a.root_user_id
     WHERE a.root_user_id = ${id} AND ${toErase(now, months)} FOR UPDATE OF a`.execute(tx)
   if (rows.length === 0) return false
-  const realUserIds = await eraseAccount(tx, account, { keys, origin: RETENTION })
+  const realUserIds = await eraseAccount(tx, account, { keys, keyRing, origin: RETENTION })
   await noteCommand(tx, RETENTION, { operation: 'companion purge', realUserIds, isChange: true })
   return true
 }

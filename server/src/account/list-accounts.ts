@@ -1,4 +1,5 @@
-import type { Sql } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { hasEmail } from '../database/lookup.ts'
 
 /** The account states of the contract, in order of precedence. */
 export const accountStates = [
@@ -25,7 +26,7 @@ export interface ListedAccount {
 
 /** Lists accounts, newest first; `email` and `state` select. */
 export async function listAccounts(
-  sql: Sql,
+  { sql, keyRing }: Database,
   { email, state, limit }: { email?: string; state?: AccountStateName; limit: number },
 ): Promise<ListedAccount[]> {
   const rows = await sql
@@ -36,6 +37,7 @@ export async function listAccounts(
         .select((row) => [
           'root_user.id as root_user_id',
           'root_user.email',
+          'root_user.email_hash',
           'root_user.phone',
           'root_user.register_type',
           'root_user.created_at',
@@ -69,12 +71,15 @@ export async function listAccounts(
         .as('account'),
     )
     .selectAll()
-    .$if(email !== undefined, (query) =>
-      query.where((row) => row(row.fn<string>('lower', ['account.email']), '=', email?.toLowerCase() ?? '')),
-    )
+    .$if(email !== undefined, (query) => query.where(hasEmail(keyRing, email ?? '', 'account')))
     .$if(state !== undefined, (query) => query.where('account.state', '=', state ?? 'active'))
     .orderBy('account.root_user_id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ children, ...row }) => ({ ...row, children: Number(children ?? 0) }))
+  return rows.map(({ children, email_hash: _hash, ...row }) => ({
+    ...row,
+    email: keyRing.open('root_user.email', row.email),
+    phone: keyRing.open('root_user.phone', row.phone),
+    children: Number(children ?? 0),
+  }))
 }

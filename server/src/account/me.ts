@@ -5,6 +5,7 @@ import { shortRead } from '../database/short-read.ts'
 import { noFields } from '../http/fields.ts'
 import { consentKind } from './consent-entry.ts'
 import { rootUser } from './root-user.ts'
+import { openPerson } from '../encryption/person.ts'
 
 type Found = Omit<z.infer<typeof rootUser>, 'missing_consents'> & {
   /** Null when all in force are given. */
@@ -42,7 +43,11 @@ export const me = tokenEndpoint(
       Date.now() / 1000,
       JSON.stringify(consentVersions),
     ])
-    const { given_versions, ...account } = assertActive(found, caller)
+    const { given_versions, ...stored } = assertActive(found, caller)
+    const account = {
+      ...openPerson(database.keyRing, 'root_user', stored),
+      phone: database.keyRing.open('root_user.phone', stored.phone),
+    }
     if (given_versions === null) return account
     const missing_consents = consentKind.options.flatMap((kind) => {
       const version = consentVersions[kind]

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** Whether `value` has 16 to 4096 printable ASCII characters and no spaces. */
 export const isPushToken = (value: string) => /^[\x21-\x7e]{16,4096}$/.test(value)
@@ -8,8 +9,14 @@ export const isPushToken = (value: string) => /^[\x21-\x7e]{16,4096}$/.test(valu
  * Stores the push token of the account's phone, within a transaction that has locked the account. If another account
  * used the phone before, the token moves to this account.
  */
-export async function storePushToken(sql: Sql, rootUserId: number, token: string): Promise<void> {
-  const token_hash = createHash('sha256').update(token).digest()
+export async function storePushToken(
+  sql: Sql,
+  keyRing: KeyRing,
+  rootUserId: number,
+  given: string,
+): Promise<void> {
+  const token = keyRing.seal('push_token.token', given)
+  const token_hash = createHash('sha256').update(given).digest()
   // Lock in a fixed order, so that two accounts that swap their phones cannot deadlock.
   await sql
     .selectFrom('push_token')

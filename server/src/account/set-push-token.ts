@@ -35,7 +35,7 @@ message with a known \`alert_id\` is a repetition.`,
         .executeTakeFirst()
       if (!account?.is_push_agree) throw ctx.failure(400, 'Push permisson denied')
       if (!isPushToken(token)) throw ctx.failure(409, 'User push token update failed')
-      await storePushToken(sql, rootUserId, token)
+      await storePushToken(sql, ctx.database.keyRing, rootUserId, token)
       return 'Push token updated'
     }),
   )

@@ -59,7 +59,7 @@ Withdrawing keeps the stored token, unused, for the next agreement.`,
       if (consents.is_push_agree === true) {
         if (push_token !== undefined) {
           if (!isPushToken(push_token)) throw ctx.failure(409, 'User policy update failed')
-          await storePushToken(sql, rootUserId, push_token)
+          await storePushToken(sql, ctx.database.keyRing, rootUserId, push_token)
         }
         const reached = await sql
           .selectFrom('push_token')

@@ -5,6 +5,7 @@ import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { rootUser } from './root-user.ts'
 import { realUserProfile } from '../children/real-user.ts'
+import { openPerson, sealPerson } from '../encryption/person.ts'
 
 const profile = rootUser
   .pick({
@@ -34,16 +35,20 @@ export const update = accountEndpoint(
   .mutation(async ({ ctx, input }) =>
     ctx.database.transaction(async (sql) => {
       const { rootUserId } = ctx.caller
+      const { keyRing } = ctx.database
       const updated = await sql
         .updateTable('root_user')
         // The account holder has just updated the data.
-        .set({ ...input, need_personal_info_update: false })
+        .set({ ...sealPerson(keyRing, 'root_user', input), need_personal_info_update: false })
         .where('id', '=', rootUserId)
         .where('deleted_at', 'is', null)
         .returningAll()
         .executeTakeFirst()
       if (!updated) throw new Failure(...accountErrors[1])
       await record(sql, ctx, { action: 'profile_change', rootUserId })
-      return profile.parse(updated)
+      return profile.parse({
+        ...openPerson(keyRing, 'root_user', updated),
+        phone: keyRing.open('root_user.phone', updated.phone),
+      })
     }),
   )

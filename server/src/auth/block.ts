@@ -1,18 +1,21 @@
 import type { Sql } from '../database/database.ts'
 import type { Operator } from '../trail/operator.ts'
+import { hasEmail } from '../database/lookup.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
 
 /** Keeps the account out: its session and its access tokens end. Undefined when there is no such account. */
 export async function blockAccount(
   sql: Sql,
+  keyRing: KeyRing,
   email: string,
   operator: Operator,
 ): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: new Date() })
-    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .where(hasEmail(keyRing, email))
     .returning('id')
     .executeTakeFirst()
   if (account) {
@@ -25,13 +28,14 @@ export async function blockAccount(
 /** Lets the account in again; it has to sign in again. */
 export async function unblockAccount(
   sql: Sql,
+  keyRing: KeyRing,
   email: string,
   operator: Operator,
 ): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: null })
-    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .where(hasEmail(keyRing, email))
     .returning('id')
     .executeTakeFirst()
   if (account) await record(sql, operator, { action: 'account_unblock', rootUserId: account.id })

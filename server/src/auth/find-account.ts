@@ -5,6 +5,7 @@ import { countFailures } from './count-failures.ts'
 import { recordRefusals, record } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
+import { hasPhone } from '../database/lookup.ts'
 
 export const findAccount = endpoint(
   {
@@ -39,6 +40,7 @@ export const findAccount = endpoint(
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
+    const { keyRing } = ctx.database
     return ctx.database.transaction(async (sql) => {
       if (!(await useSmsCode(sql, ctx, phone, validnum))) throw ctx.failure(400, 'Validation code is invalid')
       if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
@@ -46,11 +48,12 @@ export const findAccount = endpoint(
         .selectFrom('root_user')
         .leftJoin('social_identity', 'social_identity.root_user_id', 'root_user.id')
         .select(['root_user.id', 'root_user.email', 'social_identity.provider'])
-        .where('root_user.phone', '=', phone)
+        .where(hasPhone(keyRing, phone))
         .forKeyShare('root_user')
         .executeTakeFirst()
       if (!account?.email) throw ctx.failure(404, 'User id is not found')
       await record(sql, ctx, { action: 'account_find', rootUserId: account.id })
-      return { email: account.email, provider: account.provider ?? 'email' }
+      const email = keyRing.open('root_user.email', account.email)
+      return { email, provider: account.provider ?? 'email' }
     })
   })

@@ -7,6 +7,8 @@ import { recordConsents } from './consents.ts'
 import { isEmail } from './new-account.ts'
 import { record } from './security-record.ts'
 import { wasDeleted } from './tombstone.ts'
+import { sealPerson } from '../encryption/person.ts'
+import { emailColumns, hasEmail, phoneColumns } from '../database/lookup.ts'
 
 /** An account as another system knew it: at least its e-mail. */
 export const importedAccount = z.object({
@@ -30,7 +32,7 @@ export type ImportOutcome = 'added' | 'existing' | 'conflict' | 'deleted'
  * back.
  */
 export function importAccount(
-  { transaction }: Pick<Database, 'transaction'>,
+  { transaction, keyRing }: Pick<Database, 'transaction' | 'keyRing'>,
   ctx: Pick<Context, 'keys' | 'tombstoneDays'> & { operator: Operator },
   { email, phone, ...profile }: ImportedAccount,
 ): Promise<ImportOutcome> {
@@ -47,11 +49,13 @@ export function importAccount(
     const account = await sql
       .insertInto('root_user')
       .values({
-        email,
-        phone: phone ?? null,
-        first_name: profile.first_name ?? '',
-        last_name: profile.last_name ?? '',
-        birthdate: profile.birthdate ?? '',
+        ...emailColumns(keyRing, email),
+        ...phoneColumns(keyRing, phone ?? null),
+        ...sealPerson(keyRing, 'root_user', {
+          first_name: profile.first_name ?? '',
+          last_name: profile.last_name ?? '',
+          birthdate: profile.birthdate ?? '',
+        }),
         gender: profile.gender ?? 'P',
         national_code: profile.national_code ?? '',
         register_type: 'E',
@@ -70,7 +74,7 @@ export function importAccount(
     const same = await sql
       .selectFrom('root_user')
       .select('phone')
-      .where((row) => row(row.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .where(hasEmail(keyRing, email))
       .executeTakeFirst()
     return same ? 'existing' : 'conflict'
   })

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { deriveKey as derive } from '../encryption/derive-key.ts'
 import { networkOf } from '../limits/network.ts'
 
 type HashPurpose =
@@ -41,9 +42,6 @@ declare module '../http/context.ts' {
     keys: Keys
   }
 }
-
-const derive = (secret: string, purpose: string) =>
-  Buffer.from(hkdfSync('sha256', secret, '', `companion ${purpose}`, 32))
 
 const tokenKeys = (secret: string): TokenKeys => ({
   access: derive(secret, 'access token'),

@@ -12,6 +12,9 @@ import { startSession } from './session.ts'
 import { addKnownAddress } from './known-address.ts'
 import type { Identity } from './social-provider.ts'
 import { wasDeleted } from './tombstone.ts'
+import { sealPerson } from '../encryption/person.ts'
+import { emailColumns, hasEmail, hasPhone, phoneColumns } from '../database/lookup.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 const EMAIL = z.email({ pattern: z.regexes.html5Email })
 export const isEmail = (value: string) => value.length <= 254 && EMAIL.safeParse(value).success
@@ -75,6 +78,7 @@ export async function createAccount(
   { is_push_agree, is_marketing_agree, ...profile }: NewAccount,
   credential: Credential,
 ) {
+  const { keyRing } = ctx.database
   const made = await ctx.database
     .transaction(async (sql) => {
       const used = await sql
@@ -84,15 +88,18 @@ export async function createAccount(
         .executeTakeFirst()
       if (used.numInsertedOrUpdatedRows === 0n) throw new Failure(...tokenInvalid)
       const values = {
-        ...profile,
+        ...sealPerson(keyRing, 'root_user', profile),
+        ...emailColumns(keyRing, profile.email),
+        ...phoneColumns(keyRing, profile.phone),
         password_hash: credential.action === 'sign_up' ? credential.password_hash : null,
         password_changed_at: credential.action === 'sign_up' ? new Date() : null,
         is_phone_number_checked: true,
         is_signup_completed: true,
         need_personal_info_update: false,
       }
-      const account = (await completeImported(sql, values)) ?? (await insertAccount(sql, values))
-      if (!account) throw new Failure(...(await takenBy(sql, profile.phone)))
+      const account =
+        (await completeImported(sql, keyRing, profile, values)) ?? (await insertAccount(sql, values))
+      if (!account) throw new Failure(...(await takenBy(sql, keyRing, profile.phone)))
       // Asked after the insert, which waits for a deletion that frees the e-mail or phone at this moment.
       if (await wasDeleted(sql, ctx, 'phone', profile.phone)) throw new Failure(...tokenInvalid)
       if (await wasDeleted(sql, ctx, 'email', profile.email.toLowerCase())) throw new Failure(...emailTaken)
@@ -105,7 +112,7 @@ export async function createAccount(
     .catch(async (error: unknown) => {
       if (!isRefusedByDatabase(error)) throw error
       // Completing an account found the phone or e-mail taken in this very moment.
-      if (isTaken(error)) throw new Failure(...(await takenBy(ctx.database.sql, profile.phone)))
+      if (isTaken(error)) throw new Failure(...(await takenBy(ctx.database.sql, keyRing, profile.phone)))
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'sign-up failed')
       throw new Failure(...signUpFailed)
     })
@@ -120,7 +127,11 @@ const insertAccount = (sql: Sql, values: AccountValues) =>
     .returning(['id', 'token_epoch'])
     .executeTakeFirst()
 
-type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree'> & {
+type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree' | 'email' | 'phone'> & {
+  email: string | null
+  email_hash: Buffer | null
+  phone: string | null
+  phone_hash: Buffer | null
   password_hash: string | null
   password_changed_at: Date | null
   is_phone_number_checked: boolean
@@ -132,8 +143,12 @@ type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree'> & 
  * Completes an imported account that nobody has taken yet. It belongs to the person who holds its phone, or to the person who knows its
  * e-mail only when no phone was imported. Undefined when there is none.
  */
-async function completeImported(sql: Sql, values: AccountValues) {
-  const email = values.email.toLowerCase()
+async function completeImported(
+  sql: Sql,
+  keyRing: KeyRing,
+  { email, phone }: Pick<NewAccount, 'email' | 'phone'>,
+  values: AccountValues,
+) {
   const imported = await sql
     .selectFrom('root_user')
     .select('id')
@@ -146,10 +161,7 @@ async function completeImported(sql: Sql, values: AccountValues) {
     .where('blocked_at', 'is', null)
     .where('deleted_at', 'is', null)
     .where((row) =>
-      row.or([
-        row('phone', '=', values.phone),
-        row.and([row('phone', 'is', null), row(row.fn<string>('lower', ['email']), '=', email)]),
-      ]),
+      row.or([hasPhone(keyRing, phone), row.and([row('phone', 'is', null), hasEmail(keyRing, email)])]),
     )
     .orderBy('phone', (order) => order.asc().nullsLast())
     .forUpdate()
@@ -158,7 +170,7 @@ async function completeImported(sql: Sql, values: AccountValues) {
   const other = await sql
     .selectFrom('root_user')
     .select('id')
-    .where((row) => row(row.fn<string>('lower', ['email']), '=', email))
+    .where(hasEmail(keyRing, email))
     .where('id', '<>', imported.id)
     .executeTakeFirst()
   if (other) throw new Failure(...emailTaken)
@@ -171,8 +183,12 @@ async function completeImported(sql: Sql, values: AccountValues) {
 }
 
 /** The part that is taken: another sign-up may hold the phone, and then this token has lost its right. */
-async function takenBy(sql: Sql, phone: string): Promise<Declared> {
-  const holder = await sql.selectFrom('root_user').select('id').where('phone', '=', phone).executeTakeFirst()
+async function takenBy(sql: Sql, keyRing: KeyRing, phone: string): Promise<Declared> {
+  const holder = await sql
+    .selectFrom('root_user')
+    .select('id')
+    .where(hasPhone(keyRing, phone))
+    .executeTakeFirst()
   return holder ? tokenInvalid : emailTaken
 }
 

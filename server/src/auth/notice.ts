@@ -3,7 +3,7 @@ import type { Notice } from '../delivery/messages.ts'
 import type { Context } from '../http/context.ts'
 import { preferredLanguage } from '../http/language.ts'
 
-/** Where the holder of an account is reached. */
+/** Where the holder of an account is reached, as it is stored. */
 interface Holder {
   email: string | null
   national_code: string
@@ -16,7 +16,10 @@ interface Holder {
  * fails nothing. The language is that of the account's country: who calls may be a thief.
  */
 export async function tellHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
-  const { email, phone, national_code } = holder
+  const { national_code } = holder
+  const { keyRing } = ctx.database
+  const email = keyRing.open('root_user.email', holder.email)
+  const phone = keyRing.open('root_user.phone', holder.phone ?? null)
   const { subject, text, sms } = noticeOf(preferredLanguage({}, national_code), notice)
   const deliveries = [
     ...(email ? [ctx.mail.sendMail({ to: email, subject, text })] : []),

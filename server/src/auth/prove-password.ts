@@ -4,6 +4,7 @@ import type { Context } from '../http/context.ts'
 import { countPasswordTry } from './password-tries.ts'
 import { verifyPassword } from './passwords.ts'
 import { wasDeleted } from './tombstone.ts'
+import { hasEmail } from '../database/lookup.ts'
 
 export const passwordErrors = [
   [400, 'Password is invalid', 'the password is wrong, or the account has none'],
@@ -25,11 +26,11 @@ interface Proof {
  */
 export async function provePassword(ctx: Context, { email: given, password, concerns }: Proof) {
   const email = given.toLowerCase()
-  const { sql } = ctx.database
+  const { sql, keyRing } = ctx.database
   const account = await sql
     .selectFrom('root_user')
     .select(['id', 'password_hash'])
-    .where((column) => column.fn<string>('lower', ['email']), '=', email)
+    .where(hasEmail(keyRing, email))
     .executeTakeFirst()
   if (!account) {
     if (await wasDeleted(sql, ctx, 'email', email)) throw new Failure(410, 'User is Deleted')

@@ -5,6 +5,7 @@ import { message, text } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { discardResetToken, issueResetToken, RESET_PAGE } from './reset-token.ts'
 import { record, recordRefusals } from './security-record.ts'
+import { hasEmail } from '../database/lookup.ts'
 
 export const requestPasswordReset = endpoint(
   {
@@ -35,7 +36,7 @@ export const requestPasswordReset = endpoint(
     const account = await ctx.database.sql
       .selectFrom('root_user')
       .select(['id', 'email', 'register_type', 'national_code'])
-      .where((column) => column.fn<string>('lower', ['email']), '=', email)
+      .where(hasEmail(ctx.database.keyRing, email))
       .executeTakeFirst()
     if (!account?.email) throw ctx.failure(404, 'User ID not found')
     ctx.concerns(account.id)
@@ -45,7 +46,11 @@ export const requestPasswordReset = endpoint(
     const link = `${ctx.request.origin()}${RESET_PAGE}?token=${token}`
     const language = preferredLanguage(ctx.request.headers, account.national_code)
     try {
-      await ctx.mail.sendMail({ to: account.email, link, ...resetMail(language, link) })
+      await ctx.mail.sendMail({
+        to: ctx.database.keyRing.open('root_user.email', account.email),
+        link,
+        ...resetMail(language, link),
+      })
     } catch (error) {
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
       await discardResetToken(ctx, token)

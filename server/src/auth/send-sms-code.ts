@@ -7,6 +7,7 @@ import { preferredLanguage } from '../http/language.ts'
 import { phoneCountry } from './phone-country.ts'
 import { record, recordRefusals } from './security-record.ts'
 import { discardSmsCode, issueSmsCode } from './sms-code.ts'
+import { hasPhone } from '../database/lookup.ts'
 
 declare module '../http/context.ts' {
   interface Context {
@@ -63,7 +64,7 @@ and ends so that phones fill the code in.`,
       const account = await ctx.database.sql
         .selectFrom('root_user')
         .select('id')
-        .where('phone', '=', phone)
+        .where(hasPhone(ctx.database.keyRing, phone))
         .where('is_signup_completed', '=', true)
         .where('is_phone_number_checked', '=', true)
         .executeTakeFirst()

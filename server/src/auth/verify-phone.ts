@@ -5,6 +5,7 @@ import { countFailures } from './count-failures.ts'
 import { record, recordRefusals } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
+import { hasPhone } from '../database/lookup.ts'
 
 export const verifyPhone = endpoint(
   {
@@ -42,7 +43,7 @@ export const verifyPhone = endpoint(
       const account = await sql
         .selectFrom('root_user')
         .select(['id', 'is_signup_completed', 'is_phone_number_checked'])
-        .where('phone', '=', phone)
+        .where(hasPhone(ctx.database.keyRing, phone))
         .forUpdate()
         .executeTakeFirst()
       if (account?.is_signup_completed) {

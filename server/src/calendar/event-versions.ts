@@ -1,10 +1,13 @@
-import type { Sql } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
+import { openEvent } from './event.ts'
 
 /** Lists the versions of a day's event, the current one first. */
-export const listVersions = (sql: Sql, realUserId: number, date: string) =>
-  sql
+export async function listVersions({ sql, keyRing }: Database, realUserId: number, date: string) {
+  const versions = await sql
     .selectFrom('event')
     .select(['id', 'version', 'event_date', 'memo', 'event_data', 'saved_at', 'saved_by'])
     .where('real_user_id', '=', realUserId)
@@ -27,6 +30,8 @@ export const listVersions = (sql: Sql, realUserId: number, date: string) =>
     )
     .orderBy('version', 'desc')
     .execute()
+  return versions.map((version) => ({ ...version, ...openEvent(keyRing, version) }))
+}
 
 /**
  * Restores the content of an earlier version of a day's event as a new version; the event stays on its day. Returns
@@ -34,6 +39,7 @@ export const listVersions = (sql: Sql, realUserId: number, date: string) =>
  */
 export async function restoreVersion(
   sql: Sql,
+  keyRing: KeyRing,
   realUserId: number,
   date: string,
   version: number,
@@ -41,7 +47,7 @@ export async function restoreVersion(
 ): Promise<boolean> {
   const replaced = await sql
     .selectFrom('event')
-    .select(['event_date', 'memo', 'event_data'])
+    .select(['memo', 'event_data'])
     .where('real_user_id', '=', realUserId)
     .where('event_date', '=', date)
     .forUpdate()
@@ -65,7 +71,7 @@ export async function restoreVersion(
     operation: 'companion event restore',
     realUserIds: [realUserId],
     isChange: true,
-    oldValue: replaced,
+    oldValue: closeOldValue(keyRing, replaced && { event_date: date, ...openEvent(keyRing, replaced) }),
   })
   return true
 }

@@ -1,4 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { EventData } from '../database/entities/event.ts'
+import { keyIdOf, resealed } from '../encryption/key-ring.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { integer, note, text } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 
@@ -34,6 +38,49 @@ export const memo = note({ most: 1000 })
 
 /** SQL condition for events that are not empty. */
 export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
+
+/** What a note says, as it is stored. */
+export interface StoredEvent {
+  memo: string
+  /** A text when it is encrypted: the encrypted JSON. */
+  event_data: EventData | string
+}
+
+/** What a note says. */
+export const openEvent = (keyRing: KeyRing, { memo, event_data }: StoredEvent) => ({
+  memo: keyRing.open('event.memo', memo),
+  event_data: openEventData(keyRing, event_data),
+})
+
+function openEventData(keyRing: KeyRing, stored: EventData | string): EventData {
+  if (typeof stored !== 'string') return stored
+  const data: EventData = JSON.parse(keyRing.open('event.event_data', stored))
+  return data
+}
+
+/**
+ * The columns of a note that comes in place of `stored`. Empty lists stay readable, so that SQL can tell the days with a
+ * note. What says the same as before stays the same, so that SQL sees no change.
+ */
+export function sealEvent(
+  keyRing: KeyRing,
+  { memo, event_data }: { memo?: string | undefined; event_data?: EventData | undefined },
+  stored: StoredEvent | undefined,
+): Partial<StoredEvent> {
+  return {
+    ...(memo === undefined ? {} : { memo: resealed(keyRing, 'event.memo', memo, stored?.memo) }),
+    ...(event_data === undefined
+      ? {}
+      : { event_data: sealEventData(keyRing, event_data, stored?.event_data) }),
+  }
+}
+
+function sealEventData(keyRing: KeyRing, data: EventData, stored: EventData | string | undefined) {
+  if (stored !== undefined && isDeepStrictEqual(openEventData(keyRing, stored), data)) return stored
+  if (data.medication.length === 0 && data.hospital.length === 0) return data
+  const sealed = keyRing.seal('event.event_data', JSON.stringify(data))
+  return keyIdOf(sealed) === undefined ? data : sealed
+}
 
 export const emptyEvent = { memo: '', event_data: { medication: [], hospital: [] } }
 

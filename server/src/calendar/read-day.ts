@@ -7,7 +7,8 @@ import { calendarDate, id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
-import { emptyEvent, eventData, tellVersion, version } from './event.ts'
+import { emptyEvent, eventData, openEvent, tellVersion, version } from './event.ts'
+import type { StoredEvent } from './event.ts'
 
 const treatment = z
   .object({
@@ -31,7 +32,7 @@ const memoOrNull = z
     ),
   )
 
-type Event = { event_id: number; version: number; memo: string; event_data: z.infer<typeof eventData> }
+type Event = { event_id: number; version: number } & StoredEvent
 type Row = AccountState & {
   is_known: boolean
   role: Role | null
@@ -118,8 +119,7 @@ export const readDay = tokenEndpoint(
       ...(day.event_id === null
         ? emptyEvent
         : {
-            memo: day.memo,
-            event_data: day.event_data,
+            ...openEvent(ctx.database.keyRing, day),
             ...tellVersion(ctx.request, { id: day.event_id, version: day.version }),
           }),
     }

@@ -4,7 +4,17 @@ import { isRefusedByDatabase } from '../database/refusal.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChildFor } from '../children/child-lock.ts'
 import { today } from '../time/wall-clock.ts'
-import { emptyEvent, eventData, isExpected, memo, sentEventData, tellVersion, version } from './event.ts'
+import {
+  emptyEvent,
+  eventData,
+  isExpected,
+  memo,
+  openEvent,
+  sealEvent,
+  sentEventData,
+  tellVersion,
+  version,
+} from './event.ts'
 
 /** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
@@ -93,9 +103,11 @@ replaces.`,
           throw failure(412, 'Event was changed meanwhile')
         }
         if (existing) {
-          const { event_date, memo, event_data } = existing
-          ctx.touches(real_user_id, { event_date, memo, event_data })
+          const { event_date, ...content } = existing
+          ctx.touches(real_user_id, { event_date, ...openEvent(database.keyRing, content) })
         }
+        const said = { ...(memo === undefined ? {} : { memo }), ...(event_data ? { event_data } : {}) }
+        const content = (whole: typeof said) => sealEvent(database.keyRing, whole, existing)
         const saved = { saved_at: new Date(), saved_by: rootUserId }
         return event_id === undefined
           ? sql
@@ -103,8 +115,8 @@ replaces.`,
               .values({
                 real_user_id,
                 event_date: created_at,
-                memo: memo ?? emptyEvent.memo,
-                event_data: event_data ?? emptyEvent.event_data,
+                ...emptyEvent,
+                ...content({ ...emptyEvent, ...said }),
                 ...saved,
               })
               .onConflict((conflict) =>
@@ -119,7 +131,7 @@ replaces.`,
               .executeTakeFirstOrThrow()
           : sql
               .updateTable('event')
-              .set({ event_date: created_at, memo, event_data, ...saved })
+              .set({ event_date: created_at, ...content(said), ...saved })
               .where('id', '=', event_id)
               .returning(SAVED)
               .executeTakeFirstOrThrow()
@@ -133,8 +145,7 @@ replaces.`,
     return {
       event_id: saved.id,
       real_user_id,
-      memo: saved.memo,
-      event_data: saved.event_data,
+      ...openEvent(database.keyRing, saved),
       ...tellVersion(request, saved),
     }
   })

@@ -6,6 +6,7 @@ import { roles } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { noFields } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
+import { openPerson } from '../encryption/person.ts'
 
 const listed = realUser.extend({
   role: z.enum(roles).meta({ description: 'What the account is to the child' }),
@@ -48,5 +49,7 @@ export const list = accountEndpoint(
     const children = granted
       ? await ctx.database.query(selectGranted, [[...granted.children]])
       : await ctx.database.query(selectRealUsers, [rootUserId, today(ctx.timeZone)])
-    return children.filter(({ role, id }) => ctx.reaches(role, id))
+    return children
+      .filter(({ role, id }) => ctx.reaches(role, id))
+      .map((child) => openPerson(ctx.database.keyRing, 'real_user', child))
   })

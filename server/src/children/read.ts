@@ -6,6 +6,7 @@ import { id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { childErrors, realUser } from './real-user.ts'
+import { openPerson } from '../encryption/person.ts'
 
 const selectRealUser = shortRead<z.infer<typeof realUser> & { role: Role | null }>(
   'real-user',
@@ -34,5 +35,5 @@ export const read = accountEndpoint(
     if (!found) throw ctx.failure(404, 'Real user is not found')
     const { role, ...child } = found
     if (!ctx.reaches(role, child.id)) throw ctx.failure(401, 'Not authorized user')
-    return child
+    return openPerson(ctx.database.keyRing, 'real_user', child)
   })

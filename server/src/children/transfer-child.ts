@@ -1,9 +1,12 @@
 import { sql as kyselySql } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { lockChild } from './child-lock.ts'
+import { hasEmail } from '../database/lookup.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 export interface Transfer {
   real_user_id: number
@@ -22,6 +25,7 @@ export interface Transfer {
  */
 export async function transferChild(
   sql: Sql,
+  keyRing: KeyRing,
   realUserId: number,
   email: string,
   { dryRun, operator }: { dryRun: boolean; operator: Operator },
@@ -30,7 +34,7 @@ export async function transferChild(
   const receiver = await sql
     .selectFrom('root_user')
     .select('id')
-    .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .where(hasEmail(keyRing, email))
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst()
@@ -67,7 +71,7 @@ export async function transferChild(
     operation: 'companion child transfer',
     realUserIds: [realUserId],
     isChange: true,
-    oldValue: { root_user_id: child.root_user_id },
+    oldValue: closeOldValue(keyRing, { root_user_id: child.root_user_id }),
   })
   const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
   for (const rootUserId of [child.root_user_id, receiver.id]) {

@@ -1,29 +1,10 @@
-import type { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { statement } from '../database/statement.ts'
+import { openPerson, sealPerson } from '../encryption/person.ts'
 import { id } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { childErrors, realUser, realUserProfile } from './real-user.ts'
 
-// Returns one row if the child exists; its columns are null unless the child was updated.
-const updateRealUser = statement<
-  { is_own: boolean; old_value: z.infer<typeof realUserProfile> | null } & (
-    | z.infer<typeof realUser>
-    | { id: null }
-  )
->(
-  'update-real-user',
-  `WITH old AS MATERIALIZED (
-     SELECT id, first_name, last_name, birthdate, gender FROM real_user
-     WHERE id = $1 AND root_user_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
-   ), updated AS (
-     UPDATE real_user r SET first_name = coalesce($3, r.first_name), last_name = coalesce($4, r.last_name),
-       birthdate = coalesce($5, r.birthdate), gender = coalesce($6, r.gender)
-     FROM old WHERE r.id = old.id
-     RETURNING r.id, root_user_id, r.first_name, r.last_name, r.birthdate, r.gender, to_jsonb(old) - 'id' AS old_value
-   )
-   SELECT r.root_user_id = $2 AS is_own, updated.* FROM real_user r LEFT JOIN updated ON true WHERE r.id = $1 AND r.deleted_at IS NULL`,
-)
+const COLUMNS = ['id', 'root_user_id', 'first_name', 'last_name', 'birthdate', 'gender'] as const
 
 export const update = accountEndpoint(
   {
@@ -41,19 +22,27 @@ export const update = accountEndpoint(
       .extend({ real_user_id: id, id: id.meta({ description: 'The same as in the path' }) }),
   )
   .output(realUser)
-  .mutation(async ({ ctx, input: { real_user_id, first_name, last_name, birthdate, gender, ...body } }) => {
-    if (body.id !== real_user_id) throw new InvalidInput(['id'], 'must be the id of the path')
-    const [child] = await ctx.database.query(updateRealUser, [
-      real_user_id,
-      ctx.caller.rootUserId,
-      first_name,
-      last_name,
-      birthdate,
-      gender,
-    ])
-    if (child?.is_own === false) throw ctx.failure(401, 'Not authorized user')
-    // The caller's child was not updated: it was deleted at the same moment.
-    if (!child || child.id === null) throw ctx.failure(404, 'Real user is not found')
-    ctx.touches(real_user_id, child.old_value)
-    return child
+  .mutation(async ({ ctx, input: { real_user_id, id: named, gender, ...names } }) => {
+    if (named !== real_user_id) throw new InvalidInput(['id'], 'must be the id of the path')
+    const { keyRing } = ctx.database
+    return ctx.database.transaction(async (sql) => {
+      const child = await sql
+        .selectFrom('real_user')
+        .select(COLUMNS)
+        .where('id', '=', real_user_id)
+        .where('deleted_at', 'is', null)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+      if (!child) throw ctx.failure(404, 'Real user is not found')
+      if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+      const { id: _id, root_user_id: _owner, ...old } = openPerson(keyRing, 'real_user', child)
+      ctx.touches(real_user_id, old)
+      const updated = await sql
+        .updateTable('real_user')
+        .set({ ...sealPerson(keyRing, 'real_user', names, child), gender: gender ?? child.gender })
+        .where('id', '=', real_user_id)
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow()
+      return realUser.parse(openPerson(keyRing, 'real_user', updated))
+    })
   })

@@ -19,7 +19,7 @@ const block = operatorCommand(
   .argument('<email>')
   .action(async (email: string, options: OperatorOptions) => {
     const account = await withDatabase(({ database }) =>
-      database.transaction((sql) => blockAccount(sql, email, operatorOf(options))),
+      database.transaction((sql) => blockAccount(sql, database.keyRing, email, operatorOf(options))),
     )
     if (!account) throw new CommandError('There is no account with this e-mail')
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
@@ -30,7 +30,7 @@ const unblock = approvedCommand('unblock', 'unblock an account', 'account unbloc
   .action(async (email: string, options: OperatorOptions) => {
     const account = await withDatabase(({ config, database }) => {
       const operator = approvedOperatorOf(config, options)
-      return database.transaction((sql) => unblockAccount(sql, email, operator))
+      return database.transaction((sql) => unblockAccount(sql, database.keyRing, email, operator))
     })
     if (!account) throw new CommandError('There is no account with this e-mail')
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
@@ -46,7 +46,7 @@ const list = operatorCommand(
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(async ({ database }) => {
       await noteShown(database, operatorOf(options), 'companion account list')
-      return listAccounts(database.sql, { limit, ...(state ? { state } : {}) })
+      return listAccounts(database, { limit, ...(state ? { state } : {}) })
     })
     print(accounts, options, accountTable(accounts))
   })
@@ -67,7 +67,7 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
   .argument('<email>')
   .action(async (email: string, options: OperatorOptions) => {
     const account = await withDatabase(async ({ database }) => {
-      const [found] = await listAccounts(database.sql, { email, limit: 1 })
+      const [found] = await listAccounts(database, { email, limit: 1 })
       const rootUserId = found?.root_user_id
       if (found) await noteShown(database, operatorOf(options), 'companion account show', { rootUserId })
       return found

@@ -27,7 +27,7 @@ export const auditCommand = operatorCommand(
   .option('--limit <rows>', 'maximum number of entries, the newest first', rowLimit, 100)
   .action(async ({ email, account, action, since, limit, ...options }: Options) => {
     const rows = await withDatabase(async ({ database }) => {
-      const [named] = email === undefined ? [] : await listAccounts(database.sql, { email, limit: 1 })
+      const [named] = email === undefined ? [] : await listAccounts(database, { email, limit: 1 })
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
       const rootUserId = named?.root_user_id ?? account
       const rows = await readSecurityRecord(database.fork(), { rootUserId, action, since, limit })

@@ -28,7 +28,9 @@ const transfer = approvedCommand(
     ) => {
       const result = await withDatabase(({ config, database }) => {
         const operator = approvedOperatorOf(config, options)
-        return database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun, operator }))
+        return database.transaction((sql) =>
+          transferChild(sql, database.keyRing, realUserId, email, { dryRun, operator }),
+        )
       })
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
       const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result

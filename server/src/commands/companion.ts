@@ -9,6 +9,7 @@ import { devlogCommand } from './devlog.ts'
 import { deviceCommand } from './device.ts'
 import { eventCommand } from './event.ts'
 import { faultInWords } from './fault-in-words.ts'
+import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
 import { reportCommand } from './report.ts'
@@ -33,6 +34,7 @@ export const companionCommand = new Command('companion')
   .addCommand(reportCommand)
   .addCommand(auditCommand)
   .addCommand(trailCommand)
+  .addCommand(keysCommand)
   .addCommand(purgeCommand)
   .addHelpText(
     'after',

@@ -105,7 +105,7 @@ const disconnect = operatorCommand(
     async (serialCode: string, { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean }) => {
       const operator = operatorOf(options)
       const device = await withDatabase(({ database }) =>
-        database.transaction((sql) => takeDevice(sql, serialCode, { dryRun, operator })),
+        database.transaction((sql) => takeDevice(sql, database.keyRing, serialCode, { dryRun, operator })),
       )
       if (!device) throw new CommandError('There is no device with this serial code')
       if (device.real_user_id === null)

@@ -30,7 +30,7 @@ const deletions = operatorCommand('deletions', 'list the journal of deleted usag
   .action(async ({ uniqueId: device, ...options }: OperatorOptions & { uniqueId?: string }) => {
     const journal = await withDatabase(async ({ database }) => {
       await noteShown(database, operatorOf(options), 'companion devlog deletions')
-      return listDeletions(database.sql, device)
+      return listDeletions(database, device)
     })
     print(
       journal,

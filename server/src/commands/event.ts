@@ -34,7 +34,7 @@ const versions = ofDay(
   const found = await withDatabase(async ({ database }) => {
     const shown = { realUserIds: [realUserId] }
     await noteShown(database, operatorOf(options), 'companion event versions', shown)
-    return listVersions(database.sql, realUserId, date)
+    return listVersions(database, realUserId, date)
   })
   const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [
     version,
@@ -55,7 +55,9 @@ const restore = ofDay(
   .requiredOption('--to-version <number>', 'its number in `event versions`', parseWhole)
   .action(async ({ realUserId, date, toVersion, ...options }: Day & { toVersion: number }) => {
     const isRestored = await withDatabase(({ database }) =>
-      database.transaction((sql) => restoreVersion(sql, realUserId, date, toVersion, operatorOf(options))),
+      database.transaction((sql) =>
+        restoreVersion(sql, database.keyRing, realUserId, date, toVersion, operatorOf(options)),
+      ),
     )
     if (!isRestored) throw new CommandError('There is no such earlier version; nothing was changed')
     print({ restored: toVersion }, options, `The note has the content of version ${toVersion} again`)

@@ -16,6 +16,7 @@ export const migrateCommand = command(
       const applied = await database
         .migrate({ ...options, warn: progress.say, report: progress.show })
         .finally(() => progress.end())
+      await database.encryption.check()
       print(
         { applied },
         options,

@@ -24,6 +24,7 @@ export async function withDatabase<Result>(work: (around: Surroundings) => Promi
   const { database, close } = await openConfiguredDatabase(config)
   try {
     await database.migrate()
+    await database.encryption.check()
     return await work({ config, database })
   } finally {
     await close()

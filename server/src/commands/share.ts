@@ -22,8 +22,8 @@ const list = operatorCommand(
   .action(async ({ realUserId, email, limit, ...options }: ListOptions) => {
     const wanted = { realUserId, email, limit }
     const found = await withDatabase(async ({ database }) => {
-      const members = await readMemberships(database.sql, wanted)
-      const invitations = await readInvitations(database.sql, wanted)
+      const members = await readMemberships(database, wanted)
+      const invitations = await readInvitations(database, wanted)
       const realUserIds = [...members, ...invitations].map(({ real_user_id }) => real_user_id)
       await noteShown(database, operatorOf(options), 'companion share list', { realUserIds })
       return { members, invitations }
@@ -84,8 +84,8 @@ const audit = operatorCommand(
     const found = await withDatabase(async ({ database }) => {
       await noteShown(database, operatorOf(options), 'companion share audit', { realUserIds: [realUserId] })
       return {
-        members: await readMemberships(database.sql, { realUserId, limit }),
-        accesses: await readAccesses(database.sql, { realUserId, since, limit }),
+        members: await readMemberships(database, { realUserId, limit }),
+        accesses: await readAccesses(database, { realUserId, since, limit }),
       }
     })
     print(found, options, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)

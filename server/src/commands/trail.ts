@@ -55,7 +55,13 @@ const verify = command(
         await run(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
         const all: Verified[] = []
         for (const chain of chains)
-          all.push(await verifyChain(tx, chain, keys, { erasedBefore, known: known[chain.name] }))
+          all.push(
+            await verifyChain(tx, chain, keys, {
+              keyRing: database.keyRing,
+              erasedBefore,
+              known: known[chain.name],
+            }),
+          )
         return all
       })
     })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, readConfig } from './config.ts'
 
@@ -230,7 +231,7 @@ test('an external database needs a secret of its own', () => {
 test('production has no outbox and no missing limits', () => {
   const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off', PASSWORD_HASHING: 'fast' })
   expect(faults).toEqual(
-    expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'PASSWORD_HASHING']),
+    expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'PASSWORD_HASHING', 'DATA_KEYS']),
   )
 })
 
@@ -254,4 +255,28 @@ test('RETENTION is months or none, and what it leaves out is kept', () => {
     'x',
   ])
     expect([wrong, faultsOf({ RETENTION: wrong })]).toEqual([wrong, ['RETENTION']])
+})
+
+test('keys of encrypted columns are read in order, and each mistake in them is told without the key', () => {
+  const key = randomBytes(32)
+  const text = key.toString('base64')
+  expect(readConfig({}).dataKeys).toEqual([])
+  const other = randomBytes(32)
+  const given = `2027-02:${text}, 2026-11:${other.toString('base64')}`
+  expect(readConfig({ DATA_KEYS: given }).dataKeys).toEqual([
+    { id: '2027-02', key },
+    { id: '2026-11', key: other },
+  ])
+  const zeros = Buffer.alloc(32).toString('base64')
+  for (const value of [
+    text,
+    `a:${text},`,
+    `a:${text},a:${text}`,
+    `a:${text.slice(4)}`,
+    `a b:${text}`,
+    `a:${zeros}`,
+  ]) {
+    expect([value, faultsOf({ DATA_KEYS: value })]).toEqual([value, ['DATA_KEYS']])
+    expect(() => readConfig({ DATA_KEYS: value })).not.toThrow(text)
+  }
 })

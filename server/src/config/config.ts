@@ -7,6 +7,8 @@ import { consentVersions } from './consent-versions.ts'
 import type { ConsentVersions } from './consent-versions.ts'
 import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
+import { dataKeys } from './data-keys.ts'
+import type { DataKey } from '../encryption/key-ring.ts'
 import { plainWords } from './plain-words.ts'
 import type { MinClientVersions } from '../telemetry/client.ts'
 import { KEEP_ALL, retentionMonths } from './retention.ts'
@@ -43,6 +45,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   previousTokenSecret: string | undefined
   /** Permanent key for the hashes of phones and addresses; defaults to `tokenSecret`. */
   hashSecret: string | undefined
+  /** The keys of encrypted columns; the first encrypts. Without any, one is derived from `hashSecret`. */
+  dataKeys: readonly DataKey[]
   /** The bearer token that `/metrics` requires; without it, anyone can read the metrics. */
   metricsToken: string | undefined
   /** The least version of each client that is served, by the name that the client sends in `X-Client`. */
@@ -144,6 +148,7 @@ const environment = z.object({
   TOKEN_SECRET: secret.optional(),
   TOKEN_SECRET_PREVIOUS: secret.optional(),
   HASH_SECRET: secret.optional(),
+  DATA_KEYS: dataKeys.default([]),
   METRICS_TOKEN: secret.optional(),
   MIN_CLIENT_VERSIONS: json(minClientVersions).default({}),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
@@ -202,6 +207,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }
+  if (isProduction && !given['DATA_KEYS']) {
+    faults.push('DATA_KEYS: is required when NODE_ENV=production')
+  }
   if (isProduction && given['PASSWORD_HASHING'] === 'fast') {
     faults.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
   }
@@ -241,6 +249,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     tokenSecret: env.TOKEN_SECRET,
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS,
     hashSecret: env.HASH_SECRET,
+    dataKeys: env.DATA_KEYS,
     metricsToken: env.METRICS_TOKEN,
     minClientVersions: env.MIN_CLIENT_VERSIONS,
     timeZone: env.SERVICE_TIME_ZONE,

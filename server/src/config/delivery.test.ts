@@ -132,6 +132,7 @@ test('production keeps neither SMS nor mail in a file, and trusts no issuer over
     ...twilio,
     NODE_ENV: 'production',
     TOKEN_SECRET: SECRET,
+    DATA_KEYS: 'key1:h3qRkLq1eyDvXn0c0b3lW6mJ8sX2yT4uZ9aB5dF7gHk=',
     SMTP_URL: 'smtps://mail.example.com',
     MAIL_FROM: 'no-reply@example.com',
     SMS_COUNTRIES: 'KR',

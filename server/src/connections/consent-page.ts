@@ -309,7 +309,7 @@ async function signInAnew({ ctx, response, interaction, provider }: Step): Promi
 /** The parent who is signed in here, and their own children. */
 async function readFamily(ctx: Context, interaction: Interaction) {
   const rootUserId = Number(interaction.session?.accountId)
-  const { sql } = ctx.database
+  const { sql, keyRing } = ctx.database
   const account = await sql
     .selectFrom('root_user')
     .select(['email', 'national_code', 'token_epoch'])
@@ -326,7 +326,14 @@ async function readFamily(ctx: Context, interaction: Interaction) {
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
-  return { rootUserId, account, children }
+  return {
+    rootUserId,
+    account: { ...account, email: keyRing.open('root_user.email', account.email) },
+    children: children.map(({ id, first_name }) => ({
+      id,
+      first_name: keyRing.open('real_user.first_name', first_name),
+    })),
+  }
 }
 
 /** What is asked for, and known here. */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { readTokenSecret } from '../config/token-secret.ts'
+import { keyRingOf } from '../encryption/key-ring.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
 import { openEmbeddedPostgres } from './embedded/open.ts'
@@ -21,6 +23,7 @@ export interface OpenDatabase {
  * the embedded one waits for goes to the log or, without one, to stderr.
  */
 export async function openConfiguredDatabase(config: Config, log?: Logger): Promise<OpenDatabase> {
+  const keyRing = keyRingOf(config, await readTokenSecret(config))
   const embedded = config.databaseUrl
     ? undefined
     : await openEmbeddedPostgres({
@@ -33,6 +36,7 @@ export async function openConfiguredDatabase(config: Config, log?: Logger): Prom
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
     replicaUrls: config.databaseReplicaUrls,
+    keyRing,
   })
   return {
     database,

@@ -3,6 +3,9 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { createEncryption } from './encryption.ts'
+import type { Encryption } from './encryption.ts'
 import { entities } from './entities/index.ts'
 import { migrate, migrations, schemaState } from './migrate.ts'
 import type { Migrating } from './migrate.ts'
@@ -57,6 +60,9 @@ const typedSql = (em: ReturnType<Orm['em']['fork']>) => em.getKysely({ convertVa
 
 export interface Database {
   pool: Pool
+  /** Encrypts and decrypts personal columns; see docs/decisions/encryption-by-column.md. */
+  keyRing: KeyRing
+  encryption: Pick<Encryption, 'check' | 'begin'>
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
   query: Query
@@ -103,6 +109,19 @@ interface Opening {
   statementSeconds?: number | undefined
   /** Its streaming replicas; see docs/decisions/replicas.md. */
   replicaUrls?: readonly string[]
+  /** Without it, encrypted columns can be neither read nor written. */
+  keyRing?: KeyRing
+}
+
+const noKeys = (): never => {
+  throw new Error('This database was opened without keys for its encrypted columns')
+}
+
+const unencrypted: Encryption = {
+  keyRing: { current: '', has: noKeys, seal: noKeys, open: noKeys, index: noKeys },
+  check: noKeys,
+  begin: noKeys,
+  close: () => undefined,
 }
 
 /**
@@ -112,7 +131,7 @@ interface Opening {
  */
 export async function openDatabase(
   url: string,
-  { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [] }: Opening = {},
+  { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [], keyRing }: Opening = {},
 ): Promise<Database> {
   const orm = await connect(url, size, statementSeconds)
   const pool = await orm.em.getConnection().getNativeClient()
@@ -132,8 +151,11 @@ export async function openDatabase(
     (lend: Lend): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
+  const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   return {
     pool,
+    keyRing: encryption.keyRing,
+    encryption,
     sql: typedSql(orm.em.fork()),
     query: queryOn(pool),
     queryInTurn: pipelined(pool, queryOn),
@@ -170,6 +192,7 @@ export async function openDatabase(
       return isMigrated && isWritable === true
     },
     async close() {
+      encryption.close()
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
       // Kysely ends only a pool that it has used itself.
       await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))

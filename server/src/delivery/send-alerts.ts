@@ -20,12 +20,13 @@ interface Claimed extends Alert {
   id: string
   channel: keyof AlertSenders
   tries: number
-  to: string | null
+  /** Where it goes, as it is stored. */
+  stored: string | null
   language: Recipient['language']
 }
 
 // A claim expires, so that the alert is due again if this process dies. The parent's settings are read only now, just
-// before sending; `to` is null if they want no such alert, or are neither owner nor guardian any more.
+// before sending; `stored` is null if they want no such alert, or are neither owner nor guardian any more.
 const claim = statement<Claimed>(
   'claim-alerts',
   `WITH claimed AS (
@@ -41,7 +42,7 @@ const claim = statement<Claimed>(
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
        WHEN 'alim_talk' THEN CASE WHEN u.is_device_alim_talk_enabled THEN u.phone END
        WHEN 'mail' THEN u.email
-     END AS to
+     END AS stored
    FROM claimed a
    LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
      AND CASE a.kind
@@ -58,6 +59,9 @@ const claim = statement<Claimed>(
    LEFT JOIN policy p ON p.root_user_id = u.id
    LEFT JOIN push_token t ON t.root_user_id = u.id`,
 )
+
+/** What `stored` is. */
+const PLACES = { push: 'push_token.token', alim_talk: 'root_user.phone', mail: 'root_user.email' } as const
 
 const finish = statement<never>('finish-alert', 'UPDATE alert SET due_at = NULL, outcome = $2 WHERE id = $1')
 
@@ -92,12 +96,13 @@ export function startSendingAlerts(
     database.query(finish, [id, outcome])
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
-    const { id: _id, channel, tries: _tries, to, language, ...alert } = claimed
-    if (to === null) return () => done(claimed, 'unwanted')
+    const { id: _id, channel, tries: _tries, stored, language, ...alert } = claimed
+    if (stored === null) return () => done(claimed, 'unwanted')
+    const to = database.keyRing.open(PLACES[channel], stored)
     const outcome = await senders[channel](alert, { to, language }, signal)
     if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
     return async () => {
-      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, to])
+      if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, stored])
       await done(claimed, outcome)
     }
   }

@@ -7,7 +7,7 @@ import { DEMO_CLIENT, DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 /** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */
 export async function demoBanner(database: Database, address: string): Promise<string> {
   const em = database.fork()
-  const account = await em.findOne(RootUser, { email: DEMO_EMAIL })
+  const account = await em.findOne(RootUser, { email_hash: database.keyRing.index('email', DEMO_EMAIL) })
   if (!account) return `\nCompanion runs at ${address}  (reference: ${address}/docs)\n\n`
   const { unique_id } = demoDevice(3)
   const spare = await em.findOne(Device, { unique_id, real_user_id: null })

@@ -13,6 +13,8 @@ import { registerDevices } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { addDays, today, wallClock } from '../time/wall-clock.ts'
 import { makeDemoHome } from './home.ts'
+import { sealPerson } from '../encryption/person.ts'
+import { emailColumns, phoneColumns } from '../database/lookup.ts'
 
 /** A service on the visitor's own machine, which may ask the demo family for everything. */
 export const DEMO_CLIENT = 'demo-client'
@@ -44,14 +46,16 @@ export async function makeDemoFamily(
   const family = await database.transaction(async (sql, em) => {
     if (await isInUse(sql)) return undefined
     const rootUserId = await em.insert(RootUser, {
-      email: DEMO_EMAIL,
+      ...emailColumns(database.keyRing, DEMO_EMAIL),
       password_hash,
       password_changed_at: new Date(),
-      first_name: 'Kim Jiyoung',
-      last_name: '',
-      birthdate: '19850401',
+      ...sealPerson(database.keyRing, 'root_user', {
+        first_name: 'Kim Jiyoung',
+        last_name: '',
+        birthdate: '19850401',
+      }),
       gender: 'F',
-      phone: '+821000000001',
+      ...phoneColumns(database.keyRing, '+821000000001'),
       is_phone_number_checked: true,
       is_signup_completed: true,
       register_type: 'E',
@@ -64,7 +68,10 @@ export async function makeDemoFamily(
     )
     const made = children.map(({ device, ...profile }) => ({
       device,
-      child: em.create(RealUser, { ...profile, root_user_id: rootUserId }),
+      child: em.create(RealUser, {
+        ...sealPerson(database.keyRing, 'real_user', profile),
+        root_user_id: rootUserId,
+      }),
     }))
     await em.flush()
     await addClient(sql, {

@@ -1,4 +1,6 @@
+import { sealEvent } from '../calendar/event.ts'
 import type { Database } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** The base station of the demo family. */
 export const demoBasestation = {
@@ -26,13 +28,32 @@ FROM station, generate_series($1::date, $2::date, '1 day') AS day, generate_seri
 
 const makeEvents = `
 INSERT INTO event (real_user_id, event_date, memo, event_data)
-SELECT $3::int, day::date, memos[1 + n % array_length(memos, 1)], CASE WHEN n % 3 = 0
-  THEN '{"medication": [{"medication_name": "Methylphenidate", "medication_dose": 10}], "hospital": []}'::jsonb
-  WHEN n % 7 = 1 THEN '{"medication": [], "hospital": ["Seoul Children''s Hospital"]}'::jsonb
-  ELSE '{"medication": [], "hospital": []}'::jsonb END
-FROM generate_series($1::date, $2::date, '6 days') WITH ORDINALITY AS days (day, n),
-  (SELECT ARRAY['Slept through the night.', 'Woke twice, a little restless.', '잘 잤어요. 아침에 기분이 좋았어요.',
-    'Sleepover at a friend''s, the device stayed home.', 'Cold, went to bed early.'] AS memos) AS text`
+SELECT $1::int, * FROM unnest($2::date[], $3::text[], $4::jsonb[])`
+
+const memos = [
+  'Slept through the night.',
+  'Woke twice, a little restless.',
+  '잘 잤어요. 아침에 기분이 좋았어요.',
+  "Sleepover at a friend's, the device stayed home.",
+  'Cold, went to bed early.',
+]
+
+const DAY_MS = 86_400_000
+
+/** A note every sixth day. */
+function demoEvents(keyRing: KeyRing, first: string, last: string) {
+  const events = []
+  for (let at = Date.parse(first), n = 1; at <= Date.parse(last); at += 6 * DAY_MS, n += 1) {
+    const medication = n % 3 === 0 ? [{ medication_name: 'Methylphenidate', medication_dose: 10 }] : []
+    const hospital = n % 3 !== 0 && n % 7 === 1 ? ["Seoul Children's Hospital"] : []
+    const memo = memos[n % memos.length]
+    events.push({
+      date: new Date(at).toISOString().slice(0, 10),
+      ...sealEvent(keyRing, { memo, event_data: { medication, hospital } }, undefined),
+    })
+  }
+  return events
+}
 
 const makeSurveys = `
 INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
@@ -43,14 +64,20 @@ FROM generate_series($1::date, $2::date, '30 days') WITH ORDINALITY AS days (day
  * Adds a base station with readings for the demo family, and its children's notes and surveys, from `first` to `last`.
  */
 export async function makeDemoHome(
-  { pool }: Database,
+  { pool, keyRing }: Database,
   family: { rootUserId: number; children: number[] },
   { first, last }: { first: string; last: string },
 ): Promise<void> {
   const { serial_code, unique_id } = demoBasestation
   await pool.query(makeBasestation, [first, last, serial_code, unique_id, family.rootUserId])
   for (const child of family.children) {
-    await pool.query(makeEvents, [first, last, child])
+    const events = demoEvents(keyRing, first, last)
+    await pool.query(makeEvents, [
+      child,
+      events.map(({ date }) => date),
+      events.map(({ memo }) => memo),
+      events.map(({ event_data }) => JSON.stringify(event_data)),
+    ])
     await pool.query(makeSurveys, [first, last, child])
   }
 }

@@ -1,5 +1,7 @@
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { disconnectDevices } from './pairing.ts'
@@ -56,6 +58,7 @@ export async function showDevice(sql: Sql, serialCode: string) {
  */
 export async function takeDevice(
   sql: Sql,
+  keyRing: KeyRing,
   serialCode: string,
   { dryRun, operator }: { dryRun: boolean; operator: Operator },
 ) {
@@ -71,7 +74,10 @@ export async function takeDevice(
       operation: 'companion device disconnect',
       realUserIds: real_user_id === null ? [] : [real_user_id],
       isChange: true,
-      oldValue: { device_id, device_alias },
+      oldValue: closeOldValue(keyRing, {
+        device_id,
+        device_alias: keyRing.open('device.device_alias', device_alias),
+      }),
     })
     await record(sql, operator, {
       action: 'device_disconnect',

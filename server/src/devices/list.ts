@@ -46,5 +46,9 @@ export const list = accountEndpoint(
     const devices = await ctx.database.query(selectDevices, [ctx.caller.rootUserId, today(ctx.timeZone)])
     return devices
       .filter(({ role, real_user_id }) => ctx.reaches(role, real_user_id))
-      .map(({ role, unique_id, ...device }) => (role === 'owner' ? { ...device, unique_id } : device))
+      .map(({ role, unique_id, device_alias, ...device }) => ({
+        ...device,
+        device_alias: ctx.database.keyRing.open('device.device_alias', device_alias),
+        ...(role === 'owner' ? { unique_id } : {}),
+      }))
   })

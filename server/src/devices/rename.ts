@@ -36,10 +36,15 @@ export const rename = accountEndpoint(
   .input(z.object({ device_id: id, device_alias: label({ least: 1, most: 100 }) }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
-    const [device] = await ctx.database.query(updateAlias, [device_id, ctx.caller.rootUserId, device_alias])
-    if (device) ctx.touches(device.wearer, { device_alias: device.old_alias })
+    const { database, caller } = ctx
+    const alias = database.keyRing.seal('device.device_alias', device_alias)
+    const [device] = await database.query(updateAlias, [device_id, caller.rootUserId, alias])
+    if (device)
+      ctx.touches(device.wearer, {
+        device_alias: database.keyRing.open('device.device_alias', device.old_alias),
+      })
     if (device?.is_own === false) throw ctx.failure(401, 'Not authorized user')
     // The caller's device was not renamed: it was disconnected at the same moment.
     if (!device || device.device_id === null) throw ctx.failure(404, 'Not Found Device')
-    return device
+    return { ...device, device_alias }
   })

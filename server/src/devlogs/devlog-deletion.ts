@@ -51,7 +51,7 @@ interface Step {
  * wait for the device.
  */
 export async function deleteDevlogs(
-  database: Pick<Database, 'transaction' | 'pool'>,
+  database: Pick<Database, 'transaction' | 'pool' | 'keyRing'>,
   request: Request,
 ): Promise<number | 'unknown'> {
   const begun = await inLine(database, [request.uniqueId], (waits) => begin(database, request, waits))
@@ -74,7 +74,7 @@ export async function deleteDevlogs(
 
 /** Does the first step. Undefined if somebody else holds the device and the caller does not wait. */
 function begin(
-  database: Pick<Database, 'transaction'>,
+  database: Pick<Database, 'transaction' | 'keyRing'>,
   { uniqueId, address, scope, timeZone, concernsWearer }: Request,
   waits: boolean,
 ): Promise<0 | 'unknown' | undefined | { deletion: Deletion; step: Step }> {
@@ -98,7 +98,12 @@ function begin(
     const deleted_at = new Date()
     const journal = await tx
       .insertInto('devlog_deletion')
-      .values({ device_id: id, real_user_id, address, deleted_at })
+      .values({
+        device_id: id,
+        real_user_id,
+        address: database.keyRing.seal('devlog_deletion.address', address),
+        deleted_at,
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     const mark = sql`deleted_at = ${deleted_at}, deletion_id = ${journal.id}`
@@ -214,7 +219,7 @@ export async function restoreDevlogs(
 }
 
 /** The journal, newest last; of one device or of all. */
-export function listDeletions(tx: Sql, uniqueId?: string) {
+export async function listDeletions({ sql: tx, keyRing }: Database, uniqueId?: string) {
   const all = tx
     .selectFrom('devlog_deletion')
     .innerJoin('device', 'device.id', 'devlog_deletion.device_id')
@@ -228,5 +233,11 @@ export function listDeletions(tx: Sql, uniqueId?: string) {
       'devlog_deletion.restored_count',
     ])
     .orderBy('devlog_deletion.id')
-  return (uniqueId === undefined ? all : all.where('device.unique_id', '=', uniqueId)).execute()
+  const deletions = await (
+    uniqueId === undefined ? all : all.where('device.unique_id', '=', uniqueId)
+  ).execute()
+  return deletions.map((deletion) => ({
+    ...deletion,
+    address: keyRing.open('devlog_deletion.address', deletion.address),
+  }))
 }

@@ -76,7 +76,10 @@ export const exportDevlogs = deviceRead(
           {
             serialCode: device.serial_code,
             uniqueId: unique_id,
-            child: initials(device),
+            child: initials({
+              first_name: database.keyRing.open('real_user.first_name', device.first_name),
+              last_name: database.keyRing.open('real_user.last_name', device.last_name),
+            }),
             first: start_date,
             last: end_date,
           },

@@ -89,10 +89,10 @@ export async function keepRejections(
   if (!isWithin) return false
   await database.query(keep, [
     items.map(({ content }) => createHash('sha256').update(content).digest()),
-    items.map(({ content }) => content),
+    items.map(({ content }) => database.keyRing.seal('rejected_devlog.content', content)),
     items.map(({ detail }) => detail),
     items.map(({ uniqueId }) => uniqueId),
-    request.address,
+    database.keyRing.seal('rejected_devlog.address', request.address),
     arrivedAt,
   ])
   return true

@@ -10,11 +10,18 @@ import type { Verdict } from './store-devlogs.ts'
 import { refusalOf } from './upload.ts'
 
 /** The items that lenient uploads have set aside, oldest first; `id` narrows them to one. */
-export const listRejected = (database: Database, id?: bigint) =>
-  database.fork().find(RejectedDevlog, id === undefined ? {} : { id }, {
+export async function listRejected(database: Database, id?: bigint) {
+  const { keyRing } = database
+  const rejected = await database.fork().find(RejectedDevlog, id === undefined ? {} : { id }, {
     exclude: ['content_hash'],
     orderBy: { id: 'asc' },
   })
+  return rejected.map(({ content, address, ...row }) => ({
+    ...row,
+    content: keyRing.open('rejected_devlog.content', content),
+    address: keyRing.open('rejected_devlog.address', address ?? null),
+  }))
+}
 
 type Rejected = Awaited<ReturnType<typeof listRejected>>[number]
 

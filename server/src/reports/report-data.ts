@@ -1,11 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import { SLEEP_ENVIRONMENT } from '../basestations/sleep-environment.ts'
 import type { surveyScores } from '../surveys/survey.ts'
 import { USAGE } from '../charts/usage-chart.ts'
 import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
-import { TELLING_EVENT } from '../calendar/event.ts'
-import type { eventData } from '../calendar/event.ts'
+import { openEvent, TELLING_EVENT } from '../calendar/event.ts'
+import type { eventData, StoredEvent } from '../calendar/event.ts'
 import type { Rights } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
@@ -15,6 +16,8 @@ import type { Declared } from '../errors/failure.ts'
 import type { Role } from '../http/right.ts'
 import type { Days } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { openPerson } from '../encryption/person.ts'
 
 /** The refusals of a report, in the order of the checks. */
 export const reportErrors = [
@@ -201,11 +204,9 @@ export interface ReportEvent extends z.infer<typeof eventData> {
   memo: string
 }
 
-const selectEvents = statement<ReportEvent>(
+const selectEvents = statement<StoredEvent & { date: string }>(
   'report-events',
-  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo,
-     event_data -> 'medication' AS medication, event_data -> 'hospital' AS hospital
-   FROM event
+  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data FROM event
    WHERE real_user_id = $1 AND event_date >= $2::date AND event_date <= $3::date AND ${TELLING_EVENT}
    ORDER BY event_date`,
 )
@@ -262,7 +263,7 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         timeZone,
         today(timeZone),
       ])
-      const subject = allowed(found, wanted)
+      const subject = openPerson(database.keyRing, 'real_user', allowed(found, wanted))
       const days = [real_user_id, period.first, period.last]
       const bedtimes = await query(selectBedtimes, days)
       return {
@@ -271,11 +272,28 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         uses: await query(selectUses, days),
         days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
         bedtimes: bedtimes.map(({ minute }) => minute),
-        events: withNotes ? await query(selectEvents, days) : [],
+        events: withNotes ? await opened(database.keyRing, await query(selectEvents, days)) : [],
         surveys: await query(selectSurveys, [...days, timeZone]),
       }
     }),
   )
+
+/** At most 2 MB of notes, which take some milliseconds to open. */
+const NOTES_AT_ONCE = 20
+
+async function opened(
+  keyRing: KeyRing,
+  notes: readonly (StoredEvent & { date: string })[],
+): Promise<ReportEvent[]> {
+  const events: ReportEvent[] = []
+  for (const [n, { date, ...stored }] of notes.entries()) {
+    // Others are answered in between.
+    if (n % NOTES_AT_ONCE === 0) await setImmediate()
+    const { memo, event_data } = openEvent(keyRing, stored)
+    events.push({ date, memo, ...event_data })
+  }
+  return events
+}
 
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,

@@ -99,7 +99,14 @@ year. The owner's own are not listed.`,
     const page = found.slice(0, limit)
     const last = page.at(-1)
     return {
-      items: page.map(({ at, kind, name, operation, times }) => ({ at, kind, name, operation, times })),
+      items: page.map(({ at, kind, name, operation, times }) => ({
+        at,
+        kind,
+        // Of a service it is not encrypted.
+        name: ctx.database.keyRing.open('root_user.first_name', name),
+        operation,
+        times,
+      })),
       next: found.length > limit && last ? cursorOf([last.hour, last.who, last.operation]) : null,
     }
   })

@@ -28,9 +28,17 @@ async function answerOf(ctx: Context, { query, headers }: Request): Promise<[sta
   const token = typeof query['token'] === 'string' ? query['token'] : ''
   const language = preferredLanguage(headers)
   try {
-    const offered = await openInvitation(ctx.database.sql, token, today(ctx.timeZone))
+    const { sql, keyRing } = ctx.database
+    const offered = await openInvitation(sql, token, today(ctx.timeZone))
     return offered
-      ? [200, renderInvitation(language, token, offered)]
+      ? [
+          200,
+          renderInvitation(language, token, {
+            ...offered,
+            child: keyRing.open('real_user.first_name', offered.child),
+            owner: keyRing.open('root_user.first_name', offered.owner),
+          }),
+        ]
       : [410, renderNoInvitation(language, 'gone')]
   } catch (error) {
     ctx.log.error({ err: error, request_id: ctx.request.id }, 'unforeseen')

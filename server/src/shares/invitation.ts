@@ -5,6 +5,8 @@ import type { Sql } from '../database/database.ts'
 import { tokenHash } from '../auth/tokens.ts'
 import { memberRole, moment, until } from './member.ts'
 import type { MemberRole } from './member.ts'
+import { hasEmail } from '../database/lookup.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** How long an invitation may be accepted. */
 const LIFE_MS = 7 * 86_400_000
@@ -32,22 +34,34 @@ export interface Offer {
 }
 
 /** Makes an invitation in place of an open one for the same child and e-mail, whose link is void then. */
-export async function issueInvitation(tx: Sql, { real_user_id, role, email, until }: Offer) {
+export async function issueInvitation(
+  tx: Sql,
+  keyRing: KeyRing,
+  { real_user_id, role, email, until }: Offer,
+) {
   const token = randomBytes(32).toString('base64url')
   const created_at = new Date()
   const offer = {
     token_hash: tokenHash(token),
     role,
-    email,
+    email: keyRing.seal('invitation.email', email),
+    email_hash: keyRing.index('email', email),
     until,
     created_at,
     expires_at: new Date(created_at.getTime() + LIFE_MS),
   }
+  // One that an older version has written has no hash to be in conflict with.
+  await tx
+    .deleteFrom('invitation')
+    .where('real_user_id', '=', real_user_id)
+    .where('email_hash', 'is', null)
+    .where(hasEmail(keyRing, email, 'invitation'))
+    .execute()
   const { id } = await tx
     .insertInto('invitation')
     .values({ real_user_id, ...offer })
     .onConflict((conflict) =>
-      conflict.expression(sql`real_user_id, lower(email)`).doUpdateSet({ ...offer, id: sql`DEFAULT` }),
+      conflict.columns(['real_user_id', 'email_hash']).doUpdateSet({ ...offer, id: sql`DEFAULT` }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()

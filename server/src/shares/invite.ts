@@ -15,6 +15,7 @@ import { InvalidInput } from '../http/validation-issues.ts'
 import { today } from '../time/wall-clock.ts'
 import { discardInvitation, INVITATION_PAGE, invitation, issueInvitation } from './invitation.ts'
 import { memberRole } from './member.ts'
+import { hasEmail } from '../database/lookup.ts'
 
 export const invite = accountEndpoint(
   {
@@ -67,17 +68,18 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== rootUserId) throw ctx.failure(401, 'Not authorized user')
         const { rows: invited } = await sql`
-          SELECT FROM root_user u WHERE lower(u.email) = ${email.toLowerCase()}
+          SELECT FROM root_user u WHERE ${hasEmail(ctx.database.keyRing, email, 'u')}
             AND (u.id = ${rootUserId} OR member_role(${real_user_id}, u.id, ${date}) IS NOT NULL)`.execute(tx)
         if (invited.length > 0) throw ctx.failure(409, 'Already shared')
-        const issued = await issueInvitation(tx, { real_user_id, role, email, until })
+        const issued = await issueInvitation(tx, ctx.database.keyRing, { real_user_id, role, email, until })
         const reason = `${role} of child ${real_user_id}, invitation ${issued.id}`
         await record(tx, ctx, { action: 'share_invite', rootUserId, reason })
         return { owner, ...issued }
       })
       const language = preferredLanguage(ctx.request.headers, owner.national_code)
       const link = `${ctx.request.origin()}${INVITATION_PAGE}?token=${issued.token}`
-      const mail = invitationMail(language, { link, inviter: owner.first_name, role, until })
+      const inviter = ctx.database.keyRing.open('root_user.first_name', owner.first_name)
+      const mail = invitationMail(language, { link, inviter, role, until })
       await ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
         await discardInvitation(ctx.database.sql, issued.token)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Sql } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { hasEmail } from '../database/lookup.ts'
 import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 interface Wanted {
@@ -11,8 +12,8 @@ interface Wanted {
 }
 
 /** The memberships that are wanted, those that have ended too, the newest first. */
-export const readMemberships = (sql: Sql, { realUserId, email, limit }: Wanted) =>
-  sql
+export async function readMemberships({ sql: tx, keyRing }: Database, { realUserId, email, limit }: Wanted) {
+  const memberships = await tx
     .selectFrom('membership')
     .innerJoin('real_user', 'real_user.id', 'membership.real_user_id')
     .innerJoin('root_user as owner', 'owner.id', 'real_user.root_user_id')
@@ -31,20 +32,22 @@ export const readMemberships = (sql: Sql, { realUserId, email, limit }: Wanted) 
     .$if(realUserId !== undefined, (query) => query.where('real_user.id', '=', realUserId ?? 0))
     .$if(email !== undefined, (query) =>
       query.where((row) =>
-        row.or(
-          (['owner.email', 'member.email'] as const).map((column) =>
-            row(row.fn<string>('lower', [column]), '=', email?.toLowerCase() ?? ''),
-          ),
-        ),
+        row.or([hasEmail(keyRing, email ?? '', 'owner'), hasEmail(keyRing, email ?? '', 'member')]),
       ),
     )
     .orderBy('membership.id', 'desc')
     .limit(limit)
     .execute()
+  return memberships.map((each) => ({
+    ...each,
+    owner: keyRing.open('root_user.email', each.owner),
+    member: keyRing.open('root_user.email', each.member),
+  }))
+}
 
 /** The invitations that are wanted and have not been used, the newest first. */
-export const readInvitations = (sql: Sql, { realUserId, email, limit }: Wanted) =>
-  sql
+export async function readInvitations({ sql: tx, keyRing }: Database, { realUserId, email, limit }: Wanted) {
+  const invitations = await tx
     .selectFrom('invitation')
     .innerJoin('real_user', 'real_user.id', 'invitation.real_user_id')
     .innerJoin('root_user as owner', 'owner.id', 'real_user.root_user_id')
@@ -61,16 +64,18 @@ export const readInvitations = (sql: Sql, { realUserId, email, limit }: Wanted) 
     .$if(realUserId !== undefined, (query) => query.where('real_user.id', '=', realUserId ?? 0))
     .$if(email !== undefined, (query) =>
       query.where((row) =>
-        row.or(
-          (['owner.email', 'invitation.email'] as const).map((column) =>
-            row(row.fn<string>('lower', [column]), '=', email?.toLowerCase() ?? ''),
-          ),
-        ),
+        row.or([hasEmail(keyRing, email ?? '', 'owner'), hasEmail(keyRing, email ?? '', 'invitation')]),
       ),
     )
     .orderBy('invitation.id', 'desc')
     .limit(limit)
     .execute()
+  return invitations.map((each) => ({
+    ...each,
+    owner: keyRing.open('root_user.email', each.owner),
+    email: keyRing.open('invitation.email', each.email),
+  }))
+}
 
 interface OperatorsAccess {
   hour: Date
@@ -86,7 +91,7 @@ interface OperatorsAccess {
  * service no id any more.
  */
 export async function readAccesses(
-  tx: Sql,
+  { sql: tx, keyRing }: Database,
   { realUserId, since, limit }: { realUserId: number; since?: Date | undefined; limit: number },
 ): Promise<OperatorsAccess[]> {
   const { rows } = await sql<OperatorsAccess>`
@@ -99,5 +104,9 @@ export async function readAccesses(
     GROUP BY hour, a.actor_kind, a.actor, a.operation
     ORDER BY hour DESC, root_user_id DESC, client_id DESC, operation DESC
     LIMIT ${limit}`.execute(tx)
-  return rows.map((row) => ({ ...row, hour: new Date(row.hour) }))
+  return rows.map((row) => ({
+    ...row,
+    hour: new Date(row.hour),
+    member: keyRing.open('root_user.email', row.member),
+  }))
 }

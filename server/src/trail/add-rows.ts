@@ -1,5 +1,4 @@
 import { statement } from '../database/statement.ts'
-import { closeOldValue } from './old-value.ts'
 
 /** A row of the trail that is to be written. */
 export interface Row {
@@ -12,7 +11,8 @@ export interface Row {
   outcome: string
   times: number
   is_counted: boolean
-  old_value: unknown
+  /** As it is stored. */
+  old_value: string | null
 }
 
 /** The same for an upload of a device. */
@@ -71,7 +71,7 @@ export const columnsOf = (rows: readonly (Row & Source)[]) => [
   rows.map(({ is_counted }) => is_counted),
   rows.map(({ address_hash }) => address_hash),
   rows.map(({ request_id }) => request_id),
-  rows.map(({ old_value }) => closeOldValue(old_value)),
+  rows.map(({ old_value }) => old_value),
 ]
 
 /** The child is the one whose record it was, or else who wears the device now. */

@@ -1,4 +1,5 @@
 import type { Context } from '../http/context.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { openOldValue } from './old-value.ts'
 
 /*
@@ -21,7 +22,7 @@ export interface Chain {
   /** SQL of what is personal in a row `r` and may be erased; null for nothing. */
   personal: string
   /** The text that such a value says. */
-  open: (personal: string) => string
+  open: (keyRing: KeyRing, personal: string) => string
   /** SQL: whether what is personal in the row `r` had to be erased. The parameter `$3` is when it is due by age. */
   mayBeErased: string
   /** SQL of the month that a block keeps to; null for none. */
@@ -59,7 +60,7 @@ const securityChain: Chain = {
       r.operator, r.approved_by)::text`,
   personal: `CASE WHEN coalesce(r.address, encode(r.phone_hash, 'hex')) IS NOT NULL
       THEN json_build_array(r.address, encode(r.phone_hash, 'base64'))::text END`,
-  open: (personal) => personal,
+  open: (_keyRing, personal) => personal,
   mayBeErased: `r.recorded_at < $3 OR r.root_user_id IS NULL
       OR NOT EXISTS (SELECT FROM root_user WHERE id = r.root_user_id AND deleted_at IS NULL)`,
   month: `NULL`,

@@ -3,6 +3,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { blockHash, chains, headHash, personalHash, rowHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 
@@ -64,7 +65,7 @@ async function closeBlock(
   tx: Sql,
   chain: Chain,
   keys: ChainKeys,
-  { least, even }: { least: number; even: boolean },
+  { least, even, keyRing }: { least: number; even: boolean; keyRing: KeyRing },
 ): Promise<number> {
   const head = await lockHead(tx, chain)
   const now = Date.now()
@@ -86,7 +87,8 @@ async function closeBlock(
   for (const [n, { content, personal }] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await turn()
     const salt = personal === null ? null : randomBytes(16)
-    const ofPersonal = salt && personal !== null ? personalHash(keys, salt, chain.open(personal)) : null
+    const ofPersonal =
+      salt && personal !== null ? personalHash(keys, salt, chain.open(keyRing, personal)) : null
     made.push({
       salt,
       personal: ofPersonal,
@@ -135,17 +137,21 @@ async function closeBlock(
  * With `even` also rows that may be counted further.
  */
 export async function closeBlocks(
-  database: Pick<Database, 'transaction'>,
+  database: Pick<Database, 'transaction' | 'keyRing'>,
   keys: ChainKeys,
   { least = 1, even = false } = {},
 ): Promise<void> {
   for (const chain of chains)
-    while ((await database.transaction((tx) => closeBlock(tx, chain, keys, { least, even }))) > 0);
+    while (
+      (await database.transaction((tx) =>
+        closeBlock(tx, chain, keys, { least, even, keyRing: database.keyRing }),
+      )) > 0
+    );
 }
 
 /** Closes blocks each minute, and as soon as there are 1,000 rows for one. `stop` closes what is there. */
 export function startClosingBlocks(
-  database: Pick<Database, 'transaction'>,
+  database: Pick<Database, 'transaction' | 'keyRing'>,
   { keys, log }: { keys: ChainKeys; log: Logger },
 ): { stop: () => Promise<void> } {
   let lastAt = Date.now()

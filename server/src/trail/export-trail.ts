@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { openOldValue } from './old-value.ts'
 
 interface Row {
@@ -40,7 +41,7 @@ const field = (value: string | number | null) => {
 
 /** The trail of a child as lines of CSV, the oldest row first, each with its end. */
 export async function* exportTrail(
-  { query }: Pick<Database, 'query'>,
+  { query, keyRing }: Pick<Database, 'query' | 'keyRing'>,
   realUserId: number,
 ): AsyncGenerator<string> {
   yield `${COLUMNS}\n`
@@ -48,13 +49,13 @@ export async function* exportTrail(
   for (;;) {
     const rows = await query(selectPage, [realUserId, last.moment, last.id])
     if (rows.length === 0) return
-    yield rows.map(lineOf).join('')
+    yield rows.map((row) => lineOf(row, keyRing)).join('')
     last = rows.at(-1) ?? last
   }
 }
 
-function lineOf(row: Row): string {
-  const old = row.old_value === null ? null : openOldValue(row.old_value)
+function lineOf(row: Row, keyRing: KeyRing): string {
+  const old = row.old_value === null ? null : openOldValue(keyRing, row.old_value)
   const { at, actor_kind, actor, operation, real_user_id, outcome, times, address_hash, request_id } = row
   const fields = [
     at,

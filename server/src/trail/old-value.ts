@@ -1,8 +1,12 @@
-/* What a change has replaced, as the trail keeps it: personal data of a child. */
+import type { KeyRing } from '../encryption/key-ring.ts'
+
+/* What a change has replaced, as the trail keeps it: personal data of a child, encrypted. */
+
+const PLACE = 'trail.old_value'
 
 /** The text that is stored. */
-export const closeOldValue = (value: unknown): string | null =>
-  value === undefined || value === null ? null : JSON.stringify(value)
+export const closeOldValue = (keyRing: KeyRing, value: unknown): string | null =>
+  value === undefined || value === null ? null : keyRing.seal(PLACE, JSON.stringify(value))
 
 /** The JSON that such a text says. */
-export const openOldValue = (stored: string): string => stored
+export const openOldValue = (keyRing: KeyRing, stored: string): string => keyRing.open(PLACE, stored)

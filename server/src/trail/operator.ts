@@ -14,8 +14,8 @@ interface Command {
   realUserIds: readonly number[]
   /** Reads count within their minute. */
   isChange: boolean
-  /** What it has replaced. */
-  oldValue?: unknown
+  /** What it has replaced, as `closeOldValue` makes it. */
+  oldValue?: string | null
 }
 
 const MINUTE_MS = 60_000
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000
 export async function noteCommand(
   sql: Sql,
   { operator }: Operator,
-  { operation, realUserIds, isChange, oldValue }: Command,
+  { operation, realUserIds, isChange, oldValue = null }: Command,
 ): Promise<void> {
   const now = Date.now()
   const rows = [...new Set(realUserIds)].map((realUserId) => ({

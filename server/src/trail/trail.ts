@@ -5,6 +5,7 @@ import type { Context } from '../http/context.ts'
 import { addressHasher } from '../http/hashed-address.ts'
 import { addDeviceRows, addRows, columnsOf, deviceColumnsOf } from './add-rows.ts'
 import type { DeviceRow, Row, Source } from './add-rows.ts'
+import { closeOldValue } from './old-value.ts'
 
 /** Who acts: `account` is the child's own or a stranger's. */
 export type Actor =
@@ -69,6 +70,9 @@ const lost = new Counter({
   help: "Accesses to a child's data that could not be put on the trail.",
 })
 
+/** Its old value is encrypted when it is written, off the way of an answer. */
+type NotedRow = Omit<Row, 'old_value'> & { old_value: unknown }
+
 interface Waiting<Kind> {
   row: Kind
   origin: Origin
@@ -83,11 +87,11 @@ const from = ({ keys, request: { address, id } }: Origin): Origin => ({ keys, re
  * are lost, and a row of the trail says how many.
  */
 export function createTrail(
-  database: Pick<Database, 'query'>,
+  database: Pick<Database, 'query' | 'keyRing'>,
   log: Logger,
   { delayMs = DELAY_MS, mostRows = MOST_ROWS } = {},
 ): Trail {
-  let rows = new Map<string, Waiting<Row>>()
+  let rows = new Map<string, Waiting<NotedRow>>()
   let uploads = new Map<string, Waiting<DeviceRow>>()
   let changes = 0
   let untold = 0
@@ -113,7 +117,7 @@ export function createTrail(
     timer ??= setTimeout(() => void flush(), delayMs).unref()
   }
 
-  const sourceOf = ({ origin }: Waiting<unknown>) => ({
+  const sourceOf = (origin: Origin) => ({
     address_hash: Buffer.from(hashAddress(origin), 'base64url'),
     request_id: origin.request.id || null,
   })
@@ -125,13 +129,20 @@ export function createTrail(
     rows = new Map()
     uploads = new Map()
     untold = 0
-    const due: (Row & Source)[] = [...taken.rows.values()].map((each) => ({ ...each.row, ...sourceOf(each) }))
+    const due: (Row & Source)[] = [...taken.rows.values()].map(({ row, origin }) => ({
+      ...row,
+      old_value: closeOldValue(database.keyRing, row.old_value),
+      ...sourceOf(origin),
+    }))
     if (taken.untold > 0) due.push(lostRow(taken.untold))
     try {
       if (due.length > 0) await database.query(addRows, columnsOf(due))
       taken.rows.clear()
       taken.untold = 0
-      const dueUploads = [...taken.uploads.values()].map((each) => ({ ...each.row, ...sourceOf(each) }))
+      const dueUploads = [...taken.uploads.values()].map((each) => ({
+        ...each.row,
+        ...sourceOf(each.origin),
+      }))
       if (dueUploads.length > 0) await database.query(addDeviceRows, deviceColumnsOf(dueUploads))
     } catch (error) {
       onFailure(taken, error)
@@ -204,7 +215,7 @@ export function createTrail(
 }
 
 interface Taken {
-  rows: Map<string, Waiting<Row>>
+  rows: Map<string, Waiting<NotedRow>>
   uploads: Map<string, Waiting<DeviceRow>>
   /** How many lost accesses no row has told of. */
   untold: number
@@ -219,7 +230,7 @@ const lostRow = (times: number): Row & Source => ({
   outcome: 'lost',
   times,
   is_counted: false,
-  old_value: undefined,
+  old_value: null,
   address_hash: null,
   request_id: null,
 })

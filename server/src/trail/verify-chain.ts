@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { blockHash, headHash, personalHash, rowHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { hashOfBlock, run } from './close-blocks.ts'
@@ -62,7 +63,7 @@ export async function verifyChain(
   tx: Sql,
   chain: Chain,
   keys: ChainKeys,
-  { erasedBefore, known }: { erasedBefore: Date; known?: string | undefined },
+  { keyRing, erasedBefore, known }: { keyRing: KeyRing; erasedBefore: Date; known?: string | undefined },
 ): Promise<Verified> {
   const record = chain.name
   const [open] = await run<{ count: number }>(
@@ -92,7 +93,9 @@ export async function verifyChain(
       const ofBlock = rows.get(number) ?? []
       if (!block) return found(number === last ? 'truncated' : 'removed', number, 1, ofBlock[0])
       const isPurged = keptSince !== null && block.month !== null && block.month < keptSince
-      const fault = isPurged ? purgedFault(ofBlock) : rowsFault(keys, record, block, ofBlock, chain)
+      const fault = isPurged
+        ? purgedFault(ofBlock)
+        : rowsFault({ keys, keyRing }, record, block, ofBlock, chain)
       if (fault) return found(fault.fault, number, fault.place, fault.row)
       const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
@@ -164,7 +167,7 @@ const purgedFault = ([row]: readonly Row[]): RowFault | undefined =>
 
 /** The first row of a block that is not as it was written. */
 function rowsFault(
-  keys: ChainKeys,
+  { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
   record: Chain['name'],
   block: BlockRow,
   rows: readonly Row[],
@@ -183,7 +186,7 @@ function rowsFault(
     }
     if (row.place > place) return { fault: 'removed', place }
     if (row.place < place) return { fault: 'inserted', place: row.place, row }
-    if (!isPersonalIntact(keys, row, chain)) return { fault: 'changed', place, row }
+    if (!isPersonalIntact({ keys, keyRing }, row, chain)) return { fault: 'changed', place, row }
   }
   if (rows.length < block.rows) return { fault: 'removed', place: rows.length + 1 }
   const extra = rows[block.rows]
@@ -191,11 +194,11 @@ function rowsFault(
 }
 
 function isPersonalIntact(
-  keys: ChainKeys,
+  { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
   { personal, salt, personal_hash, may_be_erased }: Row,
   chain: Chain,
 ): boolean {
   if (personal_hash === null) return personal === null && salt === null
   if (personal === null || salt === null) return personal === null && salt === null && may_be_erased
-  return personalHash(keys, salt, chain.open(personal)).equals(personal_hash)
+  return personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash)
 }

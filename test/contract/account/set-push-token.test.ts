@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
+import { storedRows } from '../../support/stored.ts'
 
 const server = useServer()
 let tokens = 0
@@ -22,9 +23,12 @@ const agree = (account = parent, push_token = anyToken()) =>
   })
 
 async function stored({ id }: Account): Promise<string | undefined> {
-  const { rows } = await server.database.pool.query('SELECT token FROM push_token WHERE root_user_id = $1', [
-    id,
-  ])
+  const rows = await storedRows(
+    server.database,
+    'push_token',
+    'SELECT token FROM push_token WHERE root_user_id = $1',
+    [id],
+  )
   return rows[0]?.token
 }
 

@@ -1,3 +1,4 @@
+import { hasEmail } from '@companion/server/database/lookup.ts'
 import { expect, test } from 'vitest'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../../support/family.ts'
@@ -66,7 +67,7 @@ test('an account with something missing is completed by signing up', async () =>
   const imported = await sql
     .selectFrom('root_user')
     .select('id')
-    .where('email', '=', email)
+    .where(hasEmail(server.database.keyRing, email))
     .executeTakeFirst()
   const { status, body } = await signUpAs(phone, email)
   expect({ status, id: body.id }).toEqual({ status: 200, id: imported?.id })

@@ -150,8 +150,8 @@ describe('a token from before everything older had to die', () => {
     [
       'a block',
       async ({ email }) => {
-        await blockAccount(server.database.sql, email, OPERATOR)
-        await unblockAccount(server.database.sql, email, OPERATOR)
+        await blockAccount(server.database.sql, server.database.keyRing, email, OPERATOR)
+        await unblockAccount(server.database.sql, server.database.keyRing, email, OPERATOR)
       },
     ],
   ])('by %s is refused and touches nothing', async (_name, end) => {

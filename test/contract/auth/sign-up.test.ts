@@ -1,3 +1,5 @@
+import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { hasEmail, hasPhone } from '@companion/server/database/lookup.ts'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
 import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'
@@ -9,8 +11,12 @@ const server = useServer()
 const submit = (token: string | undefined, json: Record<string, unknown>) =>
   server.post('/api/v1/alpha/auth/email/signup', { ...(token === undefined ? {} : { token }), json })
 
-const rowOf = (email: string) =>
-  server.database.sql.selectFrom('root_user').selectAll().where('email', '=', email).executeTakeFirst()
+async function rowOf(email: string) {
+  const { sql, keyRing } = server.database
+  const account = sql.selectFrom('root_user').selectAll().where(hasEmail(keyRing, email))
+  const row = await account.executeTakeFirst()
+  return row && openRow(keyRing, 'root_user', row)
+}
 
 const refusal = (status: number, detail: string) => ({ status, body: { detail } })
 const tokenIsInvalid = refusal(401, 'Token is invalid')
@@ -213,7 +219,11 @@ describe('the body', () => {
       status: 422,
       places: Object.keys(fields).map((field) => `body.${field}`),
     })
-    expect(await rowOf(json.email)).toBeUndefined()
+    const holder = server.database.sql
+      .selectFrom('root_user')
+      .select('id')
+      .where(hasPhone(server.database.keyRing, phone))
+    expect(await holder.executeTakeFirst()).toBeUndefined()
     return body.detail
   }
 

@@ -10,6 +10,7 @@ import { addMember } from '../../support/shares.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 import { liveRecords } from '../../support/treatments.ts'
+import { storedRows } from '../../support/stored.ts'
 
 const server = useServer()
 const PATH = '/api/v1/gamma/device/devlog'
@@ -30,13 +31,13 @@ const restore = (uniqueId = device, deletionId?: number) =>
   server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId, deletionId, operator: OPERATOR }))
 const night = (n: number, options: Parameters<typeof devlogItem>[2] = {}) =>
   devlogItem(device, `2026-03-0${n}T21:30:00`, { log_file_id: n, ...options })
-const journal = async () => {
-  const { rows } = await server.database.pool.query(
+const journal = () =>
+  storedRows(
+    server.database,
+    'devlog_deletion',
     `SELECT j.* FROM devlog_deletion j JOIN device d ON d.id = j.device_id WHERE d.unique_id = $1 ORDER BY j.id`,
     [device],
   )
-  return rows
-}
 
 test('deletes all logs of the device and says how many; they vanish everywhere, others stay', async () => {
   const other = await addChild(server, parent.token)

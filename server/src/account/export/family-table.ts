@@ -1,5 +1,7 @@
 import { statement } from '../../database/statement.ts'
 import type { Query, Statement } from '../../database/statement.ts'
+import { keyIdOf } from '../../encryption/key-ring.ts'
+import type { KeyRing, Place } from '../../encryption/key-ring.ts'
 
 /** How a value stands in the export. */
 interface Values {
@@ -39,6 +41,8 @@ export interface FamilyTable<Row extends object = object> {
   isOfAccount: boolean
   /** The tables of the database that it shows. */
   shows: readonly string[]
+  /** The encrypted columns from which fields come. */
+  sealed: Readonly<Record<string, Place>>
   open: Statement<object>
   fetch: Statement<Row>
   close: Statement<object>
@@ -67,6 +71,7 @@ export function familyTable<const Columns extends Fields>(
     fields,
     source,
     isOfAccount = false,
+    sealed = {},
     ...rest
   }: {
     about: string
@@ -74,6 +79,7 @@ export function familyTable<const Columns extends Fields>(
     fields: Columns
     source: string
     isOfAccount?: boolean
+    sealed?: Readonly<Record<string, Place>>
   },
 ): FamilyTable<RowOf<Columns>> {
   const columns = Object.entries(fields).map((field) => `${expression(...field)} AS ${field[0]}`)
@@ -86,6 +92,7 @@ export function familyTable<const Columns extends Fields>(
     ...rest,
     fields,
     isOfAccount,
+    sealed,
     open: statement(`${cursor}-open`, text),
     fetch: statement(`${cursor}-fetch`, `FETCH ${ROWS_AT_ONCE} FROM ${cursor}`),
     close: statement(`${cursor}-close`, `CLOSE ${cursor}`),
@@ -94,6 +101,7 @@ export function familyTable<const Columns extends Fields>(
 
 /** Whose data is exported. */
 export interface Family {
+  keyRing: KeyRing
   rootUserId: number
   children: readonly number[]
 }
@@ -101,10 +109,22 @@ export interface Family {
 /** Reads the rows of a table, some at a time. `query` must run in one transaction. */
 export async function* rowsOf<Row extends object>(
   query: Query,
-  { open, fetch, close }: FamilyTable<Row>,
-  { rootUserId, children }: Family,
+  { open, fetch, close, sealed }: FamilyTable<Row>,
+  { keyRing, rootUserId, children }: Family,
 ): AsyncGenerator<Row[]> {
+  const places = Object.entries(sealed)
   await query(open, [rootUserId, children])
-  for (let rows = await query(fetch, []); rows.length > 0; rows = await query(fetch, [])) yield rows
+  for (let rows = await query(fetch, []); rows.length > 0; rows = await query(fetch, [])) {
+    for (const row of rows) for (const [field, place] of places) openField(keyRing, row, field, place)
+    yield rows
+  }
   await query(close, [])
+}
+
+/** An object is encrypted as its JSON. */
+function openField(keyRing: KeyRing, row: object, field: string, place: Place): void {
+  const stored: unknown = Reflect.get(row, field)
+  if (typeof stored !== 'string' || keyIdOf(stored) === undefined) return
+  const text = keyRing.open(place, stored)
+  Reflect.set(row, field, place.endsWith('_data') ? JSON.parse(text) : text)
 }

@@ -43,6 +43,13 @@ export const account = familyTable('account', {
       '(SELECT y.seen_at FROM account_activity y WHERE y.root_user_id = u.id)',
     ],
   },
+  sealed: {
+    first_name: 'root_user.first_name',
+    last_name: 'root_user.last_name',
+    birthdate: 'root_user.birthdate',
+    email: 'root_user.email',
+    phone: 'root_user.phone',
+  },
   source: 'FROM family JOIN root_user u ON u.id = account',
 })
 
@@ -98,6 +105,11 @@ export const children = familyTable('children', {
     gender: ['text', 'M: male, F: female, N: non-binary, P: prefers not to say'],
     created_at: ['instant', 'When the child was added'],
   },
+  sealed: {
+    first_name: 'real_user.first_name',
+    last_name: 'real_user.last_name',
+    birthdate: 'real_user.birthdate',
+  },
   source: 'FROM family JOIN real_user r ON r.id = ANY (children) ORDER BY id',
 })
 
@@ -134,6 +146,7 @@ export const devices = familyTable('devices', {
       'CASE WHEN d.real_user_id = ANY (children) THEN d.now_firmware_id END',
     ],
   },
+  sealed: { device_alias: 'device.device_alias' },
   source: `FROM family JOIN device d ON d.real_user_id = ANY (children)
       OR d.id IN (SELECT device_id FROM device_history WHERE ${CHILDREN})
       OR d.id IN (SELECT device_id FROM treatment WHERE deleted_at IS NULL AND ${CHILDREN})
@@ -220,6 +233,7 @@ export const rejected_logs = familyTable('rejected_logs', {
     content: ['text', 'What the device sent'],
     received_at: ['instant', 'When it arrived'],
   },
+  sealed: { content: 'rejected_devlog.content' },
   source: `FROM family JOIN rejected_devlog ON ${CHILDREN} ORDER BY id`,
 })
 
@@ -243,6 +257,7 @@ export const notes = familyTable('notes', {
       'saved_by IS NOT DISTINCT FROM account',
     ],
   },
+  sealed: { memo: 'event.memo', event_data: 'event.event_data' },
   source: `FROM family JOIN event ON ${CHILDREN} ORDER BY real_user_id, event_date`,
 })
 
@@ -257,6 +272,7 @@ export const note_versions = familyTable('note_versions', {
     event_data: ['object', 'As in notes.json', 'v.event_data'],
     saved_at: ['instant', 'When it was written', 'v.saved_at'],
   },
+  sealed: { memo: 'event.memo', event_data: 'event.event_data' },
   source: `FROM family JOIN event e ON e.${CHILDREN} JOIN event_version v ON v.event_id = e.id
     ORDER BY v.event_id, v.version`,
 })
@@ -369,6 +385,7 @@ export const shares = familyTable('shares', {
     until: ['date or null', 'Its last day; null: no end is set', 'm.until'],
     ended_at: ['instant or null', 'When it was ended', 'm.ended_at'],
   },
+  sealed: { first_name: 'root_user.first_name', email: 'root_user.email' },
   source: `FROM family JOIN membership m ON m.${CHILDREN} JOIN root_user u ON u.id = m.root_user_id ORDER BY m.id`,
 })
 
@@ -383,6 +400,7 @@ export const shared_with_me = familyTable('shared_with_me', {
     until: ['date or null', 'Its last day; null: no end is set', 'm.until'],
     ended_at: ['instant or null', 'When it was ended', 'm.ended_at'],
   },
+  sealed: { first_name: 'real_user.first_name' },
   source: `FROM family JOIN membership m ON m.root_user_id = account JOIN real_user r ON r.id = m.real_user_id
     ORDER BY m.id`,
 })
@@ -398,6 +416,7 @@ export const invitations = familyTable('invitations', {
     created_at: ['instant', 'When it was sent'],
     expires_at: ['instant', 'When it can no longer be accepted'],
   },
+  sealed: { email: 'invitation.email' },
   source: `FROM family JOIN invitation ON ${CHILDREN} ORDER BY id`,
 })
 
@@ -434,6 +453,7 @@ export const accesses = familyTable('accesses', {
     operation: ['text', 'What was done'],
     times: ['integer', 'How often'],
   },
+  sealed: { by: 'root_user.first_name' },
   source: `FROM (
       SELECT a.real_user_id, ${ACCESS_HOUR} AS hour, operation, sum(times)::int AS times,
         coalesce(u.first_name, c.name, '') AS who

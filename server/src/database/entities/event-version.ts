@@ -10,7 +10,7 @@ export const EventVersion = defineEntity({
     version: p.integer().primary(),
     event_date: p.date(),
     memo: p.text(),
-    event_data: p.json<EventData>(),
+    event_data: p.json<EventData | string>(),
     saved_at: p.datetime().columnType('timestamptz'),
     saved_by: p.integer().nullable(),
   },

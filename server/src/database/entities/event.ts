@@ -9,7 +9,8 @@ export const Event = defineEntity({
     real_user_id: p.integer(),
     event_date: p.date(),
     memo: p.text(),
-    event_data: p.json<EventData>(),
+    /** A text when it is encrypted. */
+    event_data: p.json<EventData | string>(),
     /** Counts the changes, from 1. */
     version: p.integer().default(1),
     saved_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),

@@ -9,10 +9,12 @@ import { ChainBlock } from './chain-block.ts'
 import { ChainHead } from './chain-head.ts'
 import { Client } from './client.ts'
 import { Consent } from './consent.ts'
+import { DataKey } from './data-key.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
 import { DevlogShift } from './devlog-shift.ts'
 import { DeviceHistory } from './device-history.ts'
 import { Device } from './device.ts'
+import { Encryption } from './encryption.ts'
 import { EventVersion } from './event-version.ts'
 import { Event } from './event.ts'
 import { Feed } from './feed.ts'
@@ -60,6 +62,8 @@ export const entities = [
   Membership,
   Change,
   Feed,
+  Encryption,
+  DataKey,
   Webhook,
   Client,
   AccessGrant,

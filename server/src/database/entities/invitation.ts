@@ -10,6 +10,8 @@ export const Invitation = defineEntity({
     real_user_id: p.integer(),
     role: p.enum(['guardian', 'viewer']),
     email: p.text(),
+    /** Keyed hash of the address in lower case, by which it is looked up. */
+    email_hash: p.blob().nullable(),
     until: p.date().nullable(),
     created_at: p.datetime(3).columnType('timestamptz(3)'),
     expires_at: p.datetime(3).columnType('timestamptz(3)'),

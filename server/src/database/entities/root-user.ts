@@ -8,6 +8,8 @@ export const RootUser = defineEntity({
     id: p.integer().primary().autoincrement(),
     uuid: p.uuid().defaultRaw('gen_random_uuid()'),
     email: p.text().nullable(),
+    /** Keyed hash of the address in lower case, by which it is looked up. */
+    email_hash: p.blob().nullable(),
     password_hash: p.text().nullable(),
     password_changed_at: p.datetime().columnType('timestamptz').nullable(),
     first_name: p.text(),
@@ -15,6 +17,8 @@ export const RootUser = defineEntity({
     birthdate: p.text(),
     gender: p.text(),
     phone: p.text().nullable(),
+    /** Keyed hash, by which it is looked up. */
+    phone_hash: p.blob().nullable(),
     is_phone_number_checked: p.boolean(),
     is_signup_completed: p.boolean(),
     register_type: p.text(),

@@ -14,7 +14,10 @@ BEGIN
   DELETE FROM membership WHERE root_user_id = NEW.id;
   UPDATE access_grant SET ended_at = now() WHERE root_user_id = NEW.id AND ended_at IS NULL;
   -- Those that others have sent to this person.
-  DELETE FROM invitation WHERE lower(email) = lower(OLD.email);
+  DELETE FROM invitation WHERE email_hash = OLD.email_hash OR lower(email) = lower(OLD.email);
+  -- An older version leaves them.
+  UPDATE root_user SET email_hash = NULL, phone_hash = NULL
+    WHERE id = NEW.id AND (email_hash IS NOT NULL OR phone_hash IS NOT NULL);
   -- Those about its phone numbers that name no account: its own rows say which numbers it has had.
   UPDATE security_record SET address = NULL, phone_hash = NULL WHERE root_user_id IS NULL AND phone_hash IN (
     SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);

@@ -8,5 +8,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER keep_event_version BEFORE UPDATE ON event FOR EACH ROW
-  WHEN ((OLD.event_date, OLD.memo, OLD.event_data) IS DISTINCT FROM (NEW.event_date, NEW.memo, NEW.event_data))
+  WHEN ((OLD.event_date, OLD.memo, OLD.event_data) IS DISTINCT FROM (NEW.event_date, NEW.memo, NEW.event_data)
+    -- Another value of the same content.
+    AND current_setting('companion.reencrypting', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION keep_event_version();

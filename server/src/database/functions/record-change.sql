@@ -26,5 +26,7 @@ CREATE OR REPLACE TRIGGER record_new_survey AFTER INSERT ON survey FOR EACH ROW
   EXECUTE FUNCTION record_change('survey.submitted');
 CREATE OR REPLACE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EACH ROW
   WHEN (NEW.deleted_at IS NULL AND (OLD.first_name, OLD.last_name, OLD.birthdate, OLD.gender)
-    IS DISTINCT FROM (NEW.first_name, NEW.last_name, NEW.birthdate, NEW.gender))
+    IS DISTINCT FROM (NEW.first_name, NEW.last_name, NEW.birthdate, NEW.gender)
+    -- Another value of the same content.
+    AND current_setting('companion.reencrypting', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION record_change('child.updated');

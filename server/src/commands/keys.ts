@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import { reencrypt } from '../database/reencrypt.ts'
+import { command, CommandError, print, withDatabase } from './program.ts'
+import { startProgress } from './progress.ts'
+import { count } from './table.ts'
+
+const rotate = command(
+  'rotate',
+  'encrypt all personal columns with the first key of DATA_KEYS, while the service runs',
+  'keys rotate',
+).action(async (options: { json?: boolean }) => {
+  const progress = startProgress('values')
+  const { values, unreadable } = await withDatabase(({ database }) =>
+    reencrypt(database, progress.show),
+  ).finally(() => progress.end())
+  const places = Object.entries(unreadable).map(([place, times]) => `${count(times, 'value')} of ${place}`)
+  print({ values, unreadable }, options, `${count(values, 'value')} encrypted`)
+  if (places.length > 0)
+    throw new CommandError(`No key opens ${places.join(', ')}; keep all keys of DATA_KEYS`)
+})
+
+export const keysCommand = new Command('keys')
+  .description('manage the keys of personal columns')
+  .addCommand(rotate)

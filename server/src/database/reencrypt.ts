@@ -1,0 +1,217 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { keyIdOf, prefixOf, UnreadableValue } from '../encryption/key-ring.ts'
+import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
+import type { Database, Sql } from './database.ts'
+import { encryptedTables, placeOf } from './encrypted-columns.ts'
+import { NOTICED_MS } from './encryption.ts'
+
+/** So few pages that their rows are held for milliseconds, and their values fit in memory. */
+const PAGES_AT_ONCE = 4
+/** How long rows are left to those who hold them. */
+const REST_MS = 1000
+
+interface Reencrypted {
+  /** How many values were encrypted. */
+  values: number
+  /** How many values no key opens, by `table.column`. They stay as they are. */
+  unreadable: Record<string, number>
+}
+
+/**
+ * Encrypts all personal columns with the first key of `DATA_KEYS`: what is not encrypted yet, and what another key has
+ * encrypted. The service goes on. A run that was interrupted is taken up by the next one, because each value names its
+ * key. Tells `report` how many values are done, and about which share that is. If every value could be read, the
+ * database needs no other key afterwards.
+ */
+export async function reencrypt(
+  database: Database,
+  report: (values: number, share: number) => void = () => undefined,
+): Promise<Reencrypted> {
+  const hasBegun = await database.encryption.check()
+  const tables: Table[] = []
+  for (const [name, shape] of Object.entries(encryptedTables))
+    for (const relation of await relationsOf(database.sql, name))
+      tables.push(describeTable(name, relation, shape, database.keyRing))
+  if (!hasBegun) {
+    // Before anything is encrypted, so that what is looked up stays unique.
+    for (const table of tables) await fillIndexes(database, table)
+    await database.encryption.begin()
+    await pause(NOTICED_MS)
+  }
+  const done: Reencrypted = { values: 0, unreadable: {} }
+  for (const [n, table] of tables.entries()) {
+    for (let isLeft = true; isLeft;) {
+      const pages = await pagesOf(database.sql, table.name)
+      const unreadable: string[] = []
+      for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
+        done.values += await database.transaction((tx) => reencryptPages(tx, table, page, unreadable))
+        report(done.values, (n + Math.min(1, (page + PAGES_AT_ONCE) / pages)) / tables.length)
+      }
+      for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
+      isLeft = unreadable.length === 0 && (await hasRows(database.sql, table.name, table.isPending))
+      // Somebody held a row.
+      if (isLeft) await pause(REST_MS)
+    }
+  }
+  if (Object.keys(done.unreadable).length === 0)
+    await database.sql.deleteFrom('data_key').where('id', '<>', database.keyRing.current).execute()
+  return done
+}
+
+/** Gives the rows of an older version their keyed hashes. */
+async function fillIndexes(database: Database, table: Table): Promise<void> {
+  for (let isLeft = await hasRows(database.sql, table.name, table.lacksHash); isLeft;) {
+    const pages = await pagesOf(database.sql, table.name)
+    for (let page = 0; page < pages; page += PAGES_AT_ONCE)
+      await database.transaction((tx) => reencryptPages(tx, table, page, []))
+    isLeft = await hasRows(database.sql, table.name, table.lacksHash)
+    if (isLeft) await pause(REST_MS)
+  }
+}
+
+/** Where the rows of a table are: in itself, or in its partitions. */
+async function relationsOf(connection: Sql, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT relid::text AS name FROM pg_partition_tree(${table}::regclass) WHERE isleaf
+    UNION SELECT ${table} WHERE NOT EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = ${table}::regclass)
+    ORDER BY 1`.execute(connection)
+  return rows.map(({ name }) => name)
+}
+
+interface Table {
+  /** Of its values. */
+  place: string
+  /** The table, or one of its partitions. */
+  name: string
+  /** With what a JSON column holds when there is nothing to encrypt, in SQL. */
+  columns: { name: string; emptyJson: string | undefined }[]
+  /** The columns of keyed hashes, with what they are of. */
+  indexes: { name: string; of: Indexed }[]
+  keyRing: KeyRing
+  /** Of rows that lack a keyed hash. */
+  lacksHash: RawBuilder<unknown>
+  /** Of rows with a value that another key has encrypted, or none. */
+  isPending: RawBuilder<unknown>
+}
+
+function describeTable(
+  place: string,
+  name: string,
+  {
+    columns,
+    indexes = {},
+    unless,
+  }: {
+    columns: Record<string, 'text' | { json: string }>
+    indexes?: Record<string, Indexed>
+    unless?: string
+  },
+  keyRing: KeyRing,
+): Table {
+  const prefix = prefixOf(keyRing.current)
+  const pending = Object.entries(columns).map(([column, type]) =>
+    type === 'text'
+      ? sql`(${sql.ref(column)} <> '' AND NOT starts_with(${sql.ref(column)}, ${prefix}))`
+      : sql`(${sql.ref(column)} <> ${sql.raw(type.json)} AND NOT starts_with(${sql.ref(column)} #>> '{}', ${prefix}))`,
+  )
+  const missing = Object.entries(indexes).map(
+    ([column, of]) => sql`(${sql.ref(column)} IS NULL AND ${sql.ref(of)} IS NOT NULL)`,
+  )
+  const lacksHash = missing.length === 0 ? sql`false` : sql`(${sql.join(missing, sql` OR `)})`
+  const exempt = unless === undefined ? sql`false` : sql.raw(unless)
+  return {
+    place,
+    name,
+    columns: Object.entries(columns).map(([column, type]) => ({
+      name: column,
+      emptyJson: type === 'text' ? undefined : type.json,
+    })),
+    keyRing,
+    indexes: Object.entries(indexes).map(([column, of]) => ({ name: column, of })),
+    lacksHash,
+    isPending: sql`((${sql.join(pending, sql` OR `)}) AND NOT (${exempt}) OR ${lacksHash})`,
+  }
+}
+
+async function pagesOf(connection: Sql, table: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    SELECT (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int AS pages`.execute(
+    connection,
+  )
+  return rows[0]?.pages ?? 0
+}
+
+async function hasRows(connection: Sql, name: string, condition: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM ${sql.table(name)} WHERE ${condition} LIMIT 1`.execute(connection)
+  return rows.length > 0
+}
+
+/**
+ * Encrypts the rows of some pages that nobody holds: who waits for nobody cannot deadlock. Resolves to how many values
+ * were encrypted; adds to `unreadable` the columns of those that no key opens.
+ */
+async function reencryptPages(
+  tx: Sql,
+  { place: table, name, columns, indexes, keyRing, isPending }: Table,
+  page: number,
+  unreadable: string[],
+): Promise<number> {
+  const stored = columns.map(({ name: column, emptyJson }) =>
+    emptyJson === undefined
+      ? sql.ref(column)
+      : sql`nullif(${sql.ref(column)}, ${sql.raw(emptyJson)}) #>> '{}' AS ${sql.ref(column)}`,
+  )
+  const { rows } = await sql<{ ctid: string } & Record<string, string | null>>`
+    SELECT ctid::text AS ctid, ${sql.join(stored)} FROM ${sql.table(name)}
+    WHERE ctid >= ${`(${page},0)`}::tid AND ctid < ${`(${page + PAGES_AT_ONCE},0)`}::tid AND ${isPending}
+    FOR NO KEY UPDATE SKIP LOCKED`.execute(tx)
+  if (rows.length === 0) return 0
+  let values = 0
+  const fresh = columns.map(({ name: column }) =>
+    rows.map((row) => {
+      const value = row[column]
+      if (!value || keyIdOf(value) === keyRing.current) return null
+      const place = placeOf(table, column)
+      try {
+        const text = keyRing.open(place, value)
+        values += 1
+        return keyRing.seal(place, text)
+      } catch (error) {
+        if (!(error instanceof UnreadableValue)) throw error
+        unreadable.push(`${table}.${column}`)
+        return null
+      }
+    }),
+  )
+  const set = columns.map(({ name: column, emptyJson }) => {
+    const value = sql.ref(`fresh.${column}`)
+    const typed = emptyJson === undefined ? value : sql`to_jsonb(${value})`
+    return sql`${sql.ref(column)} = coalesce(${typed}, ${sql.ref(`${name}.${column}`)})`
+  })
+  const hashes = indexes.map(({ of }) =>
+    rows.map((row) => {
+      try {
+        return keyRing.index(of, keyRing.open(placeOf(table, of), row[of] ?? null))
+      } catch (error) {
+        if (!(error instanceof UnreadableValue)) throw error
+        return null
+      }
+    }),
+  )
+  const found = indexes.map(
+    ({ name: column }) =>
+      sql`${sql.ref(column)} = coalesce(${sql.ref(`fresh.${column}`)}, ${sql.ref(`${name}.${column}`)})`,
+  )
+  // Triggers see another value, not another content.
+  await sql`SELECT set_config('companion.reencrypting', 'on', true)`.execute(tx)
+  await sql`
+    UPDATE ${sql.table(name)} SET ${sql.join([...set, ...found])}
+    FROM unnest(${rows.map(({ ctid }) => ctid)}::tid[], ${sql.join([
+      ...fresh.map((values) => sql`${values}::text[]`),
+      ...hashes.map((values) => sql`${values}::bytea[]`),
+    ])}) AS fresh (row, ${sql.join([...columns, ...indexes].map(({ name: column }) => sql.ref(column)))})
+    WHERE ${sql.ref(`${name}.ctid`)} = fresh.row`.execute(tx)
+  return values
+}

@@ -1,0 +1,39 @@
+import type { KeyRing } from './key-ring.ts'
+import { resealed } from './key-ring.ts'
+
+/** What both an account holder and a child have, in tables of their own. */
+export interface Person {
+  first_name: string
+  last_name: string
+  /** `yyyymmdd` */
+  birthdate: string
+}
+
+type Table = 'root_user' | 'real_user'
+
+/** A row of `table` with its name and birth date opened. */
+export const openPerson = <Row extends Person>(keyRing: KeyRing, table: Table, row: Row): Row => ({
+  ...row,
+  first_name: keyRing.open(`${table}.first_name`, row.first_name),
+  last_name: keyRing.open(`${table}.last_name`, row.last_name),
+  birthdate: keyRing.open(`${table}.birthdate`, row.birthdate),
+})
+
+const columns = ['first_name', 'last_name', 'birthdate'] as const
+
+type Given = { [Column in keyof Person]?: string | undefined }
+
+/** What is given, with name and birth date encrypted. What says the same as `stored` stays the same. */
+export function sealPerson<Profile extends Given>(
+  keyRing: KeyRing,
+  table: Table,
+  given: Profile,
+  stored?: Person,
+): Profile {
+  const sealed: Given = {}
+  for (const column of columns) {
+    const text = given[column]
+    if (text !== undefined) sealed[column] = resealed(keyRing, `${table}.${column}`, text, stored?.[column])
+  }
+  return { ...given, ...sealed }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { cloneDatabase } from '../support/database.ts'
+import { companion } from '../support/command.ts'
+import { addChild, signIn, signUp } from '../support/family.ts'
+import type { Account } from '../support/family.ts'
+import { startServer, useServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
+import { storedRows } from '../support/stored.ts'
+
+/* The keys of personal columns: docs/operations/secrets.md. */
+
+const DAY = '2026-03-01'
+const newKey = () => randomBytes(32).toString('base64')
+const [first, second] = [`2026:${newKey()}`, `2027:${newKey()}`]
+
+async function startOn(DATA_KEYS: string, url?: string) {
+  const cloned = url === undefined ? await cloneDatabase() : undefined
+  const server = await startServer({ DATA_KEYS }, url ?? cloned?.url)
+  onTestFinished(async () => {
+    await server.stop()
+    await cloned?.drop()
+  })
+  return server
+}
+
+const save = (server: TestServer, { token }: Account, real_user_id: number, memo: string, created_at = DAY) =>
+  server.post('/api/v1/beta/event', { token, json: { real_user_id, created_at, memo } })
+const read = async (server: TestServer, { token }: Account, real_user_id: number, event_date = DAY) =>
+  (await server.get('/api/v1/beta/event', { token, query: { real_user_id, event_date } })).body.memo
+
+/** How many stored notes each key has encrypted. */
+async function notesByKey({ database }: TestServer) {
+  const { rows } = await database.pool.query(
+    `SELECT split_part(ltrim(memo, E'\\x02'), ':', 1) AS id, count(*)::int FROM (
+       SELECT memo FROM event UNION ALL SELECT memo FROM event_version) note GROUP BY 1 ORDER BY 1`,
+  )
+  return Object.fromEntries(rows.map(({ id, count }) => [id, count]))
+}
+
+/** Runs a command with keys of its own. */
+function companionWith(DATA_KEYS: string, server: TestServer, ...args: string[]) {
+  vi.stubEnv('DATA_KEYS', DATA_KEYS)
+  return companion(server, ...args)
+}
+
+test('a command refuses keys that do not open what is stored, and names the key', async () => {
+  const server = await startOn(first)
+  await signUp(server)
+  const refusedWith = async (keys: string) => {
+    const { code, said } = await companionWith(keys, server, 'account', 'list')
+    expect(code).toBe(1)
+    return said
+  }
+  expect(await refusedWith(second)).toBe(
+    'DATA_KEYS: lacks the key "2026", which values in the database are encrypted with\n',
+  )
+  expect(await refusedWith(`2026:${newKey()}`)).toBe(
+    'DATA_KEYS: holds another key as "2026" than the one that values in the database are encrypted with\n',
+  )
+  // Neither has left a trace.
+  expect((await server.database.pool.query('SELECT id FROM data_key')).rows).toEqual([{ id: '2026' }])
+  expect(await companionWith(`${second},${first}`, server, 'account', 'list')).toMatchObject({ code: 0 })
+})
+
+test('a key is rotated while families go on: no call fails, no note is lost, and the old key can go', async () => {
+  const one = await startOn(`${first},${second}`)
+  const parent = await signUp(one)
+  const { real_user_id } = await addChild(one, parent.token)
+  for (const memo of ['overwritten', 'kept']) await save(one, parent, real_user_id, memo)
+  const { version } = (await one.database.pool.query('SELECT version FROM event')).rows[0]
+
+  const two = await startOn(`${second},${first}`, one.databaseUrl)
+  const stopping = new AbortController()
+  const everyday = (async () => {
+    let saved = 0
+    for (; !stopping.signal.aborted; saved += 1) {
+      const server = saved % 2 === 0 ? one : two
+      const date = `2026-02-${String(1 + (saved % 28)).padStart(2, '0')}`
+      expect((await save(server, parent, real_user_id, `note ${saved}`, date)).status).toBe(200)
+      expect(await read(two, parent, real_user_id, date)).toBe(`note ${saved}`)
+      expect(await read(one, parent, real_user_id)).toBe('kept')
+    }
+    return saved
+  })()
+  expect(await companionWith(`${second},${first}`, two, 'keys', 'rotate')).toMatchObject({ code: 0 })
+  stopping.abort()
+  expect(await everyday).toBeGreaterThan(0)
+
+  // What the first server has encrypted since, with its own first key.
+  await companionWith(`${second},${first}`, two, 'keys', 'rotate')
+  expect(Object.keys(await notesByKey(two))).toEqual(['2027'])
+  const three = await startOn(second, one.databaseUrl)
+  expect(await read(three, parent, real_user_id)).toBe('kept')
+  const kept = await storedRows(
+    three.database,
+    'event',
+    `SELECT memo, version FROM event WHERE event_date = $1 UNION ALL
+     SELECT v.memo, v.version FROM event_version v JOIN event e ON e.id = v.event_id WHERE e.event_date = $1`,
+    [DAY],
+  )
+  expect(kept).toEqual([
+    { memo: 'kept', version },
+    { memo: 'overwritten', version: 1 },
+  ])
+})
+
+test('a value that was changed is named, and the old key stays', async () => {
+  const server = await startOn(first)
+  const parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  await save(server, parent, real_user_id, 'one')
+  await save(server, parent, real_user_id, 'two', '2026-03-02')
+  await server.database.pool.query(
+    `UPDATE event SET memo = E'\\x02' || '2026:AAAA' WHERE event_date = '2026-03-02'`,
+  )
+  const { code, said } = await companionWith(`${second},${first}`, server, 'keys', 'rotate')
+  expect(code).toBe(1)
+  expect(said).toContain('No key opens 1 value of event.memo; keep all keys of DATA_KEYS')
+  const { rows } = await server.database.pool.query('SELECT id FROM data_key ORDER BY id')
+  expect(rows).toEqual([{ id: '2026' }, { id: '2027' }])
+})
+
+const plain = useServer()
+
+test('a database of an older version is encrypted while it is used, once that is asked for', async () => {
+  // As after the migration of a database that holds accounts.
+  await plain.database.pool.query('UPDATE encryption SET is_on = false')
+  await plain.database.pool.query('DELETE FROM data_key')
+  const beside = await startServer({}, plain.databaseUrl)
+  onTestFinished(() => beside.stop())
+  const parent = await signUp(beside)
+  const { real_user_id } = await addChild(beside, parent.token)
+  const event_data = { medication: [], hospital: ['Seoul'] }
+  await beside.post('/api/v1/beta/event', {
+    token: parent.token,
+    json: { real_user_id, created_at: DAY, memo: 'overwritten', event_data },
+  })
+  await save(beside, parent, real_user_id, 'kept')
+  const stored = async () =>
+    (
+      await plain.database.pool.query(
+        'SELECT e.memo, v.memo AS older, v.event_data, e.version FROM event e JOIN event_version v ON v.event_id = e.id',
+      )
+    ).rows
+  // The version before reads it as well.
+  expect(await stored()).toEqual([{ memo: 'kept', older: 'overwritten', event_data, version: 2 }])
+
+  const { code, result } = await companion(plain, 'keys', 'rotate', '--json')
+  expect({ code, result }).toMatchObject({ code: 0, result: { unreadable: {} } })
+  expect(result.values).toBeGreaterThanOrEqual(3)
+  expect(await stored()).toMatchObject([
+    {
+      memo: expect.stringMatching(/^.derived:/s),
+      older: expect.stringMatching(/^.derived:/s),
+      event_data: expect.stringMatching(/^.derived:/s),
+      version: 2,
+    },
+  ])
+  // A server that has been running all the time encrypts too.
+  await save(beside, parent, real_user_id, 'later')
+  expect((await stored())[0]?.memo).toMatch(/^.derived:/s)
+  const again = await signIn(plain, parent.email)
+  expect(again.status).toBe(200)
+  expect(await read(beside, parent, real_user_id)).toBe('later')
+  const { result: next } = await companion(plain, 'keys', 'rotate', '--json')
+  expect(next).toEqual({ values: 0, unreadable: {} })
+}, 40_000)
