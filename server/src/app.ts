@@ -29,6 +29,7 @@ import { rpcErrorBody, trpcListener } from './http/trpc.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
+import { verifyPage } from './reports/verify-page.ts'
 import { appRouter } from './router.ts'
 import { invitationPage } from './shares/invitation-page.ts'
 import { isSupported } from './telemetry/client.ts'
@@ -83,7 +84,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
     socialProviders: createSocialProviders(config.socialProviders, log),
-    drawReport: createDrawing(),
+    drawReport: createDrawing(keys.reportSeal),
   }
   return tracing ? traced(services, tracing) : services
 }
@@ -117,6 +118,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(documentation(client))
   others.use(resetPage(createContext))
   others.use(invitationPage(createContext))
+  others.use(verifyPage(services.keys.reportSeal))
   others.use(authorizationServer(services, config, createContext))
   if (!config.production) others.use(outboxPage(config.outboxFile))
   others.use(notFound, errorHandler(answerError))

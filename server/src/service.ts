@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { eraseInactive } from './account/inactive-accounts.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { beforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
@@ -127,10 +128,14 @@ export function startWork({
   const ready = (async () => {
     await migrateWhenReachable(config, database, log, stopping.signal)
     if (stopping.signal.aborted) return
-    const { push, alim_talk } = createAlertSenders(config)
+    const { push, alim_talk, mail: byMail } = createAlertSenders(config)
     const senders = tracing
-      ? { push: tracing.around('push.send', push), alim_talk: tracing.around('alim_talk.send', alim_talk) }
-      : { push, alim_talk }
+      ? {
+          push: tracing.around('push.send', push),
+          alim_talk: tracing.around('alim_talk.send', alim_talk),
+          mail: tracing.around('mail.send', byMail),
+        }
+      : { push, alim_talk, mail: byMail }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
     const keys = deriveKeys(await readTokenSecret(config), config)
     webhooks = startRingingWebhooks({
@@ -142,7 +147,13 @@ export function startWork({
       cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
     })
     closing = startClosingBlocks(database, { keys, log })
-    purging = startPurging(database, { retention: config, log, more: trailMonths(keys, config) })
+    const months = config.retention.inactive_accounts
+    purging = startPurging(database, {
+      retention: config,
+      log,
+      more: trailMonths(keys, config),
+      also: (signal) => eraseInactive(database, { keys, months, signal }),
+    })
   })()
   return {
     ready,

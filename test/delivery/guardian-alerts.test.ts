@@ -49,7 +49,11 @@ async function told(): Promise<string[]> {
   const worker = startSendingAlerts(
     {
       database: server.database,
-      senders: { push: outbox.alertsBy('push'), alim_talk: outbox.alertsBy('alim_talk') },
+      senders: {
+        push: outbox.alertsBy('push'),
+        alim_talk: outbox.alertsBy('alim_talk'),
+        mail: outbox.alertsBy('mail'),
+      },
       log: createLogger('silent'),
       timeZone: server.config.timeZone,
     },

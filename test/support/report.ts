@@ -60,7 +60,7 @@ const isoDate = (text: string | undefined) => {
 export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
   const { pages } = await readPdf(bytes)
   // Leave out the running head and foot of each page.
-  const lines = pages.flatMap((page, index) => page.slice(index === 0 ? 0 : 1, -1))
+  const lines = pages.flatMap((page, index) => page.slice(index === 0 ? 0 : 1, -2))
   const from = (title: string) => lines.findIndex((line) => line.length === 1 && line[0] === title)
   const fact = (label: string) => lines.find(([first]) => first === label)?.[1] ?? ''
   const glance = lines.slice(from('At a glance') + 1, from('How to read this report'))

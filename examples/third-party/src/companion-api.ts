@@ -239,7 +239,7 @@ export interface paths {
         };
         /**
          * The signed-in account
-         * @description `need_personal_info_update` and `need_to_pwd_change` say what the app should ask the account holder for.
+         * @description `need_personal_info_update`, `missing_consents` and `need_to_pwd_change` say what the app should ask the account holder for.
          */
         get: operations["account.me"];
         put?: never;
@@ -1297,6 +1297,12 @@ export interface components {
             national_code: string;
             /** @description The profile was imported and not changed since, or a consent in force is not given */
             need_personal_info_update: boolean;
+            /** @description The texts in force that are not consented to, with their versions; absent when there are none */
+            missing_consents?: {
+                /** @enum {string} */
+                kind: "terms" | "privacy" | "health-data" | "guardian";
+                version: string;
+            }[];
             /** @description Three calendar months have passed since the last change of the password */
             need_to_pwd_change: boolean;
             /** @description No alerts of devices at all */
@@ -2251,7 +2257,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "survey.submitted" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
+            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "note.deleted" | "survey.submitted" | "survey.deleted" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
             /** @description The id of the child */
             real_user_id: number;
             /** @description Of the treatment, the event, the survey, the child or the grant, as `kind` says */

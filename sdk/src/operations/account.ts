@@ -42,7 +42,8 @@ export interface AccountOperations {
   /**
    * The signed-in account.
    *
-   * `need_personal_info_update` and `need_to_pwd_change` say what the app should ask the account holder for.
+   * `need_personal_info_update`, `missing_consents` and `need_to_pwd_change` say what the app should ask the account
+   * holder for.
    *
    * Contract: `GET /api/v1/beta/user/me`.
    *
@@ -57,6 +58,9 @@ export interface AccountOperations {
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * - `national_code`: ISO 3166-1 alpha-2.
    * - `need_personal_info_update`: The profile was imported and not changed since, or a consent in force is not given.
+   * - `missing_consents`: The texts in force that are not consented to, with their versions; absent when there are
+   *   none.
+   * - `missing_consents[].version`: 1 to 50 characters.
    * - `need_to_pwd_change`: Three calendar months have passed since the last change of the password.
    * - `is_device_muted`: No alerts of devices at all.
    * - `is_device_alim_talk_enabled`: A message in the messaging app, besides the push message, when electrodes lose

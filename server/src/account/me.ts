@@ -3,14 +3,21 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { shortRead } from '../database/short-read.ts'
 import { noFields } from '../http/fields.ts'
+import { consentKind } from './consent-entry.ts'
 import { rootUser } from './root-user.ts'
 
-const selectMe = shortRead<z.infer<typeof rootUser> & AccountState>(
+type Found = Omit<z.infer<typeof rootUser>, 'missing_consents'> & {
+  /** Null when all in force are given. */
+  given_versions: Record<string, string> | null
+}
+
+const selectMe = shortRead<Found & AccountState>(
   'me',
   ['int', 'float8', 'text'],
   `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
      u.register_type, u.national_code,
      u.need_personal_info_update OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
+     CASE WHEN NOT u.given_versions @> $3::jsonb THEN u.given_versions END AS given_versions,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
@@ -23,7 +30,7 @@ export const me = tokenEndpoint(
     right: 'self',
     summary: 'The signed-in account',
     description:
-      '`need_personal_info_update` and `need_to_pwd_change` say what the app should ask the account holder for.',
+      '`need_personal_info_update`, `missing_consents` and `need_to_pwd_change` say what the app should ask the account holder for.',
   },
   [],
 )
@@ -35,5 +42,11 @@ export const me = tokenEndpoint(
       Date.now() / 1000,
       JSON.stringify(consentVersions),
     ])
-    return assertActive(found, caller)
+    const { given_versions, ...account } = assertActive(found, caller)
+    if (given_versions === null) return account
+    const missing_consents = consentKind.options.flatMap((kind) => {
+      const version = consentVersions[kind]
+      return version === undefined || given_versions[kind] === version ? [] : [{ kind, version }]
+    })
+    return { ...account, missing_consents }
   })

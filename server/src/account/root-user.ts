@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { gender } from '../children/real-user.ts'
+import { consentKind, consentVersion } from './consent-entry.ts'
 
 /** The account holder in the format of the contract. */
 export const rootUser = z
@@ -16,6 +17,13 @@ export const rootUser = z
     need_personal_info_update: z.boolean().meta({
       description: 'The profile was imported and not changed since, or a consent in force is not given',
     }),
+    missing_consents: z
+      .array(z.object({ kind: consentKind, version: consentVersion }))
+      .optional()
+      .meta({
+        description:
+          'The texts in force that are not consented to, with their versions; absent when there are none',
+      }),
     need_to_pwd_change: z
       .boolean()
       .meta({ description: 'Three calendar months have passed since the last change of the password' }),

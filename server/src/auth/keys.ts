@@ -25,6 +25,8 @@ export interface Keys extends TokenKeys {
   generations: readonly TokenKeys[]
   /** For signed cookies; the first signs. */
   cookies: readonly string[]
+  /** Of the digests in reports. */
+  reportSeal: Buffer
   /** The seed of an Ed25519 key (RFC 8032). */
   signingSeed: Buffer
   /**
@@ -76,6 +78,7 @@ export function deriveKeys(
   return {
     ...current,
     generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
+    reportSeal: derive(hashSecret, 'report seal'),
     signingSeed: derive(tokenSecret, 'signing'),
     cookies: [tokenSecret, previousTokenSecret].flatMap((secret) =>
       secret === undefined ? [] : derive(secret, 'cookie').toString('base64url'),

@@ -76,7 +76,6 @@ async function write(database: Pick<Database, 'sql'>, values: Values): Promise<v
           sql`minute, address, action, reason, coalesce(root_user_id, 0), coalesce(phone_hash, '\\x')`,
         )
         .where('minute', 'is not', null)
-        .where('block', 'is', null)
         .doUpdateSet({ times: sql`security_record.times + excluded.times` }),
     )
     .execute()

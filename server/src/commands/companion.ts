@@ -11,6 +11,7 @@ import { eventCommand } from './event.ts'
 import { faultInWords } from './fault-in-words.ts'
 import { migrateCommand } from './migrate.ts'
 import { purgeCommand } from './purge.ts'
+import { reportCommand } from './report.ts'
 import { shareCommand } from './share.ts'
 import { serveCommand } from './serve.ts'
 import { trailCommand } from './trail.ts'
@@ -29,6 +30,7 @@ export const companionCommand = new Command('companion')
   .addCommand(eventCommand)
   .addCommand(accountCommand)
   .addCommand(clientCommand)
+  .addCommand(reportCommand)
   .addCommand(auditCommand)
   .addCommand(trailCommand)
   .addCommand(purgeCommand)

@@ -1,23 +1,41 @@
+import { eraseInactive, planInactive } from '../account/inactive-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { purge } from '../database/purge.ts'
+import { planPurge, purge } from '../database/purge.ts'
 import { trailMonths } from '../trail/purge-trail.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
+import type { Surroundings } from './program.ts'
 import { startProgress } from './progress.ts'
 import { table } from './table.ts'
 
 export const purgeCommand = command(
   'purge',
-  'delete expired data and old tombstones (`serve` also does this every hour)',
+  'delete expired data, old records and old tombstones (`serve` also does this every hour)',
   'purge',
-).action(async (options: { json?: boolean }) => {
+  'purge --dry-run',
+)
+  .option('--dry-run', 'only say what would go, and why')
+  .action((options: { json?: boolean; dryRun?: boolean }) => (options.dryRun ? plan(options) : run(options)))
+
+async function plan(options: { json?: boolean }): Promise<void> {
+  const planned = await withDatabase(async ({ config, database }) => [
+    ...(await planPurge(database, config)),
+    ...(await planInactive(database, config.retention.inactive_accounts)),
+  ])
+  print(
+    planned,
+    options,
+    table(
+      ['rows', 'kind', 'oldest', 'why'],
+      planned.map(({ kind, rows, oldest, why }) => [rows, kind.replaceAll('_', ' '), oldest, why]),
+      '',
+    ),
+  )
+}
+
+async function run(options: { json?: boolean }): Promise<void> {
   const progress = startProgress('rows')
-  const purged = await withDatabase(async ({ config, database }) =>
-    purge(database, config, {
-      report: progress.show,
-      more: trailMonths(deriveKeys(await readTokenSecret(config), config), config),
-    }),
-  ).finally(() => progress.end())
+  const purged = await withDatabase((around) => purgeAll(around, progress)).finally(() => progress.end())
   if (!purged) throw new CommandError('Another process is already purging')
   print(
     purged,
@@ -28,4 +46,14 @@ export const purgeCommand = command(
       '',
     ),
   )
-})
+}
+
+async function purgeAll({ config, database }: Surroundings, { show }: ReturnType<typeof startProgress>) {
+  const keys = deriveKeys(await readTokenSecret(config), config)
+  const purged = await purge(database, config, { report: show, more: trailMonths(keys, config) })
+  if (!purged) return undefined
+  return {
+    ...purged,
+    ...(await eraseInactive(database, { keys, months: config.retention.inactive_accounts })),
+  }
+}

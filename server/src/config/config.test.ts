@@ -33,6 +33,14 @@ test('without variables, everything has its documented default', () => {
     passwordHashing: 'strong',
     tombstoneDays: 365,
     consentVersions: {},
+    retention: {
+      treatments: 'none',
+      readings: 'none',
+      notes: 'none',
+      surveys: 'none',
+      inactive_accounts: 'none',
+      trail: 'none',
+    },
   })
 })
 
@@ -232,4 +240,18 @@ test('versions of consents are read, and each mistake in them is told', () => {
   })
   for (const value of ['terms', '[]', '{"terms": 2}', '{"term": "2"}', '{"terms": ""}'])
     expect(faultsOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
+})
+
+test('RETENTION is months or none, and what it leaves out is kept', () => {
+  const retention = (text: string) => readConfig({ RETENTION: text }).retention
+  expect(retention('{"treatments": 60, "trail": "none"}')).toMatchObject({ treatments: 60, notes: 'none' })
+  for (const wrong of [
+    '{"treatments": 0}',
+    '{"notes": 1.5}',
+    '{"events": 1}',
+    '{"surveys": "never"}',
+    '[]',
+    'x',
+  ])
+    expect([wrong, faultsOf({ RETENTION: wrong })]).toEqual([wrong, ['RETENTION']])
 })

@@ -9,6 +9,8 @@ import { deliveryConfig, deliveryFaults } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { plainWords } from './plain-words.ts'
 import type { MinClientVersions } from '../telemetry/client.ts'
+import { KEEP_ALL, retentionMonths } from './retention.ts'
+import type { RetentionMonths } from './retention.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
@@ -58,6 +60,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   consentVersions: ConsentVersions
   /** Whether a second operator must agree to a transfer, an export and an unblocking. */
   operatorApproval: 'off' | 'required'
+  /** For how many months records and unused accounts are kept. */
+  retention: RetentionMonths
   tombstoneDays: number
   /** For how many years the trail is kept, by whole months. */
   trailYears: number
@@ -152,6 +156,7 @@ const environment = z.object({
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
   OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
+  RETENTION: retentionMonths.default(KEEP_ALL),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   TRAIL_YEARS: whole(1, 100).default(6),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
@@ -246,6 +251,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
     operatorApproval: env.OPERATOR_APPROVAL,
+    retention: env.RETENTION,
     tombstoneDays: env.TOMBSTONE_DAYS,
     trailYears: env.TRAIL_YEARS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
+import type { RetentionMonths } from '../config/retention.ts'
+import { isAged, removeAged } from './aged-records.ts'
+import type { Aged } from './aged-records.ts'
 import type { Database, Sql } from './database.ts'
 import { dropPartitions, makePartitions, partitionsBefore } from './partitions.ts'
 import type { Partitioned } from './partitions.ts'
@@ -18,6 +21,8 @@ export interface Retention {
   rejectedDevlogDays: number
   /** For how many days readings of base stations are kept one by one, at least; their sums by date stay. */
   readingsRawDays: number
+  /** For how many months the records of children are kept, counted from their own date. */
+  retention: RetentionMonths
 }
 
 /** How many rows were purged, by kind. */
@@ -26,11 +31,16 @@ export type Purged = Record<string, number>
 export interface Kind {
   /** Takes at most `MOST_AT_ONCE` rows; resolves to how many. */
   take: (tx: Sql) => Promise<number>
-  /** Selects the rows that are due, where there may be many. */
-  due?: RawBuilder<unknown>
+  /** Selects these columns of the rows that are due, where there may be many. */
+  due?: (columns: RawBuilder<unknown>) => RawBuilder<unknown>
+  /** The column of their date. */
+  date?: string
 }
 
-function kindsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention): Record<string, Kind> {
+function kindsAt(
+  now: number,
+  { tombstoneDays, rejectedDevlogDays, retention }: Retention,
+): Record<string, Kind> {
   const before = (ms: number) => new Date(now - ms)
   const tombstone = before(tombstoneDays * DAY)
   return {
@@ -64,6 +74,7 @@ function kindsAt(now: number, { tombstoneDays, rejectedDevlogDays }: Retention):
     changes: removeChanges(before(90 * DAY)),
     late_readings: remove('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
     accounts: removeAccounts(tombstone),
+    ...agedKinds(now, retention),
   }
 }
 
@@ -91,7 +102,8 @@ export async function purge(
   const kinds = Object.entries({ ...kindsAt(Date.now(), retention), ...more })
   // What is left of each kind. Counting it would read as much as deleting it.
   const left = new Map<string, number>()
-  if (report) for (const [kind, { due }] of kinds) left.set(kind, due ? await estimate(database.sql, due) : 0)
+  if (report)
+    for (const [kind, { due }] of kinds) left.set(kind, due ? await estimate(database.sql, due(sql``)) : 0)
   for (const [kind, { take }] of kinds) {
     let taken: number | undefined
     do {
@@ -126,13 +138,14 @@ const some = (table: string, condition: RawBuilder<unknown>, order?: string) => 
   ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
     ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED))`
 
-const rowsOf = (table: string, condition: RawBuilder<unknown>) =>
-  sql`SELECT FROM ${sql.table(table)} WHERE ${condition}`
+const rowsOf = (table: string, condition: RawBuilder<unknown>) => (columns: RawBuilder<unknown>) =>
+  sql`SELECT ${columns} FROM ${sql.table(table)} WHERE ${condition}`
 
 const remove = (table: string, condition: RawBuilder<unknown>, order?: string): Kind => ({
   take: async (tx) =>
     countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx)),
   due: rowsOf(table, condition),
+  ...(order === undefined ? {} : { date: order }),
 })
 
 function eraseAddresses(table: string, time: string, before: Date, ...others: string[]): Kind {
@@ -144,7 +157,97 @@ function eraseAddresses(table: string, time: string, before: Date, ...others: st
         await sql`UPDATE ${sql.table(table)} SET ${gone} WHERE ${some(table, condition, time)}`.execute(tx),
       ),
     due: rowsOf(table, condition),
+    date: time,
   }
+}
+
+const ofChild = { owners: 'real_user', owner: 'real_user_id' }
+const treatments = { ...ofChild, table: 'treatment', date: 'treatment_date', kept: 'treatments' } as const
+
+/** Each with the key of `RETENTION` that says for how long it is kept. */
+const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
+  old_treatments: {
+    ...treatments,
+    only: sql`deleted_at IS NULL`,
+    told: { kind: 'treatment.deleted', day: sql`treatment_date::date` },
+  },
+  old_deleted_treatments: { ...treatments, only: sql`deleted_at IS NOT NULL` },
+  old_treatment_shifts: { ...treatments, table: 'shifted_devlog', date: 'date' },
+  old_reading_days: {
+    owners: 'basestation',
+    owner: 'basestation_id',
+    table: 'reading_day',
+    date: 'date',
+    kept: 'readings',
+  },
+  old_notes: {
+    ...ofChild,
+    table: 'event',
+    date: 'event_date',
+    kept: 'notes',
+    told: { kind: 'note.deleted', day: sql`event_date` },
+  },
+  old_surveys: {
+    ...ofChild,
+    table: 'survey',
+    date: 'created_at',
+    kept: 'surveys',
+    told: { kind: 'survey.deleted', day: sql`NULL::date` },
+  },
+}
+
+/** The date so many months before `now`, in UTC. */
+const monthsBefore = (now: number, months: number) =>
+  sql<Date>`(${new Date(now).toISOString().slice(0, 10)}::date - make_interval(months => ${months}))`
+
+/** The records of children that are older than they are kept. */
+function agedKinds(now: number, retention: RetentionMonths): Record<string, Kind> {
+  const kinds = Object.entries(agedRecords).flatMap(([kind, aged]): [string, Kind][] => {
+    const months = retention[aged.kept]
+    if (months === 'none') return []
+    const before = monthsBefore(now, months)
+    const due = rowsOf(aged.table, isAged(aged, before))
+    return [[kind, { take: removeAged(aged, before, MOST_AT_ONCE), due, date: aged.date }]]
+  })
+  return Object.fromEntries(kinds)
+}
+
+/** What a purge would remove of one kind. */
+export interface PlannedPurge {
+  kind: string
+  rows: number
+  /** The date of the oldest row, ISO 8601, where the kind has one. */
+  oldest: string | null
+  why: string
+}
+
+const REASONS: Record<string, string> = {
+  alerts: 'sent or given up 90 days ago',
+  changes: 'older than 90 days',
+  accounts: 'the account was deleted, and TOMBSTONE_DAYS have passed',
+  rejected_devlogs: 'older than REJECTED_DEVLOG_DAYS',
+  rejected_addresses: 'the address is older than TOMBSTONE_DAYS',
+  deletion_addresses: 'the address is older than TOMBSTONE_DAYS',
+  recorded_addresses: 'the address is older than TOMBSTONE_DAYS',
+  late_readings: 'older than READINGS_RAW_DAYS',
+}
+
+/** Says what a purge would remove now, kind by kind, and removes nothing. It counts, which reads all of it. */
+export async function planPurge(database: Database, retention: Retention): Promise<PlannedPurge[]> {
+  const planned: PlannedPurge[] = []
+  for (const [kind, { due, date }] of Object.entries(kindsAt(Date.now(), retention))) {
+    if (!due) continue
+    const columns = date === undefined ? sql`` : sql`${sql.ref(date)} AS date`
+    const { rows } = await sql<{ count: number; oldest: string | null }>`
+      SELECT count(*)::float8 AS count, ${date === undefined ? sql`NULL` : sql`to_json(min(date)) #>> '{}'`} AS oldest
+      FROM (${due(columns)}) due`.execute(database.sql)
+    const [found] = rows
+    const why = kind.startsWith('old_')
+      ? 'older than RETENTION keeps it'
+      : (REASONS[kind] ?? 'it has expired')
+    planned.push({ kind, rows: found?.count ?? 0, oldest: found?.oldest ?? null, why })
+  }
+  return planned
 }
 
 /** In the order of the feed, which then knows up to where it has been purged. */
@@ -186,9 +289,14 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
 const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
 
 /** Makes the coming weeks of readings, and drops those that have served their time. Resolves to how many it dropped. */
-async function keepReadings(database: Database, { readingsRawDays }: Retention): Promise<number> {
+async function keepReadings(
+  database: Database,
+  { readingsRawDays, retention: { readings } }: Retention,
+): Promise<number> {
   const now = new Date()
-  const since = new Date(now.getTime() - readingsRawDays * DAY)
+  const raw = new Date(now.getTime() - readingsRawDays * DAY)
+  // Single readings go no later than the sums of their dates.
+  const since = readings === 'none' ? raw : later(raw, await dateBefore(database, now, readings))
   await makePartitions(database, SLEEP_READINGS, { since, now })
   const { names, end } = await partitionsBefore(database, SLEEP_READINGS, since)
   if (end === undefined) return 0
@@ -196,6 +304,16 @@ async function keepReadings(database: Database, { readingsRawDays }: Retention):
   await sql`UPDATE reading_horizon SET raw_from = greatest(raw_from, ${end}::timestamp)`.execute(database.sql)
   return dropPartitions(database, names)
 }
+
+async function dateBefore(database: Database, now: Date, months: number): Promise<Date> {
+  const { rows } = await sql<{ ms: number }>`
+    SELECT (extract(epoch FROM ${monthsBefore(now.getTime(), months)}) * 1000)::float8 AS ms`.execute(
+    database.sql,
+  )
+  return new Date(rows[0]?.ms ?? 0)
+}
+
+const later = (one: Date, other: Date) => (one > other ? one : other)
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
 
@@ -232,13 +350,24 @@ async function isAlone(sql: Sql): Promise<boolean> {
 /** Purges now and every hour until stopped; `stop` waits for the rows that are under way. */
 export function startPurging(
   database: Database,
-  { retention, log, more }: { retention: Retention; log: Logger; more: Record<string, Kind> },
+  {
+    retention,
+    log,
+    more,
+    also = async () => ({}),
+  }: {
+    retention: Retention
+    log: Logger
+    more: Record<string, Kind>
+    /** What else goes then, which the database knows nothing of. */
+    also?: (signal: AbortSignal) => Promise<object>
+  },
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   const run = async () => {
     try {
       const purged = await purge(database, retention, { signal: stopping.signal, more })
-      if (purged) log.info({ purged }, 'purged')
+      if (purged) log.info({ purged: { ...purged, ...(await also(stopping.signal)) } }, 'purged')
     } catch (error) {
       log.warn({ err: error }, 'not purged')
     }

@@ -1,7 +1,7 @@
 import type { Language } from './messages.ts'
 
 /** The reason for an alert. */
-export type AlertKind = 'device_contact' | 'basestation_environment'
+export type AlertKind = 'device_contact' | 'basestation_environment' | 'account_inactive'
 
 /** An alert to be sent. It holds ids and no health data. */
 export interface Alert {
@@ -14,7 +14,7 @@ export interface Alert {
   basestation_id: number | null
 }
 
-/** Where an alert goes: a push token or a phone number. */
+/** Where an alert goes: a push token, a phone number or an e-mail address. */
 export interface Recipient {
   to: string
   language: Language
@@ -42,9 +42,11 @@ export const alertText: Record<Language, Record<AlertKind, string>> = {
   ko: {
     device_contact: '기기를 확인해 주세요.',
     basestation_environment: '아이 방을 확인해 주세요.',
+    account_inactive: '계정을 확인해 주세요.',
   },
   en: {
     device_contact: 'Please have a look at the device.',
     basestation_environment: 'Please have a look at the room.',
+    account_inactive: 'Please have a look at your account.',
   },
 }

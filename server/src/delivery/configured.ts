@@ -4,6 +4,7 @@ import { createAlimTalk } from './alim-talk.ts'
 import { createFcm } from './fcm.ts'
 import type { MailSender } from './mail.ts'
 import { createOutbox } from './outbox.ts'
+import { inactiveMail } from './messages.ts'
 import type { SmsSender } from './sms.ts'
 import type { AlertSenders } from './send-alerts.ts'
 import { createSmsWebhook } from './sms-webhook.ts'
@@ -27,21 +28,24 @@ export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
   }
 }
 
+const byMail =
+  (mail: MailSender): AlertSender =>
+  async (_alert, { to, language }) => {
+    await mail.sendMail({ to, ...inactiveMail(language) })
+    return 'sent'
+  }
+
 const closed: AlertSender = async () => 'no provider'
 
 /**
  * Creates the alert senders. A channel without a provider is closed in production and the outbox file in development.
  */
-export function createAlertSenders({
-  fcm,
-  alimTalkUrl: url,
-  alimTalkSecret: secret,
-  outboxFile,
-  production,
-}: Config): AlertSenders {
+export function createAlertSenders(config: Config): AlertSenders {
+  const { fcm, alimTalkUrl: url, alimTalkSecret: secret, outboxFile, production } = config
   const instead = (channel: string) => (production ? closed : createOutbox(outboxFile).alertsBy(channel))
   return {
     push: fcm ? createFcm(fcm) : instead('push'),
     alim_talk: url === undefined ? instead('alim_talk') : createAlimTalk({ url, secret }),
+    mail: byMail(createSenders(config).mail),
   }
 }

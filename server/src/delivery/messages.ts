@@ -118,6 +118,22 @@ ${link}
 It works once. If you did not ask for it, ignore this mail: your password stays as it is.`,
       }
 
+/** Builds the mail that tells of an erasure in 30 days. */
+export const inactiveMail = (language: Language): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: 'Companion 계정이 30일 후 삭제됩니다',
+        text: `오랫동안 Companion에 로그인하지 않으셨습니다. 30일 후 계정과 자녀의 모든 기록이 삭제되며 되돌릴 수 없습니다.
+
+계속 보관하시려면 30일 안에 앱에 로그인하세요. 더 필요하지 않다면 아무것도 하지 않으셔도 됩니다.`,
+      }
+    : {
+        subject: 'Your Companion account will be erased in 30 days',
+        text: `You have not signed in to Companion for a long time. In 30 days your account and all records of your children will be erased. This cannot be undone.
+
+To keep them, sign in to the app within 30 days. If you do not need them any more, there is nothing to do.`,
+      }
+
 interface InvitationParts {
   link: string
   /** The name of the person who invites, as they have written it. */

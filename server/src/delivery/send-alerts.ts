@@ -10,6 +10,7 @@ import { DELIVERY_MS } from './patience.ts'
 export interface AlertSenders {
   push: AlertSender
   alim_talk: AlertSender
+  mail: AlertSender
 }
 
 // An alert is given up after two and a half hours, when it is no longer useful.
@@ -39,6 +40,7 @@ const claim = statement<Claimed>(
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
        WHEN 'alim_talk' THEN CASE WHEN u.is_device_alim_talk_enabled THEN u.phone END
+       WHEN 'mail' THEN u.email
      END AS to
    FROM claimed a
    LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
@@ -50,6 +52,8 @@ const claim = statement<Claimed>(
          SELECT FROM basestation b WHERE b.id = a.basestation_id AND (b.root_user_id = u.id OR EXISTS (
            SELECT FROM live_membership($3) m JOIN real_user r ON r.id = m.real_user_id
            WHERE m.root_user_id = u.id AND m.role = 'guardian' AND r.root_user_id = b.root_user_id AND r.deleted_at IS NULL)))
+       WHEN 'account_inactive' THEN EXISTS (
+         SELECT FROM account_activity y WHERE y.root_user_id = u.id AND y.told_at = a.created_at)
      END
    LEFT JOIN policy p ON p.root_user_id = u.id
    LEFT JOIN push_token t ON t.root_user_id = u.id`,
@@ -98,7 +102,7 @@ export function startSendingAlerts(
     }
   }
 
-  const channels = (['push', 'alim_talk'] as const).map((channel) =>
+  const channels = (['push', 'alim_talk', 'mail'] as const).map((channel) =>
     startDelivering<Claimed>(
       {
         name: 'alerts',

@@ -1,6 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { answer } from '../threads/answer.ts'
+import type { Drawing } from './drawing.ts'
 import { drawReport } from './layout/draw-report.ts'
-import type { Report } from './report.ts'
+import { checkCode, seal } from './seal.ts'
 
-parentPort?.on('message', (report: Report) => answer(drawReport(report)))
+parentPort?.on('message', (drawing: Drawing) => answer(drawSealed(drawing)))
+
+async function drawSealed({ report, sealKey }: Drawing): Promise<Uint8Array> {
+  const pdf = await drawReport(report, checkCode(sealKey, JSON.stringify(report)))
+  seal(sealKey, pdf)
+  return pdf
+}

@@ -8,11 +8,20 @@ declare module '../http/context.ts' {
   }
 }
 
+/** What a thread is sent. */
+export interface Drawing {
+  report: Report
+  sealKey: Uint8Array
+}
+
 export type DrawReport = (report: Report) => Promise<Uint8Array>
 
-/** Returns a function that draws reports in separate threads, so that layout never blocks other requests. */
-export function createDrawing(): DrawReport {
-  const onThread = createThreads<Report, Uint8Array>({
+/**
+ * Returns a function that draws reports in separate threads, so that layout never blocks other requests, and seals them
+ * with `sealKey`.
+ */
+export function createDrawing(sealKey: Uint8Array): DrawReport {
+  const onThread = createThreads<Drawing, Uint8Array>({
     script: new URL('draw-worker.ts', import.meta.url),
     threads: FEW_THREADS,
     waiting: 40,
@@ -22,5 +31,5 @@ export function createDrawing(): DrawReport {
     idleMs: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  return (report) => onThread((ask) => ask(report))
+  return (report) => onThread((ask) => ask({ report, sealKey }))
 }

@@ -28,6 +28,8 @@ export interface Chain {
   month: string
   /** SQL: whether a row `r` still counts at the moment `$2`. */
   isCounting: string
+  /** SQL of what else a row is given with its block. */
+  closing: string
   /** The order in which open rows go into blocks. There is an index for it. */
   order: string
 }
@@ -45,6 +47,7 @@ export const trailChain: Chain = {
   mayBeErased: `$3::timestamptz IS NULL OR NOT EXISTS (SELECT FROM real_user WHERE id = r.real_user_id AND deleted_at IS NULL)`,
   month: `to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-01')`,
   isCounting: `r.is_counted AND r.at > $2`,
+  closing: '',
   order: 'r.at, r.id',
 }
 
@@ -53,7 +56,7 @@ const securityChain: Chain = {
   table: 'security_record',
   time: 'recorded_at',
   content: `json_build_array(r.id, ${milliseconds('r.recorded_at')}, r.root_user_id, r.action, r.reason, r.request_id, r.times,
-      ${milliseconds('r.minute')}, r.operator, r.approved_by)::text`,
+      r.operator, r.approved_by)::text`,
   personal: `CASE WHEN coalesce(r.address, encode(r.phone_hash, 'hex')) IS NOT NULL
       THEN json_build_array(r.address, encode(r.phone_hash, 'base64'))::text END`,
   open: (personal) => personal,
@@ -61,6 +64,8 @@ const securityChain: Chain = {
       OR NOT EXISTS (SELECT FROM root_user WHERE id = r.root_user_id AND deleted_at IS NULL)`,
   month: `NULL`,
   isCounting: `r.minute > $2`,
+  // It leaves the index by which refusals find their row, so that the next one begins another.
+  closing: ', minute = NULL',
   order: 'r.id',
 }
 

@@ -96,7 +96,7 @@ async function closeBlock(
   }
   await run(
     tx,
-    `UPDATE ${chain.table} r SET block = $1, place = c.place, personal_salt = c.salt, personal_hash = c.personal, row_hash = c.hash
+    `UPDATE ${chain.table} r SET block = $1, place = c.place, personal_salt = c.salt, personal_hash = c.personal, row_hash = c.hash${chain.closing}
      FROM unnest($2::timestamptz[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[]) WITH ORDINALITY
        AS c (at, id, salt, personal, hash, place)
      WHERE r.${chain.time} = c.at AND r.id = c.id AND r.block IS NULL`,

@@ -9,19 +9,19 @@ const LOCK_MS = 500
 
 /**
  * Provides for the rows of this month and the next, in the transaction of `tx`, and drops the months that ended more than
- * `years` ago, if their rows are all in blocks. The head of the chain says from when on there are rows. Resolves to how many
+ * `months` ago, if their rows are all in blocks. The head of the chain says from when on there are rows. Resolves to how many
  * months were dropped.
  */
 async function purgeTrail(
   tx: Sql,
-  { keys, now, years }: { keys: ChainKeys; now: Date; years: number },
+  { keys, now, months }: { keys: ChainKeys; now: Date; months: number },
 ): Promise<number> {
   await run(tx, `SET LOCAL lock_timeout = ${LOCK_MS}`, [])
   const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
   for (const month of [now, new Date(nextMonth)])
     await run(tx, 'SELECT add_trail_month($1::date)', [month.toISOString().slice(0, 10)])
 
-  const keptSince = new Date(Date.UTC(now.getUTCFullYear() - years, now.getUTCMonth()))
+  const keptSince = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
     .toISOString()
     .slice(0, 10)
   const head = await lockHead(tx, trailChain)
@@ -52,20 +52,21 @@ async function purgeTrail(
   // The block before the first stays: the first is signed together with it.
   await run(tx, `DELETE FROM chain_block WHERE record = 'trail' AND number < $1::bigint - 1`, [first])
   await run(tx, `DELETE FROM trail_default WHERE at < $1::timestamp AT TIME ZONE 'UTC'`, [keptSince])
-  const months = await run<{ name: string }>(
+  const ended = await run<{ name: string }>(
     tx,
     `SELECT c.relname AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
      WHERE inhparent = 'trail'::regclass AND c.relname ~ '^trail_\\d{4}_\\d\\d$' AND c.relname < $1`,
     [`trail_${keptSince.slice(0, 7).replace('-', '_')}`],
   )
-  for (const { name } of months) await run(tx, `DROP TABLE ${name}`, [])
-  return months.length
+  for (const { name } of ended) await run(tx, `DROP TABLE ${name}`, [])
+  return ended.length
 }
 
 /** The months of the trail, for `purge`. */
 export const trailMonths = (
   keys: ChainKeys,
-  { trailYears: years }: { trailYears: number },
-): Record<string, Kind> => ({
-  trail_months: { take: (tx) => purgeTrail(tx, { keys, years, now: new Date() }) },
-})
+  { trailYears, retention }: { trailYears: number; retention: { trail: number | 'none' } },
+): Record<string, Kind> => {
+  const months = retention.trail === 'none' ? 12 * trailYears : retention.trail
+  return { trail_months: { take: (tx) => purgeTrail(tx, { keys, months, now: new Date() }) } }
+}

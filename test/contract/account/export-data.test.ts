@@ -138,6 +138,9 @@ describe('as JSON', () => {
       { measured_at: `${DAY}T21:30:00`, temperature: expect.any(Number), noise: expect.any(Number) },
       { measured_at: `${DAY}T22:30:00.5` },
     ])
+    expect(files['reading_days.json']).toMatchObject([
+      { date: DAY, readings: 2, temperature: expect.any(Number), noise: expect.any(Number) },
+    ])
     expect(files['shares.json']).toMatchObject([{ role: 'viewer', email: member.email }])
     expect(files['grants.json']).toMatchObject([{ children: [real_user_id], scopes: expect.any(Array) }])
     expect(files['security_record.json']).toContainEqual(expect.objectContaining({ action: 'sign_up' }))
@@ -225,8 +228,8 @@ describe('as FHIR R4', () => {
     expect(count).toEqual({
       Patient: 1,
       Device: 2,
-      // Two treatments, two readings, the means of their date, a note, a hospital.
-      Observation: 7,
+      // Two treatments, the air of a day, a note, a hospital.
+      Observation: 5,
       QuestionnaireResponse: 1,
       MedicationStatement: 1,
     })
@@ -284,7 +287,7 @@ describe('as FHIR R4', () => {
         valueSampledData: { origin: { value: 0 }, period: 360_000, dimensions: 1, data: '0 7 3' },
       },
     })
-    const air = observations.find(({ id }) => id.startsWith('reading-'))
+    const air = observations.find(({ id }) => id.startsWith('air-'))
     expect(air).toMatchObject({ effectiveDateTime: DAY, subject: { reference: /^Device\/basestation-\d+$/ } })
     expect(air.component[1].code.coding).toEqual([
       { system: 'http://loinc.org', code: '60832-3', display: 'Room temperature' },

@@ -108,6 +108,25 @@ describe('with versions in force', () => {
     await give('health-data', '1')
     expect(await needed()).toBe(false)
   })
+
+  test('the account says which are missing', async () => {
+    const account = await signUp(strict)
+    const missing = async () =>
+      (await strict.get('/api/v1/beta/user/me', { token: account.token })).body.missing_consents
+    const give = (kind: string, version: string) =>
+      strict.post(PATH, { token: account.token, json: { kind, version, given: true } })
+    const [terms, health] = [
+      { kind: 'terms', version: '2' },
+      { kind: 'health-data', version: '1' },
+    ]
+    expect(await missing()).toEqual([terms, health])
+    await give('terms', '1')
+    expect(await missing()).toEqual([terms, health])
+    await give('health-data', '1')
+    expect(await missing()).toEqual([terms])
+    await give('terms', '2')
+    expect(await missing()).toBe(undefined)
+  })
 })
 
 test('without versions in force nothing is needed', async () => {

@@ -44,7 +44,7 @@ export interface FamilyTable<Row extends object = object> {
   close: Statement<object>
 }
 
-/** A reading takes a kilobyte as FHIR, and the event loop waits while it is written. */
+/** A treatment takes some kilobytes as FHIR, and the event loop waits while they are written. */
 const ROWS_AT_ONCE = 100
 
 /** The SQL that makes the JSON value of a column. */

@@ -1,4 +1,3 @@
-import { MEANS } from '../../basestations/sleep-environment.ts'
 import { ACCESS_HOUR, OF_OTHERS } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
@@ -15,7 +14,7 @@ const basestation = ['integer', 'The id of the base station', 'basestation_id'] 
 
 export const account = familyTable('account', {
   about: 'The account',
-  shows: ['root_user', 'push_token'],
+  shows: ['root_user', 'push_token', 'account_activity'],
   isOfAccount: true,
   fields: {
     id: ['integer', 'The id of the account'],
@@ -38,6 +37,11 @@ export const account = familyTable('account', {
     given_versions: ['object', 'The version of each text that is consented to now'],
     password_changed_at: ['instant or null', 'When the password was last changed'],
     created_at: ['instant', 'When the account was made'],
+    seen_at: [
+      'instant or null',
+      'When the account holder was last here, to the day',
+      '(SELECT y.seen_at FROM account_activity y WHERE y.root_user_id = u.id)',
+    ],
   },
   source: 'FROM family JOIN root_user u ON u.id = account',
 })
@@ -295,7 +299,8 @@ export const basestations = familyTable('basestations', {
 })
 
 export const readings = familyTable('readings', {
-  about: 'A measurement of a base station. It is about the home: no record says which child slept there',
+  about:
+    'A measurement of a base station, as long as it is kept. It is about the home: no record says which child slept there',
   shows: ['sleep_reading'],
   isOfAccount: true,
   fields: {
@@ -312,17 +317,25 @@ export const readings = familyTable('readings', {
 })
 
 export const reading_days = familyTable('reading_days', {
-  about: 'What a base station measured on one date, of which single readings are kept for some months only',
+  about: 'The means of what a base station measured on one date. They stay when single readings are dropped',
   shows: ['reading_day'],
   isOfAccount: true,
   fields: {
     basestation_id: basestation,
     date: ['date', "By the base station's own clock"],
-    readings: ['integer', 'How many there were'],
-    temperature: ['number', '°C, mean', MEANS.temperature],
-    humidity: ['number', 'Per cent, mean', MEANS.humidity],
-    brightness: ['integer', "Mean, in the base station's own unit", MEANS.brightness],
-    noise: ['integer', "Mean, in the base station's own unit", MEANS.noise],
+    readings: ['integer', 'How many measurements there were'],
+    temperature: ['number', '°C, to two decimals', 'round(temperature / readings, 2)::float8'],
+    humidity: ['number', 'Per cent, to two decimals', 'round(humidity / readings, 2)::float8'],
+    brightness: [
+      'number',
+      "In the base station's own unit, to two decimals",
+      'round(brightness::numeric / readings, 2)::float8',
+    ],
+    noise: [
+      'number',
+      "In the base station's own unit, to two decimals",
+      'round(noise::numeric / readings, 2)::float8',
+    ],
   },
   source: `FROM family JOIN reading_day r ON r.root_user_id = account AND r.basestation_id IN (
       SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
@@ -448,8 +461,8 @@ export const familyTables = {
   note_versions,
   surveys,
   basestations,
-  reading_days,
   readings,
+  reading_days,
   alerts,
   shares,
   shared_with_me,
@@ -460,6 +473,8 @@ export const familyTables = {
 
 /** What is kept about a family and not exported, and why. */
 export const leftOut: Record<string, string> = {
+  child_access: 'It is empty: its rows move to accesses.json',
+  application_access: 'It is empty: its rows move to accesses.json',
   session: 'It holds hashes of tokens alone',
   reset_token: 'It holds hashes of tokens alone',
   known_address: 'It holds hashes of network addresses that nobody can read',

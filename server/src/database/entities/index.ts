@@ -1,3 +1,4 @@
+import { AccountActivity } from './account-activity.ts'
 import { AccessGrantChild } from './access-grant-child.ts'
 import { AccessGrant } from './access-grant.ts'
 import { Alert } from './alert.ts'
@@ -44,6 +45,7 @@ import { Webhook } from './webhook.ts'
 
 export const entities = [
   RootUser,
+  AccountActivity,
   Consent,
   Policy,
   PushToken,

@@ -3,8 +3,8 @@
 CREATE OR REPLACE FUNCTION change_scope(kind text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
     WHEN kind LIKE 'treatment.%' THEN 'usage:read'
-    WHEN kind = 'note.saved' THEN 'notes:read'
-    WHEN kind = 'survey.submitted' THEN 'surveys:read'
+    WHEN kind LIKE 'note.%' THEN 'notes:read'
+    WHEN kind LIKE 'survey.%' THEN 'surveys:read'
     WHEN kind = 'child.updated' THEN 'child:read'
   END
 $$;

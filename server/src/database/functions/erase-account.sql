@@ -8,6 +8,7 @@ BEGIN
   DELETE FROM reset_token WHERE root_user_id = NEW.id;
   DELETE FROM known_address WHERE root_user_id = NEW.id;
   DELETE FROM stranger_streak WHERE root_user_id = NEW.id;
+  DELETE FROM account_activity WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;

@@ -18,6 +18,9 @@ BEGIN
       IF NEW.minute IS NOT NULL THEN
         OLD.times := greatest(OLD.times, NEW.times);
       END IF;
+      IF NEW.block IS NOT NULL THEN
+        OLD.minute := NULL;
+      END IF;
       OLD.block := NEW.block;
       OLD.place := NEW.place;
       OLD.personal_salt := NEW.personal_salt;

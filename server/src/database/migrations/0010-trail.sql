@@ -65,7 +65,21 @@ SELECT hour, 'member', member_id::text, operation, real_user_id, 'ok', times, tr
 UNION ALL
 SELECT hour, 'client', client_id::text, operation, real_user_id, 'ok', times, true FROM application_access
 ORDER BY 1, 2, 3, 4, 5;
-DROP TABLE child_access, application_access;
+
+-- Servers of the version before, which may run beside this one, go on writing there. The next version drops these tables.
+TRUNCATE child_access, application_access;
+CREATE FUNCTION move_access() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, times, is_counted)
+  VALUES (date_trunc('minute', now()), TG_ARGV[0], to_jsonb(NEW) ->> TG_ARGV[1], NEW.operation, NEW.real_user_id, 'ok',
+    NEW.times, true)
+  ON CONFLICT (at, actor_kind, actor, operation, real_user_id, outcome) WHERE is_counted AND block IS NULL
+    DO UPDATE SET times = trail.times + excluded.times;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER move_access BEFORE INSERT ON child_access FOR EACH ROW EXECUTE FUNCTION move_access('member', 'member_id');
+CREATE TRIGGER move_access BEFORE INSERT ON application_access FOR EACH ROW
+  EXECUTE FUNCTION move_access('client', 'client_id');
 
 -- Which operator did it, and which other one agreed.
 ALTER TABLE security_record
@@ -78,9 +92,6 @@ ALTER TABLE security_record
   ADD row_hash      bytea;
 CREATE INDEX security_record_open ON security_record (id) WHERE block IS NULL;
 CREATE INDEX security_record_block ON security_record (block, place) WHERE block IS NOT NULL;
-DROP INDEX security_record_minute;
-CREATE UNIQUE INDEX security_record_minute ON security_record (minute, address, action, reason, coalesce(root_user_id, 0),
-  coalesce(phone_hash, '\x')) WHERE minute IS NOT NULL AND block IS NULL;
 
 -- The closed blocks of both records. Each is signed together with the one before it.
 CREATE TABLE chain_block (

@@ -56,6 +56,7 @@ export const en: Words = {
   },
   made: 'Created',
   madeAtFormat: 'D MMMM YYYY, HH:mm',
+  checkCode: (code) => `Check code ${code}`,
   page: (page, pages) => `Page ${page} of ${pages}`,
 
   date: (text) => `${weekdays[weekday(text)]}, ${date(text)}`,

@@ -39,6 +39,7 @@ export const kr: Words = {
   },
   made: '발행',
   madeAtFormat: 'YYYY년 M월 D일 HH:mm',
+  checkCode: (code) => `확인 코드 ${code}`,
   page: (page, pages) => `${page} / ${pages}쪽`,
 
   date: (text) => `${date(text)} (${weekdays[weekday(text)]})`,

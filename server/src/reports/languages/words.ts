@@ -31,6 +31,7 @@ export interface Words {
   made: string
   /** The `dayjs` format of the time at which the report was made. */
   madeAtFormat: string
+  checkCode: (code: string) => string
   page: (page: number, pages: number) => string
 
   date: (date: string) => string

@@ -14,9 +14,11 @@ import { drawSurveys } from './surveys.ts'
 dayjs.extend(utc)
 dayjs.extend(timezone)
 
-/** Draws the report as PDF; the same report always gives the same bytes. */
-export async function drawReport(report: Report): Promise<Uint8Array<ArrayBuffer>> {
-  const sheet = createSheet(report)
+/**
+ * Draws the report as PDF with its check code, and a place for its seal. The same report always gives the same bytes.
+ */
+export async function drawReport(report: Report, code: string): Promise<Uint8Array<ArrayBuffer>> {
+  const sheet = createSheet(report, code)
   const { words } = sheet
   const time = (at: number) => dayjs(at).tz(report.timeZone)
   const madeAt = `${time(report.madeAt).format(words.madeAtFormat)} (${report.timeZone}, UTC${time(

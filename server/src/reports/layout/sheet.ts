@@ -2,6 +2,7 @@ import Pdf from 'pdfkit'
 import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
+import { sealPlace } from '../seal.ts'
 import { REPLACEMENT, showable, MISSING } from './fonts.ts'
 import { LINE, RULE, styles } from './palette.ts'
 import { createTypesetter } from './typesetting.ts'
@@ -39,7 +40,7 @@ export interface Sheet {
 }
 
 /** Starts a tagged PDF document for `report`, in its language. */
-export function createSheet(report: Report): Sheet {
+export function createSheet(report: Report, code: string): Sheet {
   const words = languages[report.language]
   const doc = new Pdf({
     autoFirstPage: false,
@@ -59,6 +60,7 @@ export function createSheet(report: Report): Sheet {
       ModDate: new Date(report.madeAt),
     },
   })
+  Object.assign(doc.info, { CompanionSeal: sealPlace(code) })
   const root = doc.struct('Document')
   doc.addStructure(root)
   const groups: Element[] = [root]
@@ -128,7 +130,7 @@ export function createSheet(report: Report): Sheet {
       const { start, count } = doc.bufferedPageRange()
       for (let page = start; page < start + count; page++) {
         doc.switchToPage(page)
-        sheet.decorate(() => runningText(sheet, footer, page - start + 1, count))
+        sheet.decorate(() => runningText(sheet, { footer, code }, page - start + 1, count))
       }
       root.end()
       doc.end()
@@ -145,7 +147,12 @@ const plain = (text: string) =>
     .replaceAll(MISSING, REPLACEMENT)
     .replaceAll(/[\n<>&]/g, (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign)
 
-function runningText({ doc, type, words, report }: Sheet, footer: string, page: number, pages: number): void {
+function runningText(
+  { doc, type, words, report }: Sheet,
+  { footer, code }: { footer: string; code: string },
+  page: number,
+  pages: number,
+): void {
   const { left, right } = PAGE
   if (page > 1) {
     const period = words.range(report.period.first, report.period.last)
@@ -159,4 +166,5 @@ function runningText({ doc, type, words, report }: Sheet, footer: string, page: 
   doc.moveTo(left, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
   type.write(footer, left, 811, styles.running)
   type.write(words.page(page, pages), right, 811, styles.running, 'right')
+  type.write(words.checkCode(code), left, 822, styles.running)
 }
