@@ -57,6 +57,14 @@ export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Pro
   return block?.hash ?? null
 }
 
+/** SQL of the rows that the next block is to have. */
+export const openRowsOf = (chain: Chain) =>
+  `SELECT r.id::text, r.${chain.time}::text AS at, ${chain.month} AS month, ${chain.content} AS content,
+     ${chain.personal} AS personal
+   FROM ${chain.table} r
+   WHERE r.block IS NULL AND ($1::boolean OR (${chain.isCounting}) IS NOT TRUE)
+   ORDER BY ${chain.order} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`
+
 /**
  * Closes the next block of a chain, of at most 1,000 rows that count no more, in the transaction of `tx`. Resolves to how
  * many there are; nothing is done when they are fewer than `least`. With `even` counting rows are taken as well.
@@ -70,14 +78,7 @@ async function closeBlock(
   const head = await lockHead(tx, chain)
   const now = Date.now()
   // One that somebody counts further at this moment goes into the next block.
-  const open = await run<OpenRow>(
-    tx,
-    `SELECT r.id::text, r.${chain.time}::text AS at, ${chain.month} AS month, ${chain.content} AS content, ${chain.personal} AS personal
-     FROM ${chain.table} r
-     WHERE r.block IS NULL AND ($1::boolean OR (${chain.isCounting}) IS NOT TRUE)
-     ORDER BY ${chain.order} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`,
-    [even, new Date(now - MINUTE_MS - LATE_MS)],
-  )
+  const open = await run<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
   const month = open[0]?.month ?? null
   const rows = open.filter((row) => row.month === month)
   if (rows.length === 0 || open.length < least) return 0

@@ -93,6 +93,10 @@ export function createTrail(
 ): Trail {
   let rows = new Map<string, Waiting<NotedRow>>()
   let uploads = new Map<string, Waiting<DeviceRow>>()
+  /** Uploads of `minute` that are told of, and how often each of them came again, which is told when the minute is over. */
+  let again = new Map<string, Waiting<DeviceRow>>()
+  let minute = 0
+  let minuteEnd: NodeJS.Timeout | undefined
   let changes = 0
   let untold = 0
   let timer: NodeJS.Timeout | undefined
@@ -114,7 +118,7 @@ export function createTrail(
     if (known) known.row.times += one.row.times
     else if (rows.size + uploads.size < mostRows) waiting.set(key, one)
     else tellLost(one.row.times)
-    timer ??= setTimeout(() => void flush(), delayMs).unref()
+    timer ??= setTimeout(() => void writeDue(), delayMs).unref()
   }
 
   const sourceOf = (origin: Origin) => ({
@@ -154,7 +158,15 @@ export function createTrail(
     return writing
   }
 
-  const flush = () =>
+  function tellAgain(): void {
+    clearTimeout(minuteEnd)
+    const due = again
+    again = new Map()
+    minute = 0
+    for (const [key, one] of due) if (one.row.times > 0) add(uploads, key, one)
+  }
+
+  const writeDue = () =>
     inTurn((taken, error) => {
       log.warn({ err: error, rows: taken.rows.size + taken.uploads.size }, 'trail waits')
       untold += taken.untold
@@ -200,17 +212,34 @@ export function createTrail(
         log_file_id: access.logFileId,
         times: 1,
       }
-      add(uploads, key, { row, origin: from(origin) })
+      if (at !== minute) {
+        tellAgain()
+        minute = at
+        minuteEnd = setTimeout(tellAgain, at + MINUTE_MS - now).unref()
+      }
+      const known = again.get(key)
+      if (known) {
+        known.row.times += 1
+        return
+      }
+      const one = { row, origin: from(origin) }
+      if (again.size < mostRows) again.set(key, { ...one, row: { ...row, times: 0 } })
+      add(uploads, key, one)
     },
-    flush,
-    stop: () =>
-      inTurn((taken, error) => {
+    flush() {
+      tellAgain()
+      return writeDue()
+    },
+    stop() {
+      tellAgain()
+      return inTurn((taken, error) => {
         const times = [...taken.rows.values(), ...taken.uploads.values()].reduce(
           (sum, { row }) => sum + row.times,
           0,
         )
         tellLost(times, error)
-      }),
+      })
+    },
   }
 }
 

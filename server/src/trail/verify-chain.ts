@@ -145,16 +145,15 @@ const selectRows = (chain: Chain) =>
      CASE WHEN r.personal_hash IS NOT NULL AND r.personal_salt IS NULL THEN ${chain.mayBeErased} ELSE false END AS may_be_erased
    FROM ${chain.table} r`
 
+/** SQL of the rows of the blocks from `$1` to `$2`. */
+export const rowsOfBlocks = (chain: Chain) =>
+  `${selectRows(chain)} WHERE r.block BETWEEN $1 AND $2 ORDER BY r.block, r.place, r.id`
+
 const readRows = (
   tx: Sql,
   chain: Chain,
   { from, to, erasedBefore }: { from: number; to: number; erasedBefore: Date },
-): Promise<Row[]> =>
-  run<Row>(tx, `${selectRows(chain)} WHERE r.block BETWEEN $1 AND $2 ORDER BY r.block, r.place, r.id`, [
-    from,
-    to,
-    erasedBefore,
-  ])
+): Promise<Row[]> => run<Row>(tx, rowsOfBlocks(chain), [from, to, erasedBefore])
 
 interface RowFault {
   fault: Fault['fault']
