@@ -19,7 +19,6 @@ of them are kept.`,
   .output(message)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx
-    const { keyRing } = database
     await database.transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
