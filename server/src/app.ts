@@ -2,8 +2,6 @@ import type { RequestListener } from 'node:http'
 import express from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { createAccessRecord } from './auth/access-record.ts'
-import type { AccessRecord } from './auth/access-record.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { createRefusals } from './auth/refusals.ts'
 import { resetPage } from './auth/reset-page.ts'
@@ -40,6 +38,8 @@ import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { requestLog } from './telemetry/request-log.ts'
+import { createTrail } from './trail/trail.ts'
+import type { Trail } from './trail/trail.ts'
 
 export interface Dependencies {
   config: Config
@@ -51,13 +51,13 @@ export interface Dependencies {
   tracing?: Tracing | undefined
   clock?: Clock
   /** Whoever gives one stops it. */
-  accessRecord?: AccessRecord
+  trail?: Trail
 }
 
 /** The tools that all operations share, besides the request. */
 export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
-  const { accessRecord = createAccessRecord(database, log) } = dependencies
+  const { trail = createTrail(database, log) } = dependencies
   const keys = deriveKeys(tokenSecret, config)
   const services = {
     database,
@@ -67,13 +67,14 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     log,
     tokens: createTokens(keys),
     refusals: createRefusals(database),
-    accessRecord,
+    trail,
     limits: config.rateLimits
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
       : noLimits,
     production: config.production,
     timeZone: config.timeZone,
     adherenceGoalMinutes: config.adherenceGoalMinutes,
+    passwordHashing: config.passwordHashing,
     phoneChangePassword: config.phoneChangePassword,
     consentVersions: config.consentVersions,
     tombstoneDays: config.tombstoneDays,

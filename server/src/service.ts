@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { createApp } from './app.ts'
 import { eraseInactive } from './account/inactive-accounts.ts'
-import { createAccessRecord } from './auth/access-record.ts'
+import { createApp } from './app.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { beforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
@@ -26,6 +25,9 @@ import { listen } from './http/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
+import { startClosingBlocks } from './trail/close-blocks.ts'
+import { trailMonths } from './trail/purge-trail.ts'
+import { createTrail } from './trail/trail.ts'
 import { webhookSecrets } from './webhooks/webhook.ts'
 
 /** The time limit for requests in flight when the service stops; the rest of the 10 seconds is for the database. */
@@ -60,6 +62,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     }),
     async (drained) => {
       await Promise.all([drained, work.stop()])
+      await work.close()
       await close()
     },
   )
@@ -107,12 +110,21 @@ interface Surroundings {
   tracing: Tracing | undefined
 }
 
-/** Starts the background work, which one process does: it migrates the schema, then sends alerts, rings webhooks and purges. */
-export function startWork({ config, database, log, tracing }: Surroundings): Pick<Service, 'ready' | 'stop'> {
+/**
+ * Starts the background work, which one process does: it migrates the schema, then sends alerts, rings webhooks, purges, and
+ * closes the blocks of the records. `stop` ends it; `close` closes the last blocks, when nobody writes any more.
+ */
+export function startWork({
+  config,
+  database,
+  log,
+  tracing,
+}: Surroundings): Pick<Service, 'ready' | 'stop'> & { close: () => Promise<void> } {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let webhooks: ReturnType<typeof startRingingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
+  let closing: ReturnType<typeof startClosingBlocks> | undefined
   const ready = (async () => {
     await migrateWhenReachable(config, database, log, stopping.signal)
     if (stopping.signal.aborted) return
@@ -134,10 +146,12 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
       secretOf: webhookSecrets(keys),
       cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
     })
+    closing = startClosingBlocks(database, { keys, log })
     const months = config.retention.inactive_accounts
     purging = startPurging(database, {
       retention: config,
       log,
+      more: trailMonths(keys, config),
       also: (signal) => eraseInactive(database, { keys, months, signal }),
     })
   })()
@@ -151,6 +165,7 @@ export function startWork({ config, database, log, tracing }: Surroundings): Pic
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },
+    close: async () => closing?.stop(),
   }
 }
 
@@ -174,8 +189,8 @@ async function startAnswering(
   try {
     const tokenSecret = await readTokenSecret(config)
     const clock = watchClock(database, log)
-    const accessRecord = createAccessRecord(database, log)
-    const tools = { ...createSenders(config), log, tracing, clock, accessRecord }
+    const trail = createTrail(database, log)
+    const tools = { ...createSenders(config), log, tracing, clock, trail }
     const app = createApp({ config, tokenSecret, database, ...tools })
     const server = createHttpServer(tellBrowsers(config, app))
     const { port, ...connections } = await connect(server)
@@ -185,7 +200,7 @@ async function startAnswering(
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server, connections).then(() => accessRecord.stop()))
+      await close(drain(server, connections).then(() => trail.stop()))
       log.info('stopped')
     }
     return { port, database, ready, stop }

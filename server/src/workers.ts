@@ -37,6 +37,7 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
     // First: a client whose connection a worker closes would come back and be accepted by nobody.
     await shared?.close()
     await Promise.all([...workers().map(stopWorker), work.stop()])
+    await work.close()
     await close()
     log.info('stopped')
   }

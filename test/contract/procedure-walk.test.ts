@@ -128,7 +128,7 @@ async function openWorld(walk: Walk) {
     told,
     call,
     database,
-    accessRecord: services.accessRecord,
+    trail: services.trail,
     outbox: async (to: string): Promise<Record<string, string>> =>
       (await readFile(config.outboxFile, 'utf8'))
         .split('\n')
@@ -208,7 +208,7 @@ async function live(
   { signIn: signInAtProvider }: OpenIdProvider,
   receiver: LocalServer,
 ): Promise<void> {
-  const { call, database, accessRecord } = world
+  const { call, database, trail } = world
   await database.sql
     .insertInto('device')
     .values(DEVICES.map((device) => ({ ...device, device_alias: device.serial_code })))
@@ -286,7 +286,7 @@ async function live(
   const { share_id } = await call('shares.accept', { token: invited }, member)
   await call('shares.list', { real_user_id }, member)
   await call('charts.recent', { real_user_id, current_date: DAY }, member)
-  await accessRecord.flush()
+  await trail.flush()
   await call('shares.access', { real_user_id }, token)
   await call('shares.end', { share_id }, member)
 

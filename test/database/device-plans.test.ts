@@ -4,6 +4,7 @@ import { listContactFaults } from '@companion/server/devlogs/contact-faults.ts'
 import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
 import { useServer } from '../support/server.ts'
 
@@ -153,14 +154,18 @@ test('nor does the connection of a device, a deletion, a shift, or their undoing
   expect(await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })).toMatchObject({
     body: { message: 'Deleted 500 device logs' },
   })
-  const undone = await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: unique_id }))
+  const undone = await server.database.transaction((sql) =>
+    restoreDevlogs(sql, { uniqueId: unique_id, operator: OPERATOR }),
+  )
   expect(undone).toEqual({ deletions: 1, restored: 500 })
   const period = { from: '2024-01-01T00:00', to: '2026-12-31T00:00', seconds: 3600, dryRun: false }
   const shifted = await server.database.transaction((sql) =>
-    shiftDevlogs(sql, { uniqueId: unique_id, ...period }),
+    shiftDevlogs(sql, { uniqueId: unique_id, ...period, operator: OPERATOR }),
   )
   expect(shifted).toMatchObject({ moved: 500, stayed: [] })
-  const shiftedBack = await server.database.transaction((sql) => unshiftDevlogs(sql, shifted?.shiftId ?? 0))
+  const shiftedBack = await server.database.transaction((sql) =>
+    unshiftDevlogs(sql, shifted?.shiftId ?? 0, OPERATOR),
+  )
   expect(shiftedBack).toEqual({ moved: 500, stayed: [] })
   expect(await scans()).toBe(before)
 })

@@ -5,8 +5,8 @@ import { useServer } from '../support/server.ts'
 
 const server = useServer()
 
-/** The tables that belong to the migrator. */
-const WITHOUT_ENTITY = ['migration', 'applied_function']
+/** The tables that belong to the migrator, and those that only the version before writes to. */
+const WITHOUT_ENTITY = ['migration', 'applied_function', 'child_access', 'application_access']
 
 /** Each column of a schema as PostgreSQL describes it, except that it cannot say what may be null in a view. */
 async function columns(schema: string): Promise<string[]> {

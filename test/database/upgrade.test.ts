@@ -94,6 +94,32 @@ test('readings are summed as they are, also by a process that goes on for anothe
   expect(await database.isReady()).toBe(true)
 })
 
+test('what servers of the version before write of accesses goes on the trail', async () => {
+  const { database } = await oldDatabase()
+  await database.migrate()
+  const { rows: children } = await database.pool.query('SELECT id FROM real_user ORDER BY id LIMIT 1')
+  for (const [table, who] of [
+    ['child_access', 'member_id'],
+    ['application_access', 'client_id'],
+  ]) {
+    await database.pool.query(
+      `INSERT INTO ${table} (real_user_id, hour, ${who}, operation, times)
+       SELECT $1, date_trunc('hour', now()), 7, 'charts.recent', n FROM generate_series(2, 3) n
+       ON CONFLICT (real_user_id, hour, ${who}, operation) DO UPDATE SET times = ${table}.times + excluded.times`,
+      [children[0].id],
+    )
+    expect((await database.pool.query(`SELECT FROM ${table}`)).rowCount).toBe(0)
+  }
+  const { rows } = await database.pool.query(
+    'SELECT actor_kind, actor, operation, real_user_id, sum(times)::int AS times FROM trail GROUP BY 1, 2, 3, 4 ORDER BY 1',
+  )
+  const told = { actor: '7', operation: 'charts.recent', real_user_id: children[0].id, times: 5 }
+  expect(rows).toEqual([
+    { actor_kind: 'client', ...told },
+    { actor_kind: 'member', ...told },
+  ])
+})
+
 test('the service goes on with it', async () => {
   const { url, database } = await oldDatabase()
   await database.migrate()

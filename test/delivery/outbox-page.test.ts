@@ -61,6 +61,7 @@ test('a page in a browser that calls this machine by another name is not answere
 test('there is none in production', async () => {
   const production = await startServer({
     NODE_ENV: 'production',
+    PASSWORD_HASHING: 'strong',
     RATE_LIMITS: 'on',
     PUBLIC_URL: 'https://api.example.com',
     SMTP_URL: 'smtp://127.0.0.1:1',

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createAccessRecord } from '@companion/server/auth/access-record.ts'
+import { createTrail } from '@companion/server/trail/trail.ts'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
@@ -8,12 +9,12 @@ import type { Answer } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
-import { useServer } from '../support/server.ts'
+import { TEST_SECRET, useServer } from '../support/server.ts'
 import { addMember, shares } from '../support/shares.ts'
 import { tally } from '../support/tally.ts'
 import { until } from '../support/until.ts'
 
-/* The record of who has reached a child's data misses no call of a member, and has none of the owner's. */
+/* What the owner is told of who has reached a child's data misses no call of a member, and has none of the owner's. */
 
 const server = useServer()
 const DAY = '2026-03-01'
@@ -159,73 +160,113 @@ async function lostAccesses(): Promise<number> {
   return Number(/^companion_lost_accesses_total (\d+)$/m.exec(body)?.[1])
 }
 
-/** Takes the table of the record away for the rest of the test. */
+/** Takes the table of the trail away for the rest of the test. */
 async function hideTable(): Promise<() => Promise<unknown>> {
   const { pool } = server.database
-  await pool.query('ALTER TABLE child_access RENAME TO hidden')
-  const back = () => pool.query('ALTER TABLE IF EXISTS hidden RENAME TO child_access')
+  await pool.query('ALTER TABLE trail RENAME TO hidden')
+  const back = () => pool.query('ALTER TABLE IF EXISTS hidden RENAME TO trail')
   onTestFinished(async () => void (await back()))
   return back
 }
 
+/** A trail of its own that writes only when it is told to, and what it logs. */
+function quietTrail(mostRows?: number) {
+  const { lines, log } = told()
+  const trail = createTrail(server.database, log, { delayMs: 3_600_000, ...(mostRows ? { mostRows } : {}) })
+  const origin = { keys: deriveKeys(TEST_SECRET), request: { address: '192.0.2.7', id: 'a-request' } }
+  const note = (
+    { real_user_id }: { real_user_id: number },
+    { id }: Account,
+    operation = 'charts.recent',
+    change: { isChange?: boolean; oldValue?: unknown } = {},
+  ) =>
+    trail.note(origin, {
+      actor: { kind: 'member', id },
+      operation,
+      realUserId: real_user_id,
+      outcome: 'ok',
+      isChange: false,
+      ...change,
+    })
+  return { lines, trail, note }
+}
+
 test('what cannot be written waits, and is written when it can be', async () => {
   const { owner, at } = await family()
-  const { lines, log } = told()
-  const record = createAccessRecord(server.database, log, { delayMs: 3_600_000 })
-  const access = { realUserId: at.real_user_id, memberId: owner.id, operation: 'charts.recent' }
+  const { lines, trail, note } = quietTrail()
   const showTable = await hideTable()
-  for (let n = 0; n < 3; n += 1) record.count(access)
-  await record.flush()
-  expect(lines).toMatchObject([{ msg: 'access record waits', rows: 1 }])
-  record.count(access)
+  for (let n = 0; n < 3; n += 1) note(at, owner)
+  await trail.flush()
+  expect(lines).toMatchObject([{ msg: 'trail waits', rows: 1 }])
+  note(at, owner)
   await showTable()
-  await record.stop()
+  await trail.stop()
   expect(await recorded(owner, at, 4)).toEqual({ 'charts.recent': 4 })
   expect(lines).toHaveLength(1)
 })
 
-test('what is lost is told by the log and a metric', async () => {
+test('what is lost is told by the log, a metric, and a row of the trail', async () => {
   const { owner, at } = await family()
-  const { lines, log } = told()
-  const record = createAccessRecord(server.database, log, { delayMs: 3_600_000, mostRows: 2 })
+  const { lines, trail, note } = quietTrail(2)
   const before = await lostAccesses()
   for (const operation of ['charts.recent', 'charts.recent', 'calendar.readDay', 'children.read'])
-    record.count({ realUserId: at.real_user_id, memberId: owner.id, operation })
+    note(at, owner, operation)
   expect(lines).toMatchObject([{ msg: 'accesses not recorded', level: 50, lost: 1 }])
+  await trail.flush()
+  const { rows } = await server.database.pool.query(
+    `SELECT actor_kind, times, real_user_id FROM trail WHERE outcome = 'lost'`,
+  )
+  expect(rows).toEqual([{ actor_kind: 'service', times: 1, real_user_id: null }])
+  note(at, owner)
   await hideTable()
-  await record.stop()
-  expect(lines[1]).toMatchObject({ msg: 'accesses not recorded', level: 50, lost: 3 })
-  expect((await lostAccesses()) - before).toBe(4)
+  await trail.stop()
+  expect(lines[1]).toMatchObject({ msg: 'accesses not recorded', level: 50, lost: 1 })
+  expect((await lostAccesses()) - before).toBe(2)
 })
 
-test('an access that is written after its child was deleted leaves nothing', async () => {
+test('an old value that is written after its child was deleted is not kept', async () => {
   const { owner } = await family()
   const { real_user_id, unique_id } = await addChild(server, owner.token)
-  const record = createAccessRecord(server.database, told().log, { delayMs: 3_600_000 })
-  record.count({ realUserId: real_user_id, memberId: owner.id, operation: 'charts.recent' })
+  const { trail, note } = quietTrail()
+  note({ real_user_id }, owner, 'children.update', { isChange: true, oldValue: { first_name: 'Mina' } })
   const json = { real_user_id, unique_id }
   await server.delete('/api/v1/beta/user/delete-real-user', { token: owner.token, json })
-  await record.stop()
-  const { rowCount } = await server.database.pool.query('SELECT FROM child_access WHERE real_user_id = $1', [
-    real_user_id,
-  ])
-  expect(rowCount).toBe(0)
+  await trail.stop()
+  const { rows } = await server.database.pool.query(
+    `SELECT old_value FROM trail WHERE real_user_id = $1 AND operation = 'children.update'`,
+    [real_user_id],
+  )
+  expect(rows).toEqual([{ old_value: null }])
 })
 
-test('each hour has a row of its own', async () => {
+test('each minute has a row of its own, and each hour an entry', async () => {
   const { owner, at } = await family()
-  const record = createAccessRecord(server.database, told().log, { delayMs: 3_600_000 })
-  const access = { realUserId: at.real_user_id, memberId: owner.id, operation: 'charts.recent' }
+  const { trail, note } = quietTrail()
   onTestFinished(() => void vi.useRealTimers())
-  for (const now of ['2026-11-22T10:59:59.999Z', '2026-11-22T11:00:00.000Z', '2026-11-22T11:59:59.999Z']) {
+  for (const now of [
+    '2026-11-22T10:59:59.999Z',
+    '2026-11-22T11:00:00.000Z',
+    '2026-11-22T11:00:30.000Z',
+    '2026-11-22T11:59:59.999Z',
+  ]) {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
-    record.count(access)
+    note(at, owner)
   }
   vi.useRealTimers()
-  await record.stop()
+  await trail.stop()
   const { items } = (await shares(server).access(owner, at.real_user_id)).body
   expect(items).toMatchObject([
-    { at: '2026-11-22T11:00:00.000Z', times: 2 },
+    { at: '2026-11-22T11:00:00.000Z', times: 3 },
     { at: '2026-11-22T10:00:00.000Z', times: 1 },
+  ])
+  const { rows } = await server.database.pool.query(
+    `SELECT to_char(at AT TIME ZONE 'UTC', 'HH24:MI:SS') AS at, times FROM trail
+     WHERE real_user_id = $1 AND operation = 'charts.recent' ORDER BY 1`,
+    [at.real_user_id],
+  )
+  expect(rows).toEqual([
+    { at: '10:59:00', times: 1 },
+    { at: '11:00:00', times: 2 },
+    { at: '11:59:00', times: 1 },
   ])
 })

@@ -61,6 +61,11 @@ type State = (typeof states)[number]
 
 type Row = Record<State, string> & {
   call: (cell: Cell) => Promise<Answer>
+  /**
+   * Whose trail tells of the call: that of the child named by `real_user_id`, where there has ever been one; of the wearer of
+   * the device; of the caller's own child; of the child that is shared, when it is done; a new child's; or nobody's, as it concerns no child.
+   */
+  trail?: 'child' | 'wearer' | 'own' | 'done' | 'new' | 'none'
   /** Asks for no token, so that families do not matter. */
   isPublic?: true
 }
@@ -175,6 +180,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'basestations.list': nothing,
   'children.create': {
     unique_id: {
+      trail: 'new',
       ...freeOnly,
       call: ({ token, at }) =>
         server.post('/api/v2/beta/user/create-real-user', {
@@ -209,6 +215,7 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
     unique_id: {
+      trail: 'own',
       ...ownerOnly({
         own: ok,
         other: '409 Real user delete failed',
@@ -232,6 +239,7 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
     unique_id: {
+      trail: 'own',
       ...freeOnly,
       call: ({ token, at, own }) =>
         server.post('/api/v1/beta/device', {
@@ -242,6 +250,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devices.rename': {
     device_id: {
+      trail: 'wearer',
       ...wornDevice,
       call: ({ token, at }) =>
         server.patch(`/api/v1/beta/device/${at.device.device_id}`, {
@@ -252,12 +261,14 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devices.disconnect': {
     device_id: {
+      trail: 'wearer',
       ...wornDevice,
       call: ({ token, at }) => server.delete(`/api/v1/beta/device/${at.device.device_id}`, { token }),
     },
   },
   'basestations.connect': {
     unique_id: {
+      trail: 'none',
       ...freeOnly,
       call: ({ token, at: { basestation } }) =>
         server.post('/api/v1/beta/basestation', {
@@ -268,6 +279,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'basestations.disconnect': {
     basestation_id: {
+      trail: 'none',
       ...ownerOnly({
         own: ok,
         other: notTheirs,
@@ -280,6 +292,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'basestations.uploadEnvironment': {
     unique_id: {
+      trail: 'none',
       ...ownerOnly({
         own: ok,
         other: ok,
@@ -292,6 +305,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.upload': {
     unique_id: {
+      trail: 'wearer',
       ...ownerOnly({
         own: ok,
         other: notAuthorized,
@@ -309,6 +323,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.delete': {
     unique_id: {
+      trail: 'wearer',
       ...ownerOnly({
         own: ok,
         other: ok,
@@ -322,6 +337,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.history': {
     unique_id: {
+      trail: 'wearer',
       ...ownerOnly({
         own: ok,
         other: ok,
@@ -335,6 +351,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.detail': {
     unique_id: {
+      trail: 'wearer',
       ...ownerOnly({
         own: ok,
         other: ok,
@@ -350,6 +367,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'devlogs.export': {
     unique_id: {
+      trail: 'wearer',
       ...ownerOnly({
         own: ok,
         other: ok,
@@ -435,6 +453,7 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
     event_id: {
+      trail: 'own',
       ...ownerOnly({
         own: ok,
         other: '404 Event not found',
@@ -458,6 +477,7 @@ const matrix: Record<string, Record<string, Row>> = {
         }),
     },
     basestation_id: {
+      trail: 'own',
       ...ownerOnly({
         own: ok,
         other: notTheirs,
@@ -503,6 +523,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'shares.withdraw': {
     invitation_id: {
+      trail: 'done',
       ...ownerOnly({ own: ok, other: noInvitation, deleted: noInvitation, absent: noInvitation }),
       call: ({ token, at: { invitation_id } }) => shares(server).withdraw({ token }, invitation_id),
     },
@@ -510,6 +531,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'shares.end': {
     // The membership of somebody else, which no other member may end.
     share_id: {
+      trail: 'done',
       ...ownerOnly({ own: ok, other: noShare, deleted: noShare, absent: noShare }),
       call: ({ token, at: { share_id } }) => shares(server).end({ token }, share_id),
     },
@@ -524,6 +546,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'webhooks.enable': nothing,
   'grants.end': {
     grant_id: {
+      trail: 'none',
       ...ownerOnly({ own: ok, other: noGrant, deleted: noGrant, absent: noGrant }),
       call: ({ token, at: { grant_id } }) => server.delete(`/api/v1/beta/grant/${grant_id}`, { token }),
     },
@@ -648,6 +671,35 @@ const reads = new Set(
 const outcome = ({ status, body }: Answer) =>
   status === 200 ? ok : `${status} ${typeof body?.detail === 'string' ? body.detail : JSON.stringify(body)}`
 
+/** How often the trail tells of what. */
+async function trail(): Promise<Map<string, number>> {
+  await server.trailWritten()
+  const { rows } = await server.database.pool.query<{ entry: string; times: number }>(
+    `SELECT concat_ws(' ', real_user_id, operation, outcome) AS entry, sum(times)::int AS times FROM trail GROUP BY 1`,
+  )
+  return new Map(rows.map(({ entry, times }) => [entry, times]))
+}
+
+const newIn = (after: Map<string, number>, before: Map<string, number>) =>
+  [...after].flatMap(([entry, times]) => Array(times - (before.get(entry) ?? 0)).fill(entry))
+
+/** What the trail has to tell of one call, and nothing else. */
+function expectedTrail(
+  path: string,
+  { trail: whose = 'child', ...row }: Row,
+  { state, named, own }: { state: State; named: Named; own: Named },
+): string[] {
+  const isThere = !['deleted', 'absent'].includes(state)
+  const told = row[state] === ok ? 'ok' : row[state]
+  const of = ({ real_user_id }: Named) => [`${real_user_id} ${path} ${told}`]
+  if (whose === 'child') return state === 'absent' ? [] : of(named)
+  if (whose === 'wearer') return isThere ? of(named) : []
+  if (whose === 'own') return of(own)
+  if (told !== 'ok') return []
+  if (whose === 'new') return [expect.stringMatching(`^\\d+ ${path} ok$`)]
+  return whose === 'done' ? of(named) : []
+}
+
 // A comparison of ids by size would let one of the two in; for that, its own and the other's suffice.
 describe.each([
   ['one family', 0, 1, states],
@@ -679,7 +731,12 @@ describe.each([
       const named = await at[state]()
       const isTheirs = !['own', 'deleted', 'absent'].includes(state) && row[state] !== ok && !row.isPublic
       if (isTheirs && !isRead) before.push(await seen(others, named))
+      const told = await trail()
       outcomes[state] = outcome(await row.call({ token: caller.token, at: named, own }))
+      expect({ state, trail: newIn(await trail(), told) }).toEqual({
+        state,
+        trail: expectedTrail(path, row, { state, named, own }),
+      })
       if (isTheirs && !isRead) after.push(await seen(others, named))
     }
     expect(outcomes).toEqual(Object.fromEntries(tried.map((state) => [state, row[state]])))

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { useServer } from '../support/server.ts'
 import { liveRecords } from '../support/treatments.ts'
 
@@ -81,7 +82,9 @@ test('any interleaving of uploads, retries, temporary records, deletions, restor
           await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })
           model.delete()
         } else if (each === 'restore') {
-          await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: unique_id }))
+          await server.database.transaction((sql) =>
+            restoreDevlogs(sql, { uniqueId: unique_id, operator: OPERATOR }),
+          )
           model.restore()
         } else {
           const items = each.map(({ date, file, time, temp }) =>

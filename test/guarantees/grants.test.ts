@@ -15,6 +15,7 @@ import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { addService, connect, granted } from '../support/oauth.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { readPdf } from '../support/pdf.ts'
 import { isInLab, startServer, useServer } from '../support/server.ts'
 import { share } from '../support/shares.ts'
@@ -341,10 +342,10 @@ describe('ends at once', () => {
 
   test('while the account is blocked', async () => {
     const { read, refresh, own, owner } = await begin()
-    await server.database.transaction((tx) => blockAccount(tx, owner.email))
+    await server.database.transaction((tx) => blockAccount(tx, owner.email, OPERATOR))
     const blocked = '423 Access denied. Account blocked'
     expect([await read(), await read(own), await refresh()]).toEqual([blocked, blocked, 'invalid_grant'])
-    await server.database.transaction((tx) => unblockAccount(tx, owner.email))
+    await server.database.transaction((tx) => unblockAccount(tx, owner.email, OPERATOR))
     expect([await read(), await read(own), await refresh()]).toEqual(['200', '200', 'accepted'])
   })
 
@@ -363,7 +364,9 @@ describe('ends at once', () => {
       (child: number) =>
         server.database.pool.query(`UPDATE real_user SET deleted_at = now() WHERE id = $1`, [child]),
       (child: number) =>
-        server.database.transaction((tx) => transferChild(tx, child, stranger.email, { dryRun: false })),
+        server.database.transaction((tx) =>
+          transferChild(tx, child, stranger.email, { dryRun: false, operator: OPERATOR }),
+        ),
     ]) {
       const { read, own, child, owner } = await begin()
       await leave(child)

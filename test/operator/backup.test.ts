@@ -75,6 +75,7 @@ test('a cluster is recovered to the moment before a mistake, and to the last arc
 
   // Changes after the backup are in the archive alone.
   const late = await family()
+  await server.trailWritten()
   const before = await contents(database)
   const { rows } = await database.pool.query<{ moment: string }>('SELECT clock_timestamp()::text AS moment')
   await database.pool.query('DELETE FROM treatment')

@@ -7,6 +7,7 @@ import { contents } from '../support/database.ts'
 import { codesOf, devices } from '../support/devices.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { somebodyWaits } from '../support/lock.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { recorded } from '../support/security-record.ts'
 import { useServer } from '../support/server.ts'
 import { liveRecords } from '../support/treatments.ts'
@@ -209,7 +210,7 @@ describe('a record that the device sends again as it sent it first', () => {
     const again: ReturnType<typeof upload>[] = []
     await server.database.transaction(async (sql) => {
       const period = { from: wrong, to: wrong, seconds: 9 * 3600, dryRun: false }
-      await shiftDevlogs(sql, { uniqueId: device, ...period })
+      await shiftDevlogs(sql, { uniqueId: device, ...period, operator: OPERATOR })
       again.push(upload(server, [night(wrong)]), upload(server, [night(wrong, { is_temp: true })]))
       await somebodyWaits(server.database)
     })

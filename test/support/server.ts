@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { createApp } from '@companion/server/app.ts'
-import { createAccessRecord } from '@companion/server/auth/access-record.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
@@ -14,6 +13,7 @@ import { createSenders } from '@companion/server/delivery/configured.ts'
 import { tellBrowsers } from '@companion/server/http/browsers.ts'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
+import { createTrail } from '@companion/server/trail/trail.ts'
 import { labEnvironment } from '../lab/open.ts'
 import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
@@ -33,6 +33,8 @@ export interface TestServer extends Client {
   log: () => string
   /** The messages sent, newest last: `{channel, to, text, code, …}`. */
   outbox: () => Promise<Record<string, string>[]>
+  /** Resolves when the trail tells of all that was answered. */
+  trailWritten: () => Promise<void>
 }
 
 type Environment = Record<string, string>
@@ -81,6 +83,7 @@ export async function startServer(
     TOKEN_SECRET: TEST_SECRET,
     OUTBOX_FILE: outboxFile,
     RATE_LIMITS: 'off',
+    PASSWORD_HASHING: 'fast',
     // Behind a balancer no server knows by itself where it is reached.
     ...(lab ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {}),
     ...environment,
@@ -113,6 +116,9 @@ export async function startServer(
     databaseUrl: url,
     log: () => logged,
     outbox: follow(config.outboxFile),
+    async trailWritten() {
+      await Promise.all(instances.map((each) => each.trail.flush()))
+    },
     async stop() {
       await proxy?.stop()
       await Promise.all(instances.map((each) => each.stop()))
@@ -151,10 +157,10 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     statementSeconds: config.statementSeconds,
     replicaUrls: config.databaseReplicaUrls,
   })
-  const accessRecord = createAccessRecord(database, log)
+  const trail = createTrail(database, log)
   const app = createApp({
     config,
-    accessRecord,
+    trail,
     tokenSecret: config.tokenSecret ?? TEST_SECRET,
     database,
     ...createSenders(config),
@@ -166,10 +172,11 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
   return {
     origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
     database,
+    trail,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await accessRecord.stop()
+      await trail.stop()
       await database.close()
     },
   }

@@ -44,6 +44,7 @@ export function spawnService(
       PORT: '0',
       DATA_DIR: dataDirectory,
       RATE_LIMITS: 'off',
+      PASSWORD_HASHING: 'fast',
       // After so long a process that stops ends with 1.
       ...stretched(9500),
       ...environment,

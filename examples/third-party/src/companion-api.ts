@@ -1036,7 +1036,7 @@ export interface paths {
         /**
          * Who but the owner has read or changed a child's data
          * @description Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and stays for a
-         *     year. The owner's own are not recorded.
+         *     year. The owner's own are not listed.
          */
         get: operations["shares.access"];
         put?: never;

@@ -134,7 +134,7 @@ export interface SharesOperations {
    * Who but the owner has read or changed a child's data.
    *
    * Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and
-   * stays for a year. The owner's own are not recorded.
+   * stays for a year. The owner's own are not listed.
    *
    * Contract: `GET /api/v1/beta/share/access`.
    *

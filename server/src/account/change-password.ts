@@ -43,7 +43,7 @@ export const changePassword = accountEndpoint(
     if (!account || !(await isCurrentPassword(ctx, account, current_password))) {
       throw ctx.failure(400, 'Password is invalid')
     }
-    const password_hash = await hashPassword(new_password)
+    const password_hash = await hashPassword(new_password, ctx.passwordHashing)
     const pair = await ctx.database.transaction(async (sql) => {
       const now = new Date()
       const changed = await sql

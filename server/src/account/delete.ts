@@ -30,7 +30,11 @@ of them are kept.`,
       // It was there when the token was checked: a parallel call has deleted it.
       if (!account) throw new Failure(...accountErrors[1])
       if (!['E', 'S'].includes(account.register_type)) throw failure(404, 'Sign in type is not found')
-      await eraseAccount(sql, { id: caller.rootUserId, ...account }, { keys, origin: ctx })
+      await eraseAccount(
+        sql,
+        { id: caller.rootUserId, ...account },
+        { keys, origin: ctx, touches: ctx.touches },
+      )
     })
     return { statusCode: 200 as const, message: 'Root user deleted' }
   })

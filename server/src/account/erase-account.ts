@@ -16,12 +16,22 @@ interface Account {
 export async function eraseAccount(
   sql: Sql,
   { id, ...account }: Account,
-  { keys, origin }: { keys: Keys; origin: Parameters<typeof record>[1] },
+  {
+    keys,
+    origin,
+    touches,
+  }: {
+    keys: Keys
+    origin: Parameters<typeof record>[1]
+    /** Called with each child whose data is erased. */
+    touches?: (realUserId: number) => void
+  },
 ): Promise<void> {
   const now = new Date()
   const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', id)
   // Lock the children in the same order as other transactions.
-  await children.orderBy('id').forUpdate().execute()
+  const locked = await children.select('deleted_at').orderBy('id').forUpdate().execute()
+  for (const child of locked) if (child.deleted_at === null) touches?.(child.id)
   // So are the memberships of and with others, which they may be ending at this moment.
   await sql
     .selectFrom('membership')

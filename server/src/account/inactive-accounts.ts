@@ -128,6 +128,6 @@ async function eraseIfInactive(
     SELECT FROM account_activity a JOIN root_user u ON u.id = a.root_user_id
     WHERE a.root_user_id = ${id} AND ${toErase(now, months)} FOR UPDATE OF a`.execute(tx)
   if (rows.length === 0) return false
-  await eraseAccount(tx, account, { keys, origin: 'operator' })
+  await eraseAccount(tx, account, { keys, origin: { operator: 'retention', approvedBy: undefined } })
   return true
 }

@@ -1,3 +1,4 @@
+import type { TRPCError } from '@trpc/server'
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
@@ -12,6 +13,7 @@ import { bearerToken } from '../http/request.ts'
 import { admittedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
 import type { AnyScope } from '../http/scope.ts'
+import { outcomeOf } from '../trail/outcome.ts'
 import { grantCaller, isGrantToken } from './grant-token.ts'
 import type { Caller } from './caller.ts'
 
@@ -57,15 +59,17 @@ interface Asked {
   scope: AnyScope | undefined
   /** Reads the input, which only such a call is judged by. */
   input: () => Promise<unknown>
+  /** The operation's name. */
+  path: string
 }
 
 async function tokenCaller(
   context: Context,
-  { scope, input }: Asked = { scope: undefined, input: async () => undefined },
+  { scope, input, path }: Asked = { scope: undefined, input: async () => undefined, path: '' },
 ): Promise<Caller> {
   const token = bearerToken(context.request)
   if (token !== undefined && isGrantToken(token)) {
-    return grantCaller(context, { token, scope, realUserId: childNamedIn(await input()) })
+    return grantCaller(context, { token, scope, path, realUserId: childNamedIn(await input()) })
   }
   const caller = token === undefined ? 'invalid' : await context.tokens.verifyAccess(token)
   if (caller === 'invalid') throw new Failure(...tokenErrors[0])
@@ -98,33 +102,76 @@ export interface Rights {
   admitted: readonly Role[]
   /**
    * Whether the caller, who has `role` towards the child, may go on. A handler asks of every child, because this also puts
-   * the access of a member on record, once the operation has succeeded.
+   * the access on the trail, as soon as the operation is answered.
    */
   reaches: (role: Role | null | undefined, realUserId: number) => boolean
+  /**
+   * Puts the access to a child on the trail that neither `reaches` nor the field `real_user_id` names, and what the
+   * change of a child has replaced.
+   */
+  touches: (realUserId: number, oldValue?: unknown) => void
 }
 
-/** Runs the rest of an operation with what its declared right means for this caller. */
-async function underRight<Result extends { ok: boolean }>(
-  { accessRecord }: Context,
-  { caller, right, path }: { caller: Caller; right: Right; path: string },
+interface Reached {
+  role?: Role | null | undefined
+  isRefused?: boolean
+  oldValue?: unknown
+}
+
+interface Called {
+  caller: Caller
+  operation: AccountOperation
+  path: string
+  getRawInput: () => Promise<unknown>
+}
+
+/** Runs the rest of an operation with what its declared right means for this caller, and puts it on the trail. */
+async function underRight<Result extends { ok: true } | { ok: false; error: TRPCError }>(
+  ctx: Context,
+  { caller, operation: { right, method }, path, getRawInput }: Called,
   proceed: (rights: Rights) => Promise<Result>,
 ): Promise<Result> {
   const admitted = admittedRoles(right)
-  const { granted } = caller
-  let reached: number[] | undefined
+  const { granted, rootUserId } = caller
+  let reached: Map<number, Reached> | undefined
+  const reach = (realUserId: number, more: Reached) => {
+    reached ??= new Map()
+    reached.set(realUserId, { ...reached.get(realUserId), ...more })
+  }
   const result = await proceed({
     admitted,
     reaches(role, realUserId) {
-      if (!role || !admitted.includes(role)) return false
       // Nobody but the owner of a child can allow others to see it.
-      if (granted && (role !== 'owner' || !granted.children.has(realUserId))) return false
-      if (granted || role !== 'owner') (reached ??= []).push(realUserId)
-      return true
+      const isGranted = !granted || (role === 'owner' && granted.children.has(realUserId))
+      const isRefused = !role || !admitted.includes(role) || !isGranted
+      reach(realUserId, { role, isRefused })
+      return !isRefused
     },
+    touches: (realUserId, oldValue) => reach(realUserId, { oldValue }),
   })
-  const by = granted ? { clientId: granted.clientId } : { memberId: caller.rootUserId }
-  if (result.ok && reached)
-    for (const realUserId of new Set(reached)) accessRecord.count({ realUserId, ...by, operation: path })
+  const outcome = outcomeOf(result)
+  if (outcome === undefined) return result
+  if (right !== 'self' && (!reached || !result.ok)) {
+    const named = childNamedIn(await getRawInput())
+    if (named !== undefined) reach(named, {})
+  }
+  if (!reached) return result
+  const isChange = result.ok && method !== 'GET'
+  for (const [realUserId, { role, isRefused, oldValue }] of reached) {
+    // A list leaves out what the caller may not see.
+    if (result.ok && isRefused) continue
+    const actor = granted
+      ? ({ kind: 'client', id: granted.clientId } as const)
+      : ({ kind: role && role !== 'owner' ? 'member' : 'account', id: rootUserId } as const)
+    ctx.trail.note(ctx, {
+      actor,
+      operation: path,
+      realUserId,
+      outcome,
+      isChange,
+      oldValue: isChange ? oldValue : undefined,
+    })
+  }
   return result
 }
 
@@ -135,10 +182,11 @@ export const accountEndpoint = <const Errors extends readonly Declared[]>(
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await activeCaller(ctx, { scope: operation.scope, input: getRawInput })
+      const caller = await activeCaller(ctx, { scope: operation.scope, input: getRawInput, path })
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
-      const { right } = operation
-      return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
+      return underRight(ctx, { caller, operation, path, getRawInput }, (rights) =>
+        next({ ctx: { caller, ...rights } }),
+      )
     },
   )
 
@@ -152,8 +200,9 @@ export const tokenEndpoint = <const Errors extends readonly Declared[]>(
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await tokenCaller(ctx, { scope: operation.scope, input: getRawInput })
-      const { right } = operation
-      return underRight(ctx, { caller, right, path }, (rights) => next({ ctx: { caller, ...rights } }))
+      const caller = await tokenCaller(ctx, { scope: operation.scope, input: getRawInput, path })
+      return underRight(ctx, { caller, operation, path, getRawInput }, (rights) =>
+        next({ ctx: { caller, ...rights } }),
+      )
     },
   )

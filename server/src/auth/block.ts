@@ -1,9 +1,14 @@
 import type { Sql } from '../database/database.ts'
+import type { Operator } from '../trail/operator.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
 
 /** Keeps the account out: its session and its access tokens end. Undefined when there is no such account. */
-export async function blockAccount(sql: Sql, email: string): Promise<{ id: number } | undefined> {
+export async function blockAccount(
+  sql: Sql,
+  email: string,
+  operator: Operator,
+): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: new Date() })
@@ -12,19 +17,23 @@ export async function blockAccount(sql: Sql, email: string): Promise<{ id: numbe
     .executeTakeFirst()
   if (account) {
     await endSessions(sql, account.id)
-    await record(sql, 'operator', { action: 'account_block', rootUserId: account.id })
+    await record(sql, operator, { action: 'account_block', rootUserId: account.id })
   }
   return account
 }
 
 /** Lets the account in again; it has to sign in again. */
-export async function unblockAccount(sql: Sql, email: string): Promise<{ id: number } | undefined> {
+export async function unblockAccount(
+  sql: Sql,
+  email: string,
+  operator: Operator,
+): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: null })
     .where((column) => column.fn<string>('lower', ['email']), '=', email.toLowerCase())
     .returning('id')
     .executeTakeFirst()
-  if (account) await record(sql, 'operator', { action: 'account_unblock', rootUserId: account.id })
+  if (account) await record(sql, operator, { action: 'account_unblock', rootUserId: account.id })
   return account
 }

@@ -62,6 +62,8 @@ interface Asked {
   scope: AnyScope | undefined
   /** The `real_user_id` of the input, if it has a valid one. */
   realUserId: number | undefined
+  /** The operation's name. */
+  path: string
 }
 
 /**
@@ -69,19 +71,21 @@ interface Asked {
  * is the account that has granted the child, or without a child none (`rootUserId` 0). Throws for a token, a scope or a
  * child that is not good enough.
  */
-export async function grantCaller(ctx: Context, { token, scope, realUserId }: Asked): Promise<Caller> {
+export async function grantCaller(ctx: Context, asked: Asked): Promise<Caller> {
+  const { token, scope, realUserId } = asked
   const now = new Date()
   const found = await ctx.database.query(selectGranted, [tokenHash(token), realUserId ?? null, now])
   const [first] = found
   if (!first) throw new Failure(...tokenErrors[0])
   if (first.is_expired) throw new Failure(...tokenErrors[1])
   const isAmong = (some: readonly DataScope[]) => scope?.some((each) => some.includes(each)) ?? false
-  if (!isAmong(first.token_scopes)) throw insufficientScope()
+  const refused = (failure: Failure) => noteRefusal(ctx, first.client_id, asked, failure)
+  if (!isAmong(first.token_scopes)) throw refused(insufficientScope())
   const isOne = !first.is_own || realUserId !== undefined
   if (isOne) {
-    if (first.grant_id === null) throw new Failure(401, 'Not authorized user')
-    if (first.is_blocked) throw new Failure(...accountErrors[2])
-    if (!isAmong(first.scopes)) throw insufficientScope()
+    if (first.grant_id === null) throw refused(new Failure(401, 'Not authorized user'))
+    if (first.is_blocked) throw refused(new Failure(...accountErrors[2]))
+    if (!isAmong(first.scopes)) throw refused(insufficientScope())
   }
   const rows = found.filter((row) => row.grant_id !== null && !row.is_blocked && isAmong(row.scopes))
   const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
@@ -101,6 +105,15 @@ export async function grantCaller(ctx: Context, { token, scope, realUserId }: As
       children: new Set(rows.flatMap((row) => row.children ?? [])),
     },
   }
+}
+
+/** Puts on the trail that a service has asked for a child in vain. */
+function noteRefusal(ctx: Context, clientId: number, { realUserId, path }: Asked, failure: Failure): Failure {
+  const outcome = `${failure.status} ${failure.detail}`
+  const actor = { kind: 'client', id: clientId } as const
+  if (realUserId !== undefined)
+    ctx.trail.note(ctx, { actor, operation: path, realUserId, outcome, isChange: false })
+  return failure
 }
 
 /** Whether a service calls with a token of its own, which stands for all its grants. */

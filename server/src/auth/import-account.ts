@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { birthdate, countryCode, label, name, phone } from '../http/fields.ts'
+import type { Operator } from '../trail/operator.ts'
 import { recordConsents } from './consents.ts'
 import { isEmail } from './new-account.ts'
 import { record } from './security-record.ts'
@@ -30,7 +31,7 @@ export type ImportOutcome = 'added' | 'existing' | 'conflict' | 'deleted'
  */
 export function importAccount(
   { transaction }: Pick<Database, 'transaction'>,
-  ctx: Pick<Context, 'keys' | 'tombstoneDays'>,
+  ctx: Pick<Context, 'keys' | 'tombstoneDays'> & { operator: Operator },
   { email, phone, ...profile }: ImportedAccount,
 ): Promise<ImportOutcome> {
   const isComplete =
@@ -39,6 +40,7 @@ export function importAccount(
     profile.birthdate !== undefined &&
     profile.gender !== undefined &&
     profile.national_code !== undefined
+  const { operator } = ctx
   return transaction(async (sql) => {
     if (await wasDeleted(sql, ctx, 'email', email.toLowerCase())) return 'deleted'
     if (phone !== undefined && (await wasDeleted(sql, ctx, 'phone', phone))) return 'deleted'
@@ -62,7 +64,7 @@ export function importAccount(
       .executeTakeFirst()
     if (account) {
       await recordConsents(sql, account.id, { is_push_agree: false, is_marketing_agree: false }, 'import')
-      await record(sql, 'operator', { action: 'account_import', rootUserId: account.id })
+      await record(sql, operator, { action: 'account_import', rootUserId: account.id })
       return 'added'
     }
     const same = await sql

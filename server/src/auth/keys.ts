@@ -1,7 +1,16 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { networkOf } from '../limits/network.ts'
 
-type HashPurpose = 'phone' | 'email' | 'identity' | 'address' | 'code' | 'limit' | 'webhook' | 'social'
+type HashPurpose =
+  | 'phone'
+  | 'email'
+  | 'identity'
+  | 'address'
+  | 'code'
+  | 'limit'
+  | 'webhook'
+  | 'social'
+  | 'record'
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
@@ -64,6 +73,7 @@ export function deriveKeys(
     limit: key('limit'),
     webhook: key('webhook'),
     social: key('social'),
+    record: key('record'),
   }
   return {
     ...current,

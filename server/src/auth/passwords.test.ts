@@ -29,6 +29,13 @@ test('the same password is recognised, and no other', async () => {
   }
 })
 
+test('a password is verified with the cost that it was kept with', async () => {
+  const kept = await hashPassword('correct horse', 'fast')
+  expect(kept).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/)
+  expect(await verifyPassword('correct horse', kept)).toBe(true)
+  expect(await verifyPassword('correct hors', kept)).toBe(false)
+})
+
 test('hashing leaves the event loop free', async () => {
   let isDone = false
   const hashing = hashPassword('correct horse').then(() => (isDone = true))

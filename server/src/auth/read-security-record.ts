@@ -19,7 +19,21 @@ export async function readSecurityRecord(em: EntityManager, { rootUserId, action
       ...(action === undefined ? {} : { action }),
       ...(since === undefined ? {} : { recorded_at: { $gte: since } }),
     },
-    { orderBy: { id: 'desc' }, limit },
+    {
+      orderBy: { id: 'desc' },
+      limit,
+      fields: [
+        'recorded_at',
+        'root_user_id',
+        'action',
+        'reason',
+        'address',
+        'request_id',
+        'times',
+        'operator',
+        'approved_by',
+      ],
+    },
   )
-  return rows.toReversed().map(({ id: _id, minute: _minute, phone_hash: _hash, ...row }) => row)
+  return rows.toReversed()
 }

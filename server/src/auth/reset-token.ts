@@ -64,7 +64,10 @@ export async function resetTokenState({ database }: Context, token: string): Pro
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<boolean> {
   // Asked first, because hashing is expensive and anybody may call.
   const state = await resetTokenState(ctx, token)
-  const account = state === 'live' ? await useToken(ctx, token, await hashPassword(password)) : undefined
+  const account =
+    state === 'live'
+      ? await useToken(ctx, token, await hashPassword(password, ctx.passwordHashing))
+      : undefined
   if (account) await tellHolder(ctx, 'password_changed', account)
   else await ctx.refusals.count(ctx, { action: 'password_reset_refused', reason: `${state} token` })
   return account !== undefined

@@ -4,6 +4,7 @@ import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
+import type { Operator } from '../trail/operator.ts'
 
 /** The actions in the security record. An action that was refused is written as `<action>_refused` with the reason. */
 export type Action =
@@ -38,6 +39,7 @@ export type Action =
   | 'device_disconnect'
   | 'devlog_shift'
   | 'devlog_unshift'
+  | 'operator_read'
 
 export interface Happening {
   action: Action | `${Action}_refused`
@@ -54,8 +56,8 @@ const happenings = new Counter({
   labelNames: ['action', 'reason'],
 })
 
-/** Where it came from: a request, or nowhere for an operator's command. */
-type Origin = Pick<Context, 'request' | 'keys'> | 'operator'
+/** Where it came from: a request, or an operator's command. */
+type Origin = Pick<Context, 'request' | 'keys'> | Operator
 
 /** Appends to the security record, in the transaction of what it tells of. */
 export async function record(tx: Sql, origin: Origin, happening: Happening): Promise<void> {
@@ -73,7 +75,10 @@ export const countHappening = ({ action, reason }: Happening) =>
  */
 export function rowOf(origin: Origin, { action, rootUserId, phone, reason }: Happening) {
   const row = { recorded_at: new Date(), root_user_id: rootUserId ?? null, action }
-  if (origin === 'operator') return { ...row, reason: reason ?? 'by an operator' }
+  if ('operator' in origin) {
+    const { operator, approvedBy = null } = origin
+    return { ...row, reason: reason ?? 'by an operator', operator, approved_by: approvedBy }
+  }
   const { keys, request } = origin
   const hash = phone === undefined ? null : keys.hash('phone', phone)
   return {

@@ -25,6 +25,6 @@ export const signUp = endpoint(
   .output(sessionResponse)
   .mutation(async ({ ctx, input: { password, ...profile } }) => {
     assertSignUp(ctx.verified, profile)
-    const password_hash = await hashPassword(password)
+    const password_hash = await hashPassword(password, ctx.passwordHashing)
     return createAccount(ctx, ctx.verified, profile, { action: 'sign_up', password_hash })
   })

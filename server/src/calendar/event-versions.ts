@@ -1,4 +1,6 @@
 import type { Sql } from '../database/database.ts'
+import { noteCommand } from '../trail/operator.ts'
+import type { Operator } from '../trail/operator.ts'
 
 /** Lists the versions of a day's event, the current one first. */
 export const listVersions = (sql: Sql, realUserId: number, date: string) =>
@@ -28,14 +30,22 @@ export const listVersions = (sql: Sql, realUserId: number, date: string) =>
 
 /**
  * Restores the content of an earlier version of a day's event as a new version; the event stays on its day. Returns
- * false if there is no such version.
+ * false if there is no such version. Within a transaction.
  */
 export async function restoreVersion(
   sql: Sql,
   realUserId: number,
   date: string,
   version: number,
+  operator: Operator,
 ): Promise<boolean> {
+  const replaced = await sql
+    .selectFrom('event')
+    .select(['event_date', 'memo', 'event_data'])
+    .where('real_user_id', '=', realUserId)
+    .where('event_date', '=', date)
+    .forUpdate()
+    .executeTakeFirst()
   const restored = await sql
     .updateTable('event')
     .from('event_version')
@@ -50,5 +60,12 @@ export async function restoreVersion(
     .where('event.real_user_id', '=', realUserId)
     .where('event.event_date', '=', date)
     .executeTakeFirst()
-  return restored.numUpdatedRows > 0n
+  if (restored.numUpdatedRows === 0n) return false
+  await noteCommand(sql, operator, {
+    operation: 'companion event restore',
+    realUserIds: [realUserId],
+    isChange: true,
+    oldValue: replaced,
+  })
+  return true
 }

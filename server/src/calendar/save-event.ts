@@ -81,7 +81,7 @@ replaces.`,
         if (!ctx.reaches(child.role, real_user_id)) throw failure(401, 'Not authorized user')
         const existing = await sql
           .selectFrom('event')
-          .select(['id', 'version'])
+          .select(['id', 'version', 'event_date', 'memo', 'event_data'])
           .where('real_user_id', '=', real_user_id)
           .where((where) =>
             event_id === undefined ? where('event_date', '=', created_at) : where('id', '=', event_id),
@@ -91,6 +91,10 @@ replaces.`,
         if (!existing && event_id !== undefined) throw failure(404, 'Event not found')
         if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
+        }
+        if (existing) {
+          const { event_date, memo, event_data } = existing
+          ctx.touches(real_user_id, { event_date, memo, event_data })
         }
         const saved = { saved_at: new Date(), saved_by: rootUserId }
         return event_id === undefined

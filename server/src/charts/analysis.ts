@@ -7,7 +7,7 @@ import { shortRead } from '../database/short-read.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
-import { SLEEP_ENVIRONMENT } from './sleep-environment.ts'
+import { SLEEP_ENVIRONMENT } from '../basestations/sleep-environment.ts'
 import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 

@@ -42,6 +42,7 @@ export const create = accountEndpoint(
         if (connected === 'serial code') throw ctx.failure(400, 'Serial code is not valid')
         if (connected === 'unknown') throw ctx.failure(404, 'Not Found Device')
         if (connected === 'connected') throw ctx.failure(409, 'Already Connected Device')
+        ctx.touches(child.id)
         return { real_user_id: child.id, ...profile, ...connected }
       })
       .catch((error: unknown) => {

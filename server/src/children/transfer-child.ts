@@ -1,6 +1,8 @@
 import { sql as kyselySql } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import { noteCommand } from '../trail/operator.ts'
+import type { Operator } from '../trail/operator.ts'
 import { lockChild } from './child-lock.ts'
 
 export interface Transfer {
@@ -22,7 +24,7 @@ export async function transferChild(
   sql: Sql,
   realUserId: number,
   email: string,
-  { dryRun }: { dryRun: boolean },
+  { dryRun, operator }: { dryRun: boolean; operator: Operator },
 ): Promise<Transfer | string> {
   // Lock the account before the child, in the same order as the deletion of an account.
   const receiver = await sql
@@ -61,9 +63,15 @@ export async function transferChild(
     await sql.updateTable('membership').set({ ended_at: new Date() }).where('id', 'in', shares).execute()
   await kyselySql`SELECT end_grants_of_child(${realUserId})`.execute(sql)
   await sql.deleteFrom('invitation').where('real_user_id', '=', realUserId).execute()
+  await noteCommand(sql, operator, {
+    operation: 'companion child transfer',
+    realUserIds: [realUserId],
+    isChange: true,
+    oldValue: { root_user_id: child.root_user_id },
+  })
   const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
   for (const rootUserId of [child.root_user_id, receiver.id]) {
-    await record(sql, 'operator', { action: 'child_transfer', rootUserId, reason })
+    await record(sql, operator, { action: 'child_transfer', rootUserId, reason })
   }
   return transfer
 }

@@ -6,13 +6,21 @@ import { InvalidInput } from '../http/validation-issues.ts'
 import { childErrors, realUser, realUserProfile } from './real-user.ts'
 
 // Returns one row if the child exists; its columns are null unless the child was updated.
-const updateRealUser = statement<{ is_own: boolean } & (z.infer<typeof realUser> | { id: null })>(
+const updateRealUser = statement<
+  { is_own: boolean; old_value: z.infer<typeof realUserProfile> | null } & (
+    | z.infer<typeof realUser>
+    | { id: null }
+  )
+>(
   'update-real-user',
-  `WITH updated AS (
-     UPDATE real_user SET first_name = coalesce($3, first_name), last_name = coalesce($4, last_name),
-       birthdate = coalesce($5, birthdate), gender = coalesce($6, gender)
-     WHERE id = $1 AND root_user_id = $2 AND deleted_at IS NULL
-     RETURNING id, root_user_id, first_name, last_name, birthdate, gender
+  `WITH old AS MATERIALIZED (
+     SELECT id, first_name, last_name, birthdate, gender FROM real_user
+     WHERE id = $1 AND root_user_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+   ), updated AS (
+     UPDATE real_user r SET first_name = coalesce($3, r.first_name), last_name = coalesce($4, r.last_name),
+       birthdate = coalesce($5, r.birthdate), gender = coalesce($6, r.gender)
+     FROM old WHERE r.id = old.id
+     RETURNING r.id, root_user_id, r.first_name, r.last_name, r.birthdate, r.gender, to_jsonb(old) - 'id' AS old_value
    )
    SELECT r.root_user_id = $2 AS is_own, updated.* FROM real_user r LEFT JOIN updated ON true WHERE r.id = $1 AND r.deleted_at IS NULL`,
 )
@@ -46,5 +54,6 @@ export const update = accountEndpoint(
     if (child?.is_own === false) throw ctx.failure(401, 'Not authorized user')
     // The caller's child was not updated: it was deleted at the same moment.
     if (!child || child.id === null) throw ctx.failure(404, 'Real user is not found')
+    ctx.touches(real_user_id, child.old_value)
     return child
   })

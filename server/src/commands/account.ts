@@ -5,44 +5,55 @@ import { exportFamily } from '../account/export-family.ts'
 import { accountStates, listAccounts } from '../account/list-accounts.ts'
 import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
 import { importAccounts } from './import-accounts.ts'
-import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { approvedCommand, approvedOperatorOf, noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
+import { CommandError, print, rowLimit, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import { count, fieldLines, table } from './table.ts'
 
-const block = command('block', 'block an account and end its session', 'account block parent@example.com')
+const block = operatorCommand(
+  'block',
+  'block an account and end its session',
+  'account block parent@example.com',
+)
   .argument('<email>')
-  .action(async (email: string, options: { json?: boolean }) => {
+  .action(async (email: string, options: OperatorOptions) => {
     const account = await withDatabase(({ database }) =>
-      database.transaction((sql) => blockAccount(sql, email)),
+      database.transaction((sql) => blockAccount(sql, email, operatorOf(options))),
     )
     if (!account) throw new CommandError('There is no account with this e-mail')
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
   })
 
-const unblock = command('unblock', 'unblock an account', 'account unblock parent@example.com')
+const unblock = approvedCommand('unblock', 'unblock an account', 'account unblock parent@example.com')
   .argument('<email>')
-  .action(async (email: string, options: { json?: boolean }) => {
-    const account = await withDatabase(({ database }) =>
-      database.transaction((sql) => unblockAccount(sql, email)),
-    )
+  .action(async (email: string, options: OperatorOptions) => {
+    const account = await withDatabase(({ config, database }) => {
+      const operator = approvedOperatorOf(config, options)
+      return database.transaction((sql) => unblockAccount(sql, email, operator))
+    })
     if (!account) throw new CommandError('There is no account with this e-mail')
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
   })
 
-const list = command('list', 'list the accounts, newest first', 'account list --state blocked --limit 20')
+const list = operatorCommand(
+  'list',
+  'list the accounts, newest first',
+  'account list --state blocked --limit 20',
+)
   .addOption(new Option('--state <state>', 'only accounts in this state').choices(accountStates))
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
-    const accounts = await withDatabase(({ database }) =>
-      listAccounts(database.sql, { limit, ...(state ? { state } : {}) }),
-    )
+    const accounts = await withDatabase(async ({ database }) => {
+      await noteShown(database, operatorOf(options), 'companion account list')
+      return listAccounts(database.sql, { limit, ...(state ? { state } : {}) })
+    })
     print(accounts, options, accountTable(accounts))
   })
 
-interface ListOptions {
+interface ListOptions extends OperatorOptions {
   state?: AccountStateName
   limit: number
-  json?: boolean
 }
 
 const accountTable = (accounts: readonly ListedAccount[]) =>
@@ -52,15 +63,20 @@ const accountTable = (accounts: readonly ListedAccount[]) =>
     'There is no such account',
   )
 
-const show = command('show', 'show one account', 'account show parent@example.com')
+const show = operatorCommand('show', 'show one account', 'account show parent@example.com')
   .argument('<email>')
-  .action(async (email: string, options: { json?: boolean }) => {
-    const [account] = await withDatabase(({ database }) => listAccounts(database.sql, { email, limit: 1 }))
+  .action(async (email: string, options: OperatorOptions) => {
+    const account = await withDatabase(async ({ database }) => {
+      const [found] = await listAccounts(database.sql, { email, limit: 1 })
+      const rootUserId = found?.root_user_id
+      if (found) await noteShown(database, operatorOf(options), 'companion account show', { rootUserId })
+      return found
+    })
     if (!account) throw new CommandError('There is no account with this e-mail')
     print(account, options, fieldLines({ ...account }))
   })
 
-const importFile = command(
+const importFile = operatorCommand(
   'import',
   'add the accounts of another system from a CSV file; safe to repeat',
   'account import accounts.csv',
@@ -69,10 +85,10 @@ const importFile = command(
     '<file>',
     'columns email and optionally phone,first_name,last_name,birthdate,gender,national_code',
   )
-  .action(async (file: string, options: { json?: boolean }) => {
+  .action(async (file: string, options: OperatorOptions) => {
     const progress = startProgress('accounts')
     const { bad_lines, ...counts } = await withDatabase((around) =>
-      importAccounts(around, file, progress),
+      importAccounts(around, file, progress, operatorOf(options)),
     ).finally(() => progress.end())
     print(
       { ...counts, bad_lines },
@@ -82,18 +98,20 @@ const importFile = command(
     if (bad_lines.length > 0) process.exitCode = 1
   })
 
-const exportOne = command(
+const exportOne = approvedCommand(
   'export',
   'write all data kept about a family as JSON',
   'account export parent@example.com --output family.json',
 )
   .argument('<email>')
   .option('--output <file>', 'write to this new file, which only you can read, instead of stdout')
-  .action(async (email: string, { output }: { output?: string }) => {
+  .action(async (email: string, { output, ...options }: OperatorOptions & { output?: string }) => {
     // Opened first: the export is put on record, so it must not fail afterwards.
     const file = output === undefined ? undefined : await open(output, 'wx', 0o600)
     try {
-      const family = await withDatabase(({ database }) => exportFamily(database, email))
+      const family = await withDatabase(({ config, database }) =>
+        exportFamily(database, email, approvedOperatorOf(config, options)),
+      )
       if (!family) throw new CommandError('There is no account with this e-mail')
       if (file) await file.writeFile(`${JSON.stringify(family)}\n`)
       else print(family, { json: true }, '')

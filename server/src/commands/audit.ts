@@ -1,19 +1,20 @@
 import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
 import { listAccounts } from '../account/list-accounts.ts'
-import { command, CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
+import { CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
-interface Options {
+interface Options extends OperatorOptions {
   email?: string
   account?: number
   action?: string
   since?: Date
   limit: number
-  json?: boolean
 }
 
-export const auditCommand = command(
+export const auditCommand = operatorCommand(
   'audit',
   'read the security record: who did what, when, from where',
   'audit --email parent@example.com --since 2026-03-01',
@@ -29,14 +30,16 @@ export const auditCommand = command(
       const [named] = email === undefined ? [] : await listAccounts(database.sql, { email, limit: 1 })
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
       const rootUserId = named?.root_user_id ?? account
-      return readSecurityRecord(database.fork(), { rootUserId, action, since, limit })
+      const rows = await readSecurityRecord(database.fork(), { rootUserId, action, since, limit })
+      await noteShown(database, operatorOf(options), 'companion audit', { rootUserId })
+      return rows
     })
     print(rows, options, recordTable(rows))
   })
 
 const recordTable = (rows: readonly SecurityRecordRow[]) =>
   table(
-    ['when', 'account', 'action', 'reason', 'address', 'request', 'times'],
+    ['when', 'account', 'action', 'reason', 'address', 'request', 'times', 'operator'],
     rows.map((each) => [
       each.recorded_at,
       each.root_user_id,
@@ -45,6 +48,7 @@ const recordTable = (rows: readonly SecurityRecordRow[]) =>
       each.address,
       each.request_id,
       each.times,
+      each.operator,
     ]),
     'There is no such entry',
   )

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { id } from '../http/fields.ts'
 import { transferChild } from '../children/transfer-child.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { approvedCommand, approvedOperatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
+import { CommandError, print, withDatabase } from './program.ts'
 import { count } from './table.ts'
 
 function childId(text: string): number {
@@ -10,7 +12,7 @@ function childId(text: string): number {
   return parsed.data
 }
 
-const transfer = command(
+const transfer = approvedCommand(
   'transfer',
   'transfer a child with its devices and history to another account',
   'child transfer 17 parent@example.com --dry-run',
@@ -22,11 +24,12 @@ const transfer = command(
     async (
       realUserId: number,
       email: string,
-      { dryRun = false, ...options }: { dryRun?: boolean; json?: boolean },
+      { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean },
     ) => {
-      const result = await withDatabase(({ database }) =>
-        database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun })),
-      )
+      const result = await withDatabase(({ config, database }) => {
+        const operator = approvedOperatorOf(config, options)
+        return database.transaction((sql) => transferChild(sql, realUserId, email, { dryRun, operator }))
+      })
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
       const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result
       print(

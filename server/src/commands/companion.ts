@@ -14,6 +14,7 @@ import { purgeCommand } from './purge.ts'
 import { reportCommand } from './report.ts'
 import { shareCommand } from './share.ts'
 import { serveCommand } from './serve.ts'
+import { trailCommand } from './trail.ts'
 
 /** The whole command line. */
 export const companionCommand = new Command('companion')
@@ -31,6 +32,7 @@ export const companionCommand = new Command('companion')
   .addCommand(clientCommand)
   .addCommand(reportCommand)
   .addCommand(auditCommand)
+  .addCommand(trailCommand)
   .addCommand(purgeCommand)
   .addHelpText(
     'after',

@@ -7,6 +7,8 @@ import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
+import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
 
@@ -76,15 +78,23 @@ interface ListOptions {
   json?: boolean
 }
 
-const show = command('show', 'show one device and how much it has recorded', 'device show BENCH-0001')
+const show = operatorCommand('show', 'show one device and how much it has recorded', 'device show BENCH-0001')
   .argument('<serial-code>')
-  .action(async (serialCode: string, options: { json?: boolean }) => {
-    const device = await withDatabase(({ database }) => showDevice(database.sql, serialCode))
+  .action(async (serialCode: string, options: OperatorOptions) => {
+    const device = await withDatabase(async ({ database }) => {
+      const found = await showDevice(database.sql, serialCode)
+      // One that nobody wears shows nothing of a person.
+      if (found?.real_user_id) {
+        const realUserIds = [found.real_user_id]
+        await noteShown(database, operatorOf(options), 'companion device show', { realUserIds })
+      }
+      return found
+    })
     if (!device) throw new CommandError('There is no device with this serial code')
     print(device, options, fieldLines(device))
   })
 
-const disconnect = command(
+const disconnect = operatorCommand(
   'disconnect',
   'disconnect a device from its child, who keeps the history',
   'device disconnect BENCH-0001 --dry-run',
@@ -92,9 +102,10 @@ const disconnect = command(
   .argument('<serial-code>')
   .option('--dry-run', 'show what would happen without changing anything')
   .action(
-    async (serialCode: string, { dryRun = false, ...options }: { dryRun?: boolean; json?: boolean }) => {
+    async (serialCode: string, { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean }) => {
+      const operator = operatorOf(options)
       const device = await withDatabase(({ database }) =>
-        database.transaction((sql) => takeDevice(sql, serialCode, { dryRun })),
+        database.transaction((sql) => takeDevice(sql, serialCode, { dryRun, operator })),
       )
       if (!device) throw new CommandError('There is no device with this serial code')
       if (device.real_user_id === null)

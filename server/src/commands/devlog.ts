@@ -4,9 +4,13 @@ import { listDeletions, restoreDevlogs } from '../devlogs/devlog-deletion.ts'
 import { shiftDevlogs, unshiftDevlogs } from '../devlogs/devlog-shift.ts'
 import type { Stayed } from '../devlogs/devlog-shift.ts'
 import { dropRejected, listRejected, retryRejected } from '../devlogs/rejected-devlogs.ts'
+import type { Database } from '../database/database.ts'
 import { uniqueId } from '../http/fields.ts'
 import { durationSeconds } from '../time/duration.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
+import type { Operator } from '../trail/operator.ts'
+import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { count, fieldLines, table } from './table.ts'
 
@@ -21,10 +25,13 @@ function parseId(text: string): bigint {
   return BigInt(text)
 }
 
-const deletions = command('deletions', 'list the journal of deleted usage logs', 'devlog deletions')
+const deletions = operatorCommand('deletions', 'list the journal of deleted usage logs', 'devlog deletions')
   .option('--unique-id <uuid>', 'only deletions of this device', parseUniqueId)
-  .action(async ({ uniqueId: device, ...options }: { uniqueId?: string; json?: boolean }) => {
-    const journal = await withDatabase(({ database }) => listDeletions(database.sql, device))
+  .action(async ({ uniqueId: device, ...options }: OperatorOptions & { uniqueId?: string }) => {
+    const journal = await withDatabase(async ({ database }) => {
+      await noteShown(database, operatorOf(options), 'companion devlog deletions')
+      return listDeletions(database.sql, device)
+    })
     print(
       journal,
       options,
@@ -44,7 +51,7 @@ const deletions = command('deletions', 'list the journal of deleted usage logs',
     )
   })
 
-const restore = command(
+const restore = operatorCommand(
   'restore',
   'undo deletions of a device; records it has sent again since then stay unchanged',
   'devlog restore --unique-id 3f2b8c9e-1111-4222-8333-123456789abc --deletion 4',
@@ -56,16 +63,16 @@ const restore = command(
       uniqueId: device,
       deletion,
       ...options
-    }: {
+    }: OperatorOptions & {
       uniqueId: string
       deletion?: bigint
-      json?: boolean
     }) => {
       const restored = await withDatabase(({ database }) =>
         database.transaction((sql) =>
           restoreDevlogs(sql, {
             uniqueId: device,
             deletionId: deletion === undefined ? undefined : Number(deletion),
+            operator: operatorOf(options),
           }),
         ),
       )
@@ -99,7 +106,7 @@ const withStayed = (outcome: string, stayed: readonly Stayed[]) => {
   return `${outcome}\n\n${table(['stayed', 'log', 'because'], rows, '')}`
 }
 
-const shift = command(
+const shift = operatorCommand(
   'shift',
   'correct the dates of usage logs of a device whose clock was wrong',
   'devlog shift --unique-id 3f2b8c9e-1111-4222-8333-123456789abc --from 2026-03-01T00:00:00 --to 2026-03-08T00:00:00 --by PT9H --dry-run',
@@ -114,8 +121,10 @@ const shift = command(
   .requiredOption('--by <duration>', 'what to add, in ISO 8601: PT9H, -PT9H, P1DT30M', parseDuration)
   .option('--dry-run', 'show what would happen without changing anything')
   .action(async ({ uniqueId: device, from, to, by, dryRun = false, ...options }: ShiftOptions) => {
+    const operator = operatorOf(options)
+    const wanted = { uniqueId: device, from, to, seconds: by, dryRun, operator }
     const shifted = await withDatabase(({ database }) =>
-      database.transaction((sql) => shiftDevlogs(sql, { uniqueId: device, from, to, seconds: by, dryRun })),
+      database.transaction((sql) => shiftDevlogs(sql, wanted)),
     )
     if (!shifted) throw new CommandError('There is no device with this unique_id')
     const { shiftId, moved, stayed } = shifted
@@ -125,20 +134,19 @@ const shift = command(
     print({ shift_id: shiftId, unique_id: device, moved, stayed }, options, withStayed(outcome, stayed))
   })
 
-interface ShiftOptions {
+interface ShiftOptions extends OperatorOptions {
   uniqueId: string
   from: string
   to: string
   by: number
   dryRun?: boolean
-  json?: boolean
 }
 
-const unshift = command('unshift', 'undo a shift', 'devlog unshift 7')
+const unshift = operatorCommand('unshift', 'undo a shift', 'devlog unshift 7')
   .argument('<id>', 'its id, as `devlog shift` printed it', parseId)
-  .action(async (id: bigint, options: { json?: boolean }) => {
+  .action(async (id: bigint, options: OperatorOptions) => {
     const undone = await withDatabase(({ database }) =>
-      database.transaction((sql) => unshiftDevlogs(sql, Number(id))),
+      database.transaction((sql) => unshiftDevlogs(sql, Number(id), operatorOf(options))),
     )
     if (!undone) throw new CommandError('There is no shift with this id to undo')
     if ('later' in undone)
@@ -150,9 +158,13 @@ const unshift = command('unshift', 'undo a shift', 'devlog unshift 7')
     )
   })
 
-const list = command('list', 'list the rejected items, oldest first', 'devlog rejected list').action(
-  async (options: { json?: boolean }) => {
-    const rejected = await withDatabase(({ database }) => listRejected(database))
+const list = operatorCommand('list', 'list the rejected items, oldest first', 'devlog rejected list').action(
+  async (options: OperatorOptions) => {
+    const rejected = await withDatabase(async ({ database }) => {
+      const found = await listRejected(database)
+      await noteRejected(database, operatorOf(options), 'list', found)
+      return found
+    })
     print(
       rejected.map(({ id, received_at, reason }) => ({ id: Number(id), received_at, reason })),
       options,
@@ -165,10 +177,14 @@ const list = command('list', 'list the rejected items, oldest first', 'devlog re
   },
 )
 
-const show = command('show', 'show one rejected item as it was sent', 'devlog rejected show 12')
+const show = operatorCommand('show', 'show one rejected item as it was sent', 'devlog rejected show 12')
   .argument('<id>', 'its id in `list`', parseId)
-  .action(async (id: bigint, options: { json?: boolean }) => {
-    const [rejected] = await withDatabase(({ database }) => listRejected(database, id))
+  .action(async (id: bigint, options: OperatorOptions) => {
+    const [rejected] = await withDatabase(async ({ database }) => {
+      const found = await listRejected(database, id)
+      await noteRejected(database, operatorOf(options), 'show', found)
+      return found
+    })
     if (!rejected) throw new CommandError('There is no rejected item with this id')
     print(
       { ...rejected, id: Number(id), content: JSON.parse(rejected.content) },
@@ -182,7 +198,7 @@ const show = command('show', 'show one rejected item as it was sent', 'devlog re
     )
   })
 
-const retry = command(
+const retry = operatorCommand(
   'retry',
   'try again to store rejected items: useful once the device is registered or the rules were fixed',
   'devlog rejected retry',
@@ -195,7 +211,10 @@ const retry = command(
   )
   .action(async (id: bigint | undefined, { forPresentWearer = false, ...options }: RetryOptions) => {
     if (forPresentWearer && id === undefined) throw new CommandError('--for-present-wearer needs an id')
-    const outcomes = await withDatabase(({ database }) => retryRejected(database, id, forPresentWearer))
+    const outcomes = await withDatabase(async ({ database }) => {
+      await noteRejected(database, operatorOf(options), 'retry', await listRejected(database, id))
+      return retryRejected(database, id, forPresentWearer)
+    })
     if (id !== undefined && outcomes.length === 0) {
       throw new CommandError('There is no rejected item with this id')
     }
@@ -211,15 +230,29 @@ const retry = command(
     )
   })
 
-interface RetryOptions {
+interface RetryOptions extends OperatorOptions {
   forPresentWearer?: boolean
-  json?: boolean
 }
 
-const drop = command('drop', 'delete one rejected item', 'devlog rejected drop 12')
+/** Puts on record whose rejected items were shown, tried again, or deleted. */
+const noteRejected = (
+  database: Database,
+  operator: Operator,
+  name: string,
+  items: readonly { real_user_id?: number | null | undefined }[],
+) =>
+  noteShown(database, operator, `companion devlog rejected ${name}`, {
+    realUserIds: items.map(({ real_user_id = null }) => real_user_id),
+  })
+
+const drop = operatorCommand('drop', 'delete one rejected item', 'devlog rejected drop 12')
   .argument('<id>', 'its id in `list`', parseId)
-  .action(async (id: bigint, options: { json?: boolean }) => {
-    if (!(await withDatabase(({ database }) => dropRejected(database, id)))) {
+  .action(async (id: bigint, options: OperatorOptions) => {
+    const isDropped = await withDatabase(async ({ database }) => {
+      await noteRejected(database, operatorOf(options), 'drop', await listRejected(database, id))
+      return dropRejected(database, id)
+    })
+    if (!isDropped) {
       throw new CommandError('There is no rejected item with this id')
     }
     print({ id: Number(id), dropped: true }, options, `${id} dropped`)

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { listVersions, restoreVersion } from '../calendar/event-versions.ts'
 import { isCalendarDate } from '../time/wall-clock.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
+import { CommandError, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 function parseDay(text: string): string {
@@ -14,14 +16,13 @@ function parseWhole(text: string): number {
   return Number(text)
 }
 
-interface Day {
+interface Day extends OperatorOptions {
   realUserId: number
   date: string
-  json?: boolean
 }
 
 const ofDay = (name: string, description: string, example: string) =>
-  command(name, description, example)
+  operatorCommand(name, description, example)
     .requiredOption('--real-user-id <id>', 'id of the child', parseWhole)
     .requiredOption('--date <date>', 'the day, yyyy-mm-dd', parseDay)
 
@@ -30,7 +31,11 @@ const versions = ofDay(
   'list the versions of the note of a day',
   'event versions --real-user-id 17 --date 2026-03-01',
 ).action(async ({ realUserId, date, ...options }: Day) => {
-  const found = await withDatabase(({ database }) => listVersions(database.sql, realUserId, date))
+  const found = await withDatabase(async ({ database }) => {
+    const shown = { realUserIds: [realUserId] }
+    await noteShown(database, operatorOf(options), 'companion event versions', shown)
+    return listVersions(database.sql, realUserId, date)
+  })
   const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [
     version,
     saved_at,
@@ -50,7 +55,7 @@ const restore = ofDay(
   .requiredOption('--to-version <number>', 'its number in `event versions`', parseWhole)
   .action(async ({ realUserId, date, toVersion, ...options }: Day & { toVersion: number }) => {
     const isRestored = await withDatabase(({ database }) =>
-      restoreVersion(database.sql, realUserId, date, toVersion),
+      database.transaction((sql) => restoreVersion(sql, realUserId, date, toVersion, operatorOf(options))),
     )
     if (!isRestored) throw new CommandError('There is no such earlier version; nothing was changed')
     print({ restored: toVersion }, options, `The note has the content of version ${toVersion} again`)

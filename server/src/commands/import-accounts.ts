@@ -5,6 +5,7 @@ import { readTokenSecret } from '../config/token-secret.ts'
 import { plainWords } from '../config/plain-words.ts'
 import { faults } from './import-registrations.ts'
 import type { BadLine } from './import-registrations.ts'
+import type { Operator } from '../trail/operator.ts'
 import type { Surroundings } from './program.ts'
 import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
@@ -28,8 +29,10 @@ export async function importAccounts(
   { config, database }: Surroundings,
   file: string,
   progress: Progress,
+  operator: Operator,
 ): Promise<ImportedAccounts> {
-  const ctx = { keys: deriveKeys(await readTokenSecret(config), config), tombstoneDays: config.tombstoneDays }
+  const { tombstoneDays } = config
+  const ctx = { keys: deriveKeys(await readTokenSecret(config), config), tombstoneDays, operator }
   const result: ImportedAccounts = { added: 0, existing: 0, bad_lines: [] }
   const refuse = (line: number, reason: string) => {
     result.bad_lines.push({ line, reason })

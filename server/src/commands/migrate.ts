@@ -1,6 +1,7 @@
 import { readConfig } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import { command, print } from './program.ts'
+import { startProgress } from './progress.ts'
 
 export const migrateCommand = command(
   'migrate',
@@ -10,8 +11,11 @@ export const migrateCommand = command(
   .option('--put-back', 'also put back SQL functions that a newer version has replaced')
   .action(async (options: { json?: boolean; putBack?: boolean }) => {
     const { database, close } = await openConfiguredDatabase(readConfig(process.env))
+    const progress = startProgress('base stations summed')
     try {
-      const applied = await database.migrate(options)
+      const applied = await database
+        .migrate({ ...options, warn: progress.say, report: progress.show })
+        .finally(() => progress.end())
       print(
         { applied },
         options,

@@ -2,6 +2,7 @@ import { eraseInactive, planInactive } from '../account/inactive-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { planPurge, purge } from '../database/purge.ts'
+import { trailMonths } from '../trail/purge-trail.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import type { Surroundings } from './program.ts'
 import { startProgress } from './progress.ts'
@@ -48,9 +49,9 @@ async function run(options: { json?: boolean }): Promise<void> {
 }
 
 async function purgeAll({ config, database }: Surroundings, { show }: ReturnType<typeof startProgress>) {
-  const purged = await purge(database, config, { report: show })
-  if (!purged) return undefined
   const keys = deriveKeys(await readTokenSecret(config), config)
+  const purged = await purge(database, config, { report: show, more: trailMonths(keys, config) })
+  if (!purged) return undefined
   return {
     ...purged,
     ...(await eraseInactive(database, { keys, months: config.retention.inactive_accounts })),

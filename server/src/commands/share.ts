@@ -1,16 +1,17 @@
 import { Command } from 'commander'
 import { readAccesses, readInvitations, readMemberships } from '../shares/read-shares.ts'
-import { command, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
+import { instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
-interface ListOptions {
+interface ListOptions extends OperatorOptions {
   realUserId?: number
   email?: string
   limit: number
-  json?: boolean
 }
 
-const list = command(
+const list = operatorCommand(
   'list',
   'list who may see whose child, who could, and who is invited',
   'share list --real-user-id 17',
@@ -20,10 +21,13 @@ const list = command(
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
   .action(async ({ realUserId, email, limit, ...options }: ListOptions) => {
     const wanted = { realUserId, email, limit }
-    const found = await withDatabase(async ({ database: { sql } }) => ({
-      members: await readMemberships(sql, wanted),
-      invitations: await readInvitations(sql, wanted),
-    }))
+    const found = await withDatabase(async ({ database }) => {
+      const members = await readMemberships(database.sql, wanted)
+      const invitations = await readInvitations(database.sql, wanted)
+      const realUserIds = [...members, ...invitations].map(({ real_user_id }) => real_user_id)
+      await noteShown(database, operatorOf(options), 'companion share list', { realUserIds })
+      return { members, invitations }
+    })
     print(found, options, `${memberTable(found.members)}\n\n${invitationTable(found.invitations)}`)
   })
 
@@ -62,14 +66,13 @@ const invitationTable = (invitations: readonly Invitation[]) =>
     'There is no such invitation',
   )
 
-interface AuditOptions {
+interface AuditOptions extends OperatorOptions {
   realUserId: number
   since?: Date
   limit: number
-  json?: boolean
 }
 
-const audit = command(
+const audit = operatorCommand(
   'audit',
   'show who but the owner has reached the data of a child, and by what right',
   'share audit --real-user-id 17 --since 2026-03-01',
@@ -78,10 +81,13 @@ const audit = command(
   .option('--since <time>', 'only accesses from the hour of this time on, ISO 8601', instant)
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
   .action(async ({ realUserId, since, limit, ...options }: AuditOptions) => {
-    const found = await withDatabase(async ({ database: { sql } }) => ({
-      members: await readMemberships(sql, { realUserId, limit }),
-      accesses: await readAccesses(sql, { realUserId, since, limit }),
-    }))
+    const found = await withDatabase(async ({ database }) => {
+      await noteShown(database, operatorOf(options), 'companion share audit', { realUserIds: [realUserId] })
+      return {
+        members: await readMemberships(database.sql, { realUserId, limit }),
+        accesses: await readAccesses(database.sql, { realUserId, since, limit }),
+      }
+    })
     print(found, options, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)
   })
 

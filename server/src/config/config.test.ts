@@ -30,6 +30,7 @@ test('without variables, everything has its documented default', () => {
     timeZone: 'America/New_York',
     adherenceGoalMinutes: 240,
     rateLimits: true,
+    passwordHashing: 'strong',
     tombstoneDays: 365,
     consentVersions: {},
     retention: {
@@ -58,6 +59,7 @@ test('given variables replace the defaults', () => {
     SERVICE_TIME_ZONE: 'Asia/Seoul',
     ADHERENCE_GOAL_MINUTES: '360',
     RATE_LIMITS: 'off',
+    PASSWORD_HASHING: 'fast',
     TOMBSTONE_DAYS: '1',
   }
   expect(readConfig(given)).toMatchObject({
@@ -71,6 +73,7 @@ test('given variables replace the defaults', () => {
     timeZone: 'Asia/Seoul',
     adherenceGoalMinutes: 360,
     rateLimits: false,
+    passwordHashing: 'fast',
     tombstoneDays: 1,
   })
 })
@@ -225,8 +228,10 @@ test('an external database needs a secret of its own', () => {
 })
 
 test('production has no outbox and no missing limits', () => {
-  const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off' })
-  expect(faults).toEqual(expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS']))
+  const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off', PASSWORD_HASHING: 'fast' })
+  expect(faults).toEqual(
+    expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'PASSWORD_HASHING']),
+  )
 })
 
 test('versions of consents are read, and each mistake in them is told', () => {

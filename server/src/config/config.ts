@@ -52,13 +52,19 @@ export interface Config extends DeliveryConfig, AlertConfig {
   adherenceGoalMinutes: number
   outboxFile: string
   rateLimits: boolean
+  /** How expensive the hashes of new passwords are. */
+  passwordHashing: 'strong' | 'fast'
   /** Whether a change of an account's phone number asks for the password. */
   phoneChangePassword: 'off' | 'required'
   /** The version in force of each text that asks for consent. */
   consentVersions: ConsentVersions
   /** For how many months records and unused accounts are kept. */
   retention: RetentionMonths
+  /** Whether a second operator must agree to a transfer, an export and an unblocking. */
+  operatorApproval: 'off' | 'required'
   tombstoneDays: number
+  /** For how many years the trail is kept, by whole months. */
+  trailYears: number
   /** For how many days rejected usage logs are kept for the operator. */
   rejectedDevlogDays: number
   readingsRawDays: number
@@ -146,10 +152,13 @@ const environment = z.object({
   ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
   RETENTION: retentionMonths.default(KEEP_ALL),
+  OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
+  TRAIL_YEARS: whole(1, 100).default(6),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
   READINGS_RAW_DAYS: whole(7, 36_500).default(90),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
@@ -193,6 +202,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (isProduction && given['RATE_LIMITS'] === 'off') {
     faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
   }
+  if (isProduction && given['PASSWORD_HASHING'] === 'fast') {
+    faults.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
+  }
   // Parsed separately: `parsed.data` is missing if any other variable is wrong.
   const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
   for (const { name, issuer } of providers) {
@@ -235,10 +247,13 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
+    passwordHashing: env.PASSWORD_HASHING,
     phoneChangePassword: env.PHONE_CHANGE_PASSWORD,
     consentVersions: env.CONSENT_VERSIONS,
     retention: env.RETENTION,
+    operatorApproval: env.OPERATOR_APPROVAL,
     tombstoneDays: env.TOMBSTONE_DAYS,
+    trailYears: env.TRAIL_YEARS,
     rejectedDevlogDays: env.REJECTED_DEVLOG_DAYS,
     readingsRawDays: env.READINGS_RAW_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,

@@ -145,16 +145,22 @@ export async function openDatabase(
       }),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
-    async migrate({ putBack = false, warn = (line: string) => void process.stderr.write(`${line}\n`) } = {}) {
+    async migrate({
+      putBack = false,
+      warn = (line: string) => void process.stderr.write(`${line}\n`),
+      report,
+    } = {}) {
       if (!putBack && (await state())?.isMigrated) return []
       // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
       const unhurried = await connect(url, 2)
-      const done = await migrate(unhurried, { putBack, warn }).catch((error: unknown) => {
-        // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
-        // runs each migration in a transaction within another, which `transaction` cannot give it.
-        unhurried.close().catch(() => undefined)
-        throw error
-      })
+      const done = await migrate(unhurried, { putBack, warn, ...(report && { report }) }).catch(
+        (error: unknown) => {
+          // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
+          // runs each migration in a transaction within another, which `transaction` cannot give it.
+          unhurried.close().catch(() => undefined)
+          throw error
+        },
+      )
       await unhurried.close()
       return done
     },

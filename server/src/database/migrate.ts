@@ -76,13 +76,15 @@ export interface Migrating {
   putBack: boolean
   /** Takes what is waited for. */
   warn: (line: string) => void
+  /** Takes how many base stations are summed, and which share of all. */
+  report?: (stations: number, share: number) => void
 }
 
 /**
  * Applies the migrations and functions that are due, all or none; processes that do so at once wait for each other.
  * Returns their names.
  */
-export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Promise<string[]> {
+export async function migrate(orm: MikroORM, { putBack, warn, report }: Migrating): Promise<string[]> {
   const connection = orm.em.getConnection()
   const applied = await connection.transactional(async (turn) => {
     // Held by the transaction, not by the session: this works behind a transaction pooler too.
@@ -110,7 +112,7 @@ export async function migrate(orm: MikroORM, { putBack, warn }: Migrating): Prom
       if (!hasGivenWay) await pause(REST * wait)
     }
   })
-  await sumReadings(orm)
+  await sumReadings(orm, report)
   return applied
 }
 

@@ -28,7 +28,7 @@ export interface Retention {
 /** How many rows were purged, by kind. */
 export type Purged = Record<string, number>
 
-interface Kind {
+export interface Kind {
   /** Takes at most `MOST_AT_ONCE` rows; resolves to how many. */
   take: (tx: Sql) => Promise<number>
   /** Selects these columns of the rows that are due, where there may be many. */
@@ -63,13 +63,11 @@ function kindsAt(
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
     recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
     invitations: remove('invitation', sql`expires_at < ${before(DAY)}`, 'expires_at'),
-    child_accesses: remove('child_access', sql`hour < ${before(YEAR)}`, 'hour'),
-    // As long as the accesses that they explain.
+    // As long as owners are told of the accesses that they explain.
     ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
     // A day longer than they work, so that it can be said why one does not.
     oauth_states: remove('oauth_state', sql`expires_at < ${before(DAY)}`, 'expires_at'),
-    application_accesses: remove('application_access', sql`hour < ${before(YEAR)}`, 'hour'),
     ended_grants: remove('access_grant', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
     adopted_changes: { take: adoptChanges },
@@ -83,17 +81,25 @@ function kindsAt(
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
- * how much there is. Tells `report` how many rows have gone so far, and about which share that is. Ends early when
+ * how much there is. `more` are kinds that rooms above this one know of. Tells `report` how many rows have gone so far, and about which share that is. Ends early when
  * `signal` is aborted or another process is at it; undefined when one was before.
  */
 export async function purge(
   database: Database,
   retention: Retention,
-  { signal, report }: { signal?: AbortSignal; report?: (rows: number, share: number) => void } = {},
+  {
+    signal,
+    report,
+    more = {},
+  }: {
+    signal?: AbortSignal
+    report?: (rows: number, share: number) => void
+    more?: Record<string, Kind>
+  } = {},
 ): Promise<Purged | undefined> {
   const weeks_of_readings = await keepReadings(database, retention)
   let purged: Purged | undefined
-  const kinds = Object.entries(kindsAt(Date.now(), retention))
+  const kinds = Object.entries({ ...kindsAt(Date.now(), retention), ...more })
   // What is left of each kind. Counting it would read as much as deleting it.
   const left = new Map<string, number>()
   if (report)
@@ -347,10 +353,12 @@ export function startPurging(
   {
     retention,
     log,
+    more,
     also = async () => ({}),
   }: {
     retention: Retention
     log: Logger
+    more: Record<string, Kind>
     /** What else goes then, which the database knows nothing of. */
     also?: (signal: AbortSignal) => Promise<object>
   },
@@ -358,7 +366,7 @@ export function startPurging(
   const stopping = new AbortController()
   const run = async () => {
     try {
-      const purged = await purge(database, retention, { signal: stopping.signal })
+      const purged = await purge(database, retention, { signal: stopping.signal, more })
       if (purged) log.info({ purged: { ...purged, ...(await also(stopping.signal)) } }, 'purged')
     } catch (error) {
       log.warn({ err: error }, 'not purged')

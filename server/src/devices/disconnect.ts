@@ -21,15 +21,17 @@ export const disconnect = accountEndpoint(
     const wearer = await sql
       .selectFrom('device')
       .innerJoin('real_user', 'real_user.id', 'device.real_user_id')
-      .select(['real_user.id', 'root_user_id'])
+      .select(['real_user.id', 'root_user_id', 'device_alias'])
       .where('device.id', '=', device_id)
       .executeTakeFirst()
     if (!wearer) throw ctx.failure(404, 'Not Found Device')
-    if (wearer.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
+    const { id: real_user_id, root_user_id, device_alias } = wearer
+    ctx.touches(real_user_id, { device_id, device_alias })
+    if (root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
     // Disconnect only from the child read above: the device may have been connected to another one since then.
     const { numUpdatedRows } = await disconnectDevices(sql)
       .where('id', '=', device_id)
-      .where('real_user_id', '=', wearer.id)
+      .where('real_user_id', '=', real_user_id)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw ctx.failure(404, 'Not Found Device')
     return { statusCode: 200 as const, message: 'Device disconnected' }

@@ -1,5 +1,7 @@
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import { noteCommand } from '../trail/operator.ts'
+import type { Operator } from '../trail/operator.ts'
 import { disconnectDevices } from './pairing.ts'
 
 /** Selects devices as operators see them: with ids and without names of people. */
@@ -52,14 +54,26 @@ export async function showDevice(sql: Sql, serialCode: string) {
  * Disconnects a device from the child who wears it, within a transaction. Returns the device as it was before, or
  * undefined if there is no such device. With `dryRun`, nothing changes.
  */
-export async function takeDevice(sql: Sql, serialCode: string, { dryRun }: { dryRun: boolean }) {
+export async function takeDevice(
+  sql: Sql,
+  serialCode: string,
+  { dryRun, operator }: { dryRun: boolean; operator: Operator },
+) {
   const device = await devicesWithOwner(sql)
+    .select('device_alias')
     .where('serial_code', '=', serialCode)
     .forUpdate('device')
     .executeTakeFirst()
   if (device && device.root_user_id !== null && !dryRun) {
     await disconnectDevices(sql).where('id', '=', device.device_id).execute()
-    await record(sql, 'operator', {
+    const { device_id, device_alias, real_user_id } = device
+    await noteCommand(sql, operator, {
+      operation: 'companion device disconnect',
+      realUserIds: real_user_id === null ? [] : [real_user_id],
+      isChange: true,
+      oldValue: { device_id, device_alias },
+    })
+    await record(sql, operator, {
       action: 'device_disconnect',
       rootUserId: device.root_user_id,
       reason: `device ${device.device_id}, by an operator`,

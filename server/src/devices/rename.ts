@@ -7,14 +7,18 @@ import type { ListedDevice } from './listed-device.ts'
 import { wornDeviceErrors } from './pairing.ts'
 
 // Returns one row if any child wears the device; the device's columns are null unless it was renamed.
-const updateAlias = statement<{ is_own: boolean } & (ListedDevice | { device_id: null })>(
+const updateAlias = statement<
+  { is_own: boolean; wearer: number; old_alias: string } & (ListedDevice | { device_id: null })
+>(
   'rename-device',
-  `WITH renamed AS (
-     UPDATE device d SET device_alias = $3 FROM real_user r
-     WHERE d.id = $1 AND r.id = d.real_user_id AND r.root_user_id = $2
-     RETURNING ${LISTED_DEVICE}
+  `WITH worn AS MATERIALIZED (
+     SELECT d.id, d.device_alias FROM device d JOIN real_user r ON r.id = d.real_user_id
+     WHERE d.id = $1 AND r.root_user_id = $2 FOR NO KEY UPDATE OF d
+   ), renamed AS (
+     UPDATE device d SET device_alias = $3 FROM worn WHERE d.id = worn.id
+     RETURNING ${LISTED_DEVICE}, worn.device_alias AS old_alias
    )
-   SELECT r.root_user_id = $2 AS is_own, renamed.*
+   SELECT r.root_user_id = $2 AS is_own, r.id AS wearer, renamed.*
    FROM device d JOIN real_user r ON r.id = d.real_user_id LEFT JOIN renamed ON true WHERE d.id = $1`,
 )
 
@@ -33,6 +37,7 @@ export const rename = accountEndpoint(
   .output(listedDevice)
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
     const [device] = await ctx.database.query(updateAlias, [device_id, ctx.caller.rootUserId, device_alias])
+    if (device) ctx.touches(device.wearer, { device_alias: device.old_alias })
     if (device?.is_own === false) throw ctx.failure(401, 'Not authorized user')
     // The caller's device was not renamed: it was disconnected at the same moment.
     if (!device || device.device_id === null) throw ctx.failure(404, 'Not Found Device')

@@ -4,6 +4,7 @@ import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message, uniqueId } from '../http/fields.ts'
+import { deviceCall } from './device-call.ts'
 import { deleteDevlogs as deleteSoftly } from './devlog-deletion.ts'
 
 export const deleteDevlogs = endpoint(
@@ -19,19 +20,20 @@ keep what the device recorded since it was connected to its present child. \`mes
     [500, 'Internal error while deleting device logs', 'the database refused the deletion'],
   ],
 )
+  .use(deviceCall)
   .input(z.object({ unique_id: uniqueId }))
   .output(message)
   .mutation(async ({ ctx, input: { unique_id } }) => {
     await refuseUnknownDevices(ctx, [unique_id])
     const { database, request, log, devlogDeletion: scope, timeZone } = ctx
     const { address } = request
-    const deleted = await deleteSoftly(database, { uniqueId: unique_id, address, scope, timeZone }).catch(
-      (error: unknown) => {
-        if (error instanceof Failure || isOutOfReach(error)) throw error
-        log.error({ err: error, request_id: request.id }, 'device logs not deleted')
-        throw ctx.failure(500, 'Internal error while deleting device logs')
-      },
-    )
+    const concernsWearer = ctx.concernsWearer
+    const asked = { uniqueId: unique_id, address, scope, timeZone, concernsWearer }
+    const deleted = await deleteSoftly(database, asked).catch((error: unknown) => {
+      if (error instanceof Failure || isOutOfReach(error)) throw error
+      log.error({ err: error, request_id: request.id }, 'device logs not deleted')
+      throw ctx.failure(500, 'Internal error while deleting device logs')
+    })
     if (deleted === 'unknown') await countUnknownDevices(ctx, 1)
     if (typeof deleted !== 'number' || deleted === 0) throw ctx.failure(404, 'Device Log not found')
     return { statusCode: 200 as const, message: `Deleted ${deleted} device logs` }

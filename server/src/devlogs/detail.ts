@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { shortRead } from '../database/short-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
+import type { Worn } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
@@ -17,10 +18,11 @@ const treatment = z
 const MOST_TREATMENTS = 2000
 
 // One row without a date when the device is known but was not used by the child who wears it now.
-const selectDay = shortRead<z.infer<typeof treatment> | { treatment_date: null }>(
+const selectDay = shortRead<Worn & (z.infer<typeof treatment> | { treatment_date: null })>(
   'device-day',
   ['uuid', 'date'],
-  `SELECT to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity
+  `SELECT d.id AS device_id, d.real_user_id,
+     to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.last_intensity
    FROM device d
    LEFT JOIN LATERAL (
      SELECT treatment_date, treatment_time, last_intensity, log_file_id
@@ -53,9 +55,11 @@ child did not use the device on that day.`,
   .query(async ({ ctx, input: { unique_id, event_date } }) => {
     await refuseUnknownDevices(ctx, [unique_id])
     const rows = await ctx.database.query(selectDay, [unique_id, event_date])
-    if (rows.length === 0) {
+    const [first] = rows
+    if (!first) {
       await countUnknownDevices(ctx, 1)
       throw ctx.failure(400, 'Failed to read detail event')
     }
+    ctx.concernsWearer(first)
     return { treatment_data: rows.filter((row) => row.treatment_date !== null) }
   })

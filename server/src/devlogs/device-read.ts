@@ -3,6 +3,7 @@ import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { endpoint } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
+import { deviceCall } from './device-call.ts'
 
 declare module '../http/context.ts' {
   interface Context {
@@ -12,7 +13,9 @@ declare module '../http/context.ts' {
 
 /** Starts a read of a device's records without a token. With `DEVICE_READS=off` there is no such path. */
 export const deviceRead = <const Errors extends readonly Declared[]>(operation: Operation, errors: Errors) =>
-  endpoint(operation, errors).use(({ ctx, next }) => {
-    if (!ctx.deviceReads) throw new Failure(...generic.notFound)
-    return next()
-  })
+  endpoint(operation, errors)
+    .use(({ ctx, next }) => {
+      if (!ctx.deviceReads) throw new Failure(...generic.notFound)
+      return next()
+    })
+    .use(deviceCall)

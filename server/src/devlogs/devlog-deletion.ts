@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
+import { noteCommand } from '../trail/operator.ts'
+import type { Operator } from '../trail/operator.ts'
+import type { Worn } from './device-call.ts'
 import { inLine, inTurn } from './waiting-line.ts'
 
 /** Which records of a device the public deletion may reach. */
@@ -20,6 +23,8 @@ interface Request {
   address: string
   scope: DeletionScope
   timeZone: string
+  /** Is told of the device once it is found. */
+  concernsWearer: (worn: Worn) => void
 }
 
 /** A deletion of which the first step is done. */
@@ -70,7 +75,7 @@ export async function deleteDevlogs(
 /** Does the first step. Undefined if somebody else holds the device and the caller does not wait. */
 function begin(
   database: Pick<Database, 'transaction'>,
-  { uniqueId, address, scope, timeZone }: Request,
+  { uniqueId, address, scope, timeZone, concernsWearer }: Request,
   waits: boolean,
 ): Promise<0 | 'unknown' | undefined | { deletion: Deletion; step: Step }> {
   return database.transaction(async (tx) => {
@@ -81,6 +86,7 @@ function begin(
       return known.length === 0 ? 'unknown' : undefined
     }
     const { id, real_user_id, connected_at } = device
+    concernsWearer({ device_id: id, real_user_id })
     // The device's wall clock against the service's, the only ones there are.
     const isInScope =
       scope === 'before-pairing' && connected_at
@@ -142,17 +148,22 @@ async function deleteStep(
  */
 export async function restoreDevlogs(
   tx: Sql,
-  { uniqueId, deletionId }: { uniqueId: string; deletionId?: number | undefined },
+  {
+    uniqueId,
+    deletionId,
+    operator,
+  }: { uniqueId: string; deletionId?: number | undefined; operator: Operator },
 ): Promise<{ deletions: number; restored: number } | undefined> {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
   if (!device) return undefined
   let open = tx
     .selectFrom('devlog_deletion')
-    .select('id')
+    .select(['id', 'real_user_id'])
     .where('device_id', '=', device.id)
     .where('restored_at', 'is', null)
   if (deletionId !== undefined) open = open.where('id', '=', deletionId)
-  const deletions = (await open.orderBy('id').execute()).map(({ id }) => id)
+  const undone = await open.orderBy('id').execute()
+  const deletions = undone.map(({ id }) => id)
   if (deletions.length === 0) return undefined
 
   // Of a record that was deleted more than once, the complete one, else the newest.
@@ -194,6 +205,11 @@ export async function restoreDevlogs(
       .execute()
   }
   await refreshLastLogFile(tx, device.id)
+  await noteCommand(tx, operator, {
+    operation: 'companion devlog restore',
+    realUserIds: undone.flatMap(({ real_user_id }) => real_user_id ?? []),
+    isChange: true,
+  })
   return { deletions: deletions.length, restored: rows.reduce((sum, { count }) => sum + count, 0) }
 }
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { record } from '../auth/security-record.ts'
-import type { Action } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { lockDevices } from '../devices/pairing.ts'
+import { noteCommand } from '../trail/operator.ts'
+import type { Operator } from '../trail/operator.ts'
 import { FIRST_DAY, latestMoment } from './devlog.ts'
 
 /** A record that a shift, or its undoing, leaves where it is. */
@@ -27,6 +28,7 @@ interface Shift {
   to: string
   seconds: number
   dryRun: boolean
+  operator: Operator
 }
 
 /**
@@ -36,7 +38,7 @@ interface Shift {
  * as the same, stays and is named. The device is locked as by an upload. Undefined if there is no such device. With
  * `dryRun`, nothing changes.
  */
-export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun }: Shift) {
+export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun, operator }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
   if (!device) return undefined
   const by = sql`${seconds}::float8 * interval '1 second'`
@@ -58,7 +60,7 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
     .executeTakeFirstOrThrow()
   const children = await move(tx, { device: device.id, moving, by, journal: id })
   await sql`UPDATE device SET has_shifted_devlogs = true WHERE id = ${device.id}`.execute(tx)
-  await tellAccounts(tx, 'devlog_shift', children, { device: device.id, shift: id })
+  await tell(tx, 'devlog_shift', children, { device: device.id, shift: id, operator })
   return { shiftId: id, moved: moving.length, stayed }
 }
 
@@ -67,7 +69,7 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
  * record has taken, stays and is named, and the shift can be undone again for it. Answers `later`, the id of a shift that
  * has moved some of the records again and must be undone first, or undefined if there is nothing to undo.
  */
-export async function unshiftDevlogs(tx: Sql, shiftId: number) {
+export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operator) {
   const shift = await tx
     .selectFrom('devlog_shift')
     .select(['device_id', 'by_seconds'])
@@ -103,7 +105,7 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number) {
     WHERE id = ${device}`.execute(tx)
   if (stayed.length === 0)
     await tx.updateTable('devlog_shift').set({ undone_at: new Date() }).where('id', '=', shiftId).execute()
-  await tellAccounts(tx, 'devlog_unshift', children, { device, shift: shiftId })
+  await tell(tx, 'devlog_unshift', children, { device, shift: shiftId, operator })
   return { moved: moving.length, stayed }
 }
 
@@ -203,14 +205,16 @@ const unnested = (moved: readonly Moved[]) => sql`
   unnest(${moved.map(({ treatment_date }) => treatment_date)}::timestamp[],
     ${moved.map(({ log_file_id }) => log_file_id)}::int[]) AS m (date, log_file_id)`
 
-/** Writes into the security record of each account whose children's records have moved. */
-async function tellAccounts(
+/** Puts on record whose records have moved: for each child on the trail, for each account in the security record. */
+async function tell(
   tx: Sql,
-  action: Action,
+  action: 'devlog_shift' | 'devlog_unshift',
   children: readonly number[],
-  { device, shift }: { device: number; shift: number },
+  { device, shift, operator }: { device: number; shift: number; operator: Operator },
 ): Promise<void> {
   if (children.length === 0) return
+  const operation = action === 'devlog_shift' ? 'companion devlog shift' : 'companion devlog unshift'
+  await noteCommand(tx, operator, { operation, realUserIds: children, isChange: true })
   const accounts = await tx
     .selectFrom('real_user')
     .select('root_user_id')
@@ -218,7 +222,7 @@ async function tellAccounts(
     .where('id', 'in', children)
     .execute()
   for (const { root_user_id } of accounts)
-    await record(tx, 'operator', {
+    await record(tx, operator, {
       action,
       rootUserId: root_user_id,
       reason: `device ${device}, shift ${shift}, by an operator`,

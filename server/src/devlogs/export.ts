@@ -8,6 +8,7 @@ import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-de
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file } from '../http/file-answer.ts'
 import { answerUnnamed } from '../http/unnamed-file.ts'
+import type { Worn } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -19,9 +20,11 @@ const EXPORTED = `FROM device d JOIN treatment t ON ${OF_PRESENT_WEARER}
   WHERE d.unique_id = $1
     AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1`
 
-const selectAbout = statement<{ serial_code: string; first_name: string; last_name: string; found: boolean }>(
+const selectAbout = statement<
+  Worn & { serial_code: string; first_name: string; last_name: string; found: boolean }
+>(
   'export-about',
-  `SELECT d.serial_code, coalesce(r.first_name, '') AS first_name, coalesce(r.last_name, '') AS last_name,
+  `SELECT d.id AS device_id, d.real_user_id, d.serial_code, coalesce(r.first_name, '') AS first_name, coalesce(r.last_name, '') AS last_name,
      EXISTS (SELECT ${EXPORTED}) AS found
    FROM device d LEFT JOIN real_user r ON r.id = d.real_user_id WHERE d.unique_id = $1`,
 )
@@ -65,7 +68,8 @@ export const exportDevlogs = deviceRead(
     await refuseUnknownDevices(ctx, [unique_id])
     try {
       const [device] = await database.query(selectAbout, chosen)
-      if (!device) await countUnknownDevices(ctx, 1)
+      if (device) ctx.concernsWearer(device)
+      else await countUnknownDevices(ctx, 1)
       if (!device?.found) throw ctx.failure(404, 'Device Log not found')
       const workbook = await database.offload((snapshot) =>
         writeWorkbook(

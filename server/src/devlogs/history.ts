@@ -5,19 +5,20 @@ import { uniqueId } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
+import type { Worn } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
 // One row without a date when the device is known but was not used by the child who wears it now.
-const selectDays = shortRead<{ date: string | null }>(
+const selectDays = shortRead<Worn & { date: string | null }>(
   'device-history',
   ['uuid', 'date', 'date'],
-  `SELECT DISTINCT to_char(t.treatment_date, 'YYYY-MM-DD') AS date
+  `SELECT DISTINCT d.id AS device_id, d.real_user_id, to_char(t.treatment_date, 'YYYY-MM-DD') AS date
    FROM device d
    LEFT JOIN treatment t ON ${OF_PRESENT_WEARER}
      AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1
    WHERE d.unique_id = $1
-   ORDER BY 1`,
+   ORDER BY 3`,
 )
 
 const isNumber = (value: string) => /^\d{1,15}$/.test(value)
@@ -58,6 +59,8 @@ export const history = deviceRead(
     const rows = isNumber(unique_id)
       ? []
       : await ctx.database.query(selectDays, [unique_id, days.first, days.last])
-    if (rows.length === 0) await countUnknownDevices(ctx, 1)
+    const [first] = rows
+    if (first) ctx.concernsWearer(first)
+    else await countUnknownDevices(ctx, 1)
     return rows.flatMap(({ date }) => (date === null ? [] : [{ date, is_devlog: 1 as const }]))
   })

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { activeCaller } from '../auth/account-endpoint.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
+import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { LARGEST_ID, message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
+import type { Devlog } from './devlog.ts'
 import { isRefusedByLimit, keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
 import { reportedFirmware, setFirmware } from './reported-firmware.ts'
 import { storeDevlogs } from './store-devlogs.ts'
@@ -115,6 +117,7 @@ upload is stored.`,
       ? await storeTogether(database, items, owner)
       : await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
     const refused = verdicts.filter(isRefusal)
+    noteUpload(ctx, { items, verdicts, isLenient: sorted !== undefined, accountId: owner })
     countRecords({
       items,
       verdicts: sorted || refused.length === 0 ? verdicts : refused,
@@ -159,5 +162,29 @@ upload is stored.`,
     }
     return { ...saved, results: results.toSorted((one, other) => one.index - other.index) }
   })
+
+interface Judged {
+  items: readonly Devlog[]
+  verdicts: readonly Verdict[]
+  isLenient: boolean
+  accountId: number | undefined
+}
+
+/**
+ * Puts an upload on the trail, once for each of its devices. Records are only ever added, and are there to be seen, so
+ * that the trail counts uploads like reads.
+ */
+function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Judged): void {
+  const refusal = isLenient ? undefined : worstFirst.find((each) => verdicts.includes(each))
+  const seen = new Set<string>()
+  for (const [n, { unique_id, log_file_id, detail_data }] of items.entries()) {
+    const verdict = refusal ?? verdicts[n]
+    if (verdict === undefined || verdict === 'unknown' || seen.has(unique_id)) continue
+    seen.add(unique_id)
+    const outcome = refusalOf(verdict)?.slice(0, 2).join(' ') ?? 'ok'
+    const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId }
+    ctx.trail.noteUpload(ctx, { ...access, date: detail_data.treatment_date, logFileId: log_file_id })
+  }
+}
 
 const saved = { statusCode: 200 as const, message: 'Devlog saved successfully' }

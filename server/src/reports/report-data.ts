@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { SLEEP_ENVIRONMENT } from '../charts/sleep-environment.ts'
+import { SLEEP_ENVIRONMENT } from '../basestations/sleep-environment.ts'
 import type { surveyScores } from '../surveys/survey.ts'
 import { USAGE } from '../charts/usage-chart.ts'
 import type { UsageRow } from '../charts/usage-chart.ts'

@@ -62,6 +62,7 @@ export const accept = accountEndpoint(
         .returning('id')
         .executeTakeFirst()
       if (!membership) throw ctx.failure(409, 'Already shared')
+      ctx.touches(real_user_id)
       const reason = `${role} of child ${real_user_id}, share ${membership.id}`
       await record(sql, ctx, { action: 'share_accept', rootUserId, reason })
       const owner = await sql

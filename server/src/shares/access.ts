@@ -6,6 +6,7 @@ import { wireTime } from '../database/wire-time.ts'
 import { id, integer } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { moment } from './member.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 const item = z
   .object({
@@ -40,17 +41,19 @@ type Row = { at: null } | (z.infer<typeof item> & { hour: number; who: number })
 // Services come with their id negated, so that one order holds for all.
 const selectAccesses = statement<Row>(
   'child-accesses',
-  `SELECT ${wireTime('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who, a.kind,
+  `SELECT ${wireTime('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who,
+     CASE WHEN a.who > 0 THEN 'account' ELSE 'application' END AS kind,
      coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
    FROM real_user r
    LEFT JOIN LATERAL (
-     (SELECT hour, member_id AS who, operation, times, 'account' AS kind FROM child_access
-      WHERE real_user_id = r.id AND (hour, member_id, operation) < (to_timestamp($3), $4, $5)
-      ORDER BY hour DESC, member_id DESC, operation DESC LIMIT $6)
-     UNION ALL
-     (SELECT hour, -client_id, operation, times, 'application' FROM application_access
-      WHERE real_user_id = r.id AND hour <= to_timestamp($3) AND (hour, -client_id, operation) < (to_timestamp($3), $4, $5)
-      ORDER BY hour DESC, -client_id DESC, operation DESC LIMIT $6)
+     SELECT hour, who, operation, sum(times)::int AS times
+     FROM (
+       SELECT ${ACCESS_HOUR} AS hour, CASE actor_kind WHEN 'member' THEN actor::int ELSE -actor::int END AS who, operation, times
+       FROM trail a
+       WHERE real_user_id = r.id AND ${OF_OTHERS} AND ${ACCESS_HOUR} <= to_timestamp($3) AND ${ACCESS_HOUR} > $7
+     ) one
+     WHERE (hour, who, operation) < (to_timestamp($3), $4, $5)
+     GROUP BY hour, who, operation
      ORDER BY hour DESC, who DESC, operation DESC LIMIT $6
    ) a ON true
    LEFT JOIN root_user u ON u.id = a.who
@@ -59,6 +62,8 @@ const selectAccesses = statement<Row>(
    ORDER BY a.hour DESC, a.who DESC, a.operation DESC`,
 )
 
+const YEAR_MS = 366 * 86_400_000
+
 export const access = accountEndpoint(
   {
     method: 'GET',
@@ -66,7 +71,7 @@ export const access = accountEndpoint(
     right: 'owner',
     summary: "Who but the owner has read or changed a child's data",
     description: `Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and stays for a
-year. The owner's own are not recorded.`,
+year. The owner's own are not listed.`,
   },
   ownChildErrors,
 )
@@ -86,7 +91,8 @@ year. The owner's own are not recorded.`,
       .meta({ id: 'AccessPage', description: 'A page of accesses, newest first' }),
   )
   .query(async ({ ctx, input: { real_user_id, after, limit } }) => {
-    const values = [ctx.caller.rootUserId, real_user_id, ...(after ?? BEFORE_THE_NEWEST), limit + 1]
+    const since = new Date(Date.now() - YEAR_MS)
+    const values = [ctx.caller.rootUserId, real_user_id, ...(after ?? BEFORE_THE_NEWEST), limit + 1, since]
     const rows = await ctx.database.query(selectAccesses, values)
     if (rows.length === 0) throw ctx.failure(401, 'Not authorized user')
     const found = rows.filter((row) => row.at !== null)

@@ -29,6 +29,7 @@ export const end = accountEndpoint(
         RETURNING m.real_user_id`.execute(tx)
       const [ended] = rows
       if (!ended) throw ctx.failure(404, 'Share not found')
+      ctx.touches(ended.real_user_id)
       const reason = `child ${ended.real_user_id}, share ${share_id}`
       await record(tx, ctx, { action: 'share_end', rootUserId, reason })
     })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/database.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 interface Wanted {
   /** Of this child alone. */
@@ -89,13 +90,13 @@ export async function readAccesses(
   { realUserId, since, limit }: { realUserId: number; since?: Date | undefined; limit: number },
 ): Promise<OperatorsAccess[]> {
   const { rows } = await sql<OperatorsAccess>`
-    SELECT a.hour, a.member_id AS root_user_id, u.email AS member, NULL AS client_id, a.operation, a.times
-    FROM child_access a LEFT JOIN root_user u ON u.id = a.member_id
-    WHERE a.real_user_id = ${realUserId} AND a.hour >= ${since ?? new Date(0)}
-    UNION ALL
-    SELECT a.hour, NULL, NULL, c.client_id, a.operation, a.times
-    FROM application_access a LEFT JOIN client c ON c.id = a.client_id
-    WHERE a.real_user_id = ${realUserId} AND a.hour >= ${since ?? new Date(0)}
+    SELECT ${sql.raw(ACCESS_HOUR)} AS hour, max(u.id) AS root_user_id, max(u.email) AS member, max(c.client_id) AS client_id,
+      a.operation, sum(a.times)::int AS times
+    FROM trail a
+    LEFT JOIN root_user u ON a.actor_kind = 'member' AND u.id = a.actor::int
+    LEFT JOIN client c ON a.actor_kind = 'client' AND c.id = a.actor::int
+    WHERE a.real_user_id = ${realUserId} AND ${sql.raw(OF_OTHERS)} AND ${sql.raw(ACCESS_HOUR)} >= ${since ?? new Date(0)}
+    GROUP BY hour, a.actor_kind, a.actor, a.operation
     ORDER BY hour DESC, root_user_id DESC, client_id DESC, operation DESC
     LIMIT ${limit}`.execute(tx)
   return rows.map((row) => ({ ...row, hour: new Date(row.hour) }))

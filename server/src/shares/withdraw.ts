@@ -29,6 +29,7 @@ export const withdraw = accountEndpoint(
         .returning('real_user_id')
         .executeTakeFirst()
       if (!withdrawn) throw ctx.failure(404, 'Invitation not found')
+      ctx.touches(withdrawn.real_user_id)
       const reason = `child ${withdrawn.real_user_id}, invitation ${invitation_id}`
       await record(sql, ctx, { action: 'share_withdraw', rootUserId, reason })
     })

@@ -133,12 +133,10 @@ describe('as JSON', () => {
     expect(files['note_versions.json']).toMatchObject([{ memo: 'A first text', version: 1 }])
     expect(files['surveys.json']).toMatchObject([{ attention_score: 1, disorder_score: 3 }])
     expect(files['basestations.json']).toMatchObject([{ serial_code: basestation.serial_code }])
+    expect(files['reading_days.json']).toMatchObject([{ date: DAY, readings: 2 }])
     expect(files['readings.json']).toMatchObject([
       { measured_at: `${DAY}T21:30:00`, temperature: expect.any(Number), noise: expect.any(Number) },
       { measured_at: `${DAY}T22:30:00.5` },
-    ])
-    expect(files['reading_days.json']).toMatchObject([
-      { date: DAY, readings: 2, temperature: expect.any(Number), noise: expect.any(Number) },
     ])
     expect(files['shares.json']).toMatchObject([{ role: 'viewer', email: member.email }])
     expect(files['grants.json']).toMatchObject([{ children: [real_user_id], scopes: expect.any(Array) }])
@@ -227,8 +225,8 @@ describe('as FHIR R4', () => {
     expect(count).toEqual({
       Patient: 1,
       Device: 2,
-      // Two treatments, the air of a day, a note, a hospital.
-      Observation: 5,
+      // Two treatments, two readings, the means of their date, a note, a hospital.
+      Observation: 7,
       QuestionnaireResponse: 1,
       MedicationStatement: 1,
     })
@@ -286,7 +284,7 @@ describe('as FHIR R4', () => {
         valueSampledData: { origin: { value: 0 }, period: 360_000, dimensions: 1, data: '0 7 3' },
       },
     })
-    const air = observations.find(({ id }) => id.startsWith('air-'))
+    const air = observations.find(({ id }) => id.startsWith('reading-'))
     expect(air).toMatchObject({ effectiveDateTime: DAY, subject: { reference: /^Device\/basestation-\d+$/ } })
     expect(air.component[1].code.coding).toEqual([
       { system: 'http://loinc.org', code: '60832-3', display: 'Room temperature' },

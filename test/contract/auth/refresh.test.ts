@@ -6,6 +6,7 @@ import type { Answer } from '../../support/client.ts'
 import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'
 import { blockAccount, unblockAccount } from '@companion/server/auth/block.ts'
 import { confirmReset, resetToken } from '../../support/mailbox.ts'
+import { OPERATOR } from '../../support/operator.ts'
 import { useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
 
@@ -149,8 +150,8 @@ describe('a token from before everything older had to die', () => {
     [
       'a block',
       async ({ email }) => {
-        await blockAccount(server.database.sql, email)
-        await unblockAccount(server.database.sql, email)
+        await blockAccount(server.database.sql, email, OPERATOR)
+        await unblockAccount(server.database.sql, email, OPERATOR)
       },
     ],
   ])('by %s is refused and touches nothing', async (_name, end) => {

@@ -316,7 +316,9 @@ test('companion audit shows it, of one account, of one kind, since a time', asyn
     '5',
   )
   expect(one.out).toMatch(
-    new RegExp(`^WHEN .*\n\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}Z +${account.id}  sign_up  - +127.0.0.1  \\S+ +1\n$`),
+    new RegExp(
+      `^WHEN .*\n\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}Z +${account.id}  sign_up  - +127.0.0.1  \\S+ +1  -\n$`,
+    ),
   )
   expect((await companion(server, 'audit', '--since', '2999-01-01', '--json')).out).toBe('[]\n')
   expect(await companion(server, 'audit', '--email', anyEmail())).toMatchObject({
@@ -370,8 +372,8 @@ describe('what anybody can have refused is counted, in one row a minute', () => 
       '3 × password_reset_refused unknown token',
     ])
     const audit = await companion(limited, 'audit', '--action', 'refresh_refused')
-    expect(audit.out).toMatch(/ 203\.0\.113\.1 +\S+ +32\n/)
-    expect(audit.out).toMatch(/ 203\.0\.113\.2 +\S+ +1\n/)
+    expect(audit.out).toMatch(/ 203\.0\.113\.1 +\S+ +32  -\n/)
+    expect(audit.out).toMatch(/ 203\.0\.113\.2 +\S+ +1  -\n/)
   })
 
   test('an IPv6 client is its /64, and one who is told to wait is counted as well', async () => {

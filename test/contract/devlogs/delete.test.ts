@@ -5,6 +5,7 @@ import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { companion } from '../../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import { inBetween, somebodyWaits } from '../../support/lock.ts'
+import { OPERATOR } from '../../support/operator.ts'
 import { addMember } from '../../support/shares.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/tally.ts'
@@ -26,7 +27,7 @@ beforeEach(async () => {
 
 const erase = (unique_id = device, on = server) => on.delete(PATH, { query: { unique_id } })
 const restore = (uniqueId = device, deletionId?: number) =>
-  server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId, deletionId }))
+  server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId, deletionId, operator: OPERATOR }))
 const night = (n: number, options: Parameters<typeof devlogItem>[2] = {}) =>
   devlogItem(device, `2026-03-0${n}T21:30:00`, { log_file_id: n, ...options })
 const journal = async () => {
@@ -192,7 +193,10 @@ describe('restore', () => {
     }
     const before = await entriesRead()
     await server.database.transaction(async (tx) => {
-      expect(await restoreDevlogs(tx, { uniqueId: device })).toEqual({ deletions: 1, restored: 20_001 })
+      expect(await restoreDevlogs(tx, { uniqueId: device, operator: OPERATOR })).toEqual({
+        deletions: 1,
+        restored: 20_001,
+      })
       await tx.selectNoFrom(({ fn }) => fn('pg_stat_force_next_flush').as('told')).execute()
     })
     expect((await entriesRead()) - before).toBeLessThan(5 * 20_001)

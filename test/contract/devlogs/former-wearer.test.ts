@@ -3,6 +3,7 @@ import { exportFamily } from '@companion/server/account/export-family.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { OPERATOR } from '../../support/operator.ts'
 import { useServer } from '../../support/server.ts'
 import { liveRecords } from '../../support/treatments.ts'
 
@@ -75,7 +76,9 @@ describe('the next family', () => {
     expect(await exported()).toBe(200)
     expect(await erase()).toMatchObject({ status: 200, body: { message: 'Deleted 1 device logs' } })
     expect(await chart()).toBe(2)
-    await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: child.unique_id }))
+    await server.database.transaction((sql) =>
+      restoreDevlogs(sql, { uniqueId: child.unique_id, operator: OPERATOR }),
+    )
     expect(await history()).toEqual(['2026-03-03'])
     expect(await liveRecords(server, child.unique_id)).toHaveLength(3)
   })
@@ -86,7 +89,7 @@ describe('the next family', () => {
     await upload(server, [night(3)])
     await erase()
     const deletions = async ({ email }: Account) =>
-      (await exportFamily(server.database, email))?.['devlog_deletion']
+      (await exportFamily(server.database, email, OPERATOR))?.['devlog_deletion']
     expect(await deletions(parent)).toMatchObject([{ real_user_id: child.real_user_id, deleted_count: 2 }])
     expect(await deletions(next)).toMatchObject([{ real_user_id: nextChild.real_user_id, deleted_count: 1 }])
   })
@@ -130,7 +133,9 @@ describe('last_log_file_id', () => {
     expect(await lastLogFile(parent)).toBe(0)
     await upload(server, [night(5)])
     expect(await lastLogFile(parent)).toBe(50)
-    await server.database.transaction((sql) => restoreDevlogs(sql, { uniqueId: child.unique_id }))
+    await server.database.transaction((sql) =>
+      restoreDevlogs(sql, { uniqueId: child.unique_id, operator: OPERATOR }),
+    )
     expect(await lastLogFile(parent)).toBe(2_147_483_647)
   })
 })

@@ -37,7 +37,8 @@ test('it is paged, newest first, each entry once', async () => {
   const { real_user_id } = await addChild(server, owner.token)
   const member = await signUp(server)
   await server.database.pool.query(
-    `INSERT INTO child_access SELECT $1, date_trunc('hour', now()) - h * interval '1 hour', $2, o, 1
+    `INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, is_counted)
+     SELECT date_trunc('hour', now()) - h * interval '1 hour', 'member', $2::int::text, o, $1, 'ok', true
      FROM generate_series(0, 6) h CROSS JOIN (VALUES ('charts.recent'), ('calendar.readDay')) op (o)`,
     [real_user_id, member.id],
   )

@@ -6,6 +6,7 @@ import type {
   FhirResource,
   MedicationStatement,
   Observation,
+  ObservationComponent,
   Patient,
   QuestionnaireResponse,
 } from 'fhir/r4.d.ts'
@@ -51,7 +52,12 @@ async function* bundle(query: Query, { base, now, isWhole, ...family }: Making):
     pagesOf(tables.treatments, (row) => (row.deleted_at === null ? [make.treatment(row)] : [])),
     pagesOf(tables.surveys, (row) => [make.survey(row)]),
     pagesOf(tables.notes, make.note),
-    ...(isWhole ? [pagesOf(tables.reading_days, (row) => [make.air(row)])] : []),
+    ...(isWhole
+      ? [
+          pagesOf(tables.reading_days, (row) => [make.readingDay(row)]),
+          pagesOf(tables.readings, (row) => [make.reading(row)]),
+        ]
+      : []),
   ]
   // A base station that was connected twice is one resource.
   const devices = new Set<string | undefined>()
@@ -106,6 +112,36 @@ function resourcesFor(base: string) {
     text: localCodes[code][0],
   })
   const identifier = (kind: string, value: string) => ({ system: `${base}/fhir/${kind}`, value })
+
+  type Environment = Pick<
+    RowIn<typeof tables.readings>,
+    'basestation_id' | 'temperature' | 'humidity' | 'brightness' | 'noise'
+  >
+  const environment = ({ basestation_id }: Environment, effectiveDateTime: string) => {
+    const station = { reference: `Device/basestation-${basestation_id}` }
+    return {
+      resourceType: 'Observation',
+      status: 'final',
+      code: coded('sleep-environment'),
+      // Nothing says which child slept there.
+      subject: station,
+      effectiveDateTime,
+      device: station,
+    } as const
+  }
+  const measures = ({ temperature, humidity, brightness, noise }: Environment): ObservationComponent[] => [
+    {
+      // https://loinc.org/60832-3
+      code: {
+        coding: [{ system: LOINC, code: '60832-3', display: 'Room temperature' }],
+        text: 'Temperature',
+      },
+      valueQuantity: { value: temperature, ...unit('Cel', '°C') },
+    },
+    { code: coded('humidity'), valueQuantity: { value: humidity, ...unit('%', '%') } },
+    { code: coded('brightness'), valueInteger: brightness },
+    { code: coded('noise'), valueInteger: noise },
+  ]
 
   return {
     patient: ({ id, first_name, last_name, birthdate, gender }: RowIn<typeof tables.children>): Patient => ({
@@ -234,33 +270,20 @@ function resourcesFor(base: string) {
       ]
     },
 
-    air: (row: RowIn<typeof tables.reading_days>): Observation => {
-      const station = { reference: `Device/basestation-${row.basestation_id}` }
+    reading: (row: RowIn<typeof tables.readings>): Observation => {
+      const { date, time } = partsOf(row.measured_at)
       return {
-        resourceType: 'Observation',
-        id: `air-${row.basestation_id}-${row.date}`,
-        status: 'final',
-        code: coded('sleep-environment'),
-        // Nothing says which child slept there.
-        subject: station,
-        effectiveDateTime: row.date,
-        device: station,
-        component: [
-          { code: coded('readings'), valueInteger: row.readings },
-          {
-            // https://loinc.org/60832-3
-            code: {
-              coding: [{ system: LOINC, code: '60832-3', display: 'Room temperature' }],
-              text: 'Temperature',
-            },
-            valueQuantity: { value: row.temperature, ...unit('Cel', '°C') },
-          },
-          { code: coded('humidity'), valueQuantity: { value: row.humidity, ...unit('%', '%') } },
-          { code: coded('brightness'), valueQuantity: { value: row.brightness } },
-          { code: coded('noise'), valueQuantity: { value: row.noise } },
-        ],
+        ...environment(row, date),
+        id: `reading-${row.basestation_id}-${row.measured_at.replaceAll(':', '')}`,
+        component: [{ code: coded('start-time'), valueTime: time }, ...measures(row)],
       }
     },
+
+    readingDay: (row: RowIn<typeof tables.reading_days>): Observation => ({
+      ...environment(row, row.date),
+      id: `readings-${row.basestation_id}-${row.date}`,
+      component: [{ code: coded('readings'), valueInteger: row.readings }, ...measures(row)],
+    }),
   }
 }
 

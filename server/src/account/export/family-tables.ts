@@ -1,3 +1,5 @@
+import { MEANS } from '../../basestations/sleep-environment.ts'
+import { ACCESS_HOUR, OF_OTHERS } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
 /*
@@ -298,8 +300,7 @@ export const basestations = familyTable('basestations', {
 })
 
 export const readings = familyTable('readings', {
-  about:
-    'A measurement of a base station, as long as it is kept. It is about the home: no record says which child slept there',
+  about: 'A measurement of a base station. It is about the home: no record says which child slept there',
   shows: ['sleep_reading'],
   isOfAccount: true,
   fields: {
@@ -316,25 +317,17 @@ export const readings = familyTable('readings', {
 })
 
 export const reading_days = familyTable('reading_days', {
-  about: 'The means of what a base station measured on one date. They stay when single readings are dropped',
+  about: 'What a base station measured on one date, of which single readings are kept for some months only',
   shows: ['reading_day'],
   isOfAccount: true,
   fields: {
     basestation_id: basestation,
     date: ['date', "By the base station's own clock"],
-    readings: ['integer', 'How many measurements there were'],
-    temperature: ['number', '°C, to two decimals', 'round(temperature / readings, 2)::float8'],
-    humidity: ['number', 'Per cent, to two decimals', 'round(humidity / readings, 2)::float8'],
-    brightness: [
-      'number',
-      "In the base station's own unit, to two decimals",
-      'round(brightness::numeric / readings, 2)::float8',
-    ],
-    noise: [
-      'number',
-      "In the base station's own unit, to two decimals",
-      'round(noise::numeric / readings, 2)::float8',
-    ],
+    readings: ['integer', 'How many there were'],
+    temperature: ['number', '°C, mean', MEANS.temperature],
+    humidity: ['number', 'Per cent, mean', MEANS.humidity],
+    brightness: ['integer', "Mean, in the base station's own unit", MEANS.brightness],
+    noise: ['integer', "Mean, in the base station's own unit", MEANS.noise],
   },
   source: `FROM family JOIN reading_day r ON r.root_user_id = account AND r.basestation_id IN (
       SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
@@ -425,7 +418,7 @@ export const grants = familyTable('grants', {
 
 export const accesses = familyTable('accesses', {
   about: "How often others have read or changed a child's data within an hour",
-  shows: ['child_access', 'application_access'],
+  shows: ['trail'],
   fields: {
     real_user_id: child,
     hour: ['instant', 'The beginning of the hour'],
@@ -434,11 +427,12 @@ export const accesses = familyTable('accesses', {
     times: ['integer', 'How often'],
   },
   source: `FROM (
-      SELECT a.real_user_id, hour, coalesce(u.first_name, '') AS who, operation, times
-      FROM family JOIN child_access a ON a.${CHILDREN} LEFT JOIN root_user u ON u.id = a.member_id
-      UNION ALL
-      SELECT a.real_user_id, hour, coalesce(c.name, ''), operation, times
-      FROM family JOIN application_access a ON a.${CHILDREN} LEFT JOIN client c ON c.id = a.client_id
+      SELECT a.real_user_id, ${ACCESS_HOUR} AS hour, operation, sum(times)::int AS times,
+        coalesce(u.first_name, c.name, '') AS who
+      FROM family JOIN trail a ON a.${CHILDREN} AND ${OF_OTHERS}
+      LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor::int
+      LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor::int
+      GROUP BY 1, 2, 3, 5
     ) a ORDER BY hour, real_user_id, who, operation`,
 })
 
@@ -459,8 +453,8 @@ export const familyTables = {
   note_versions,
   surveys,
   basestations,
-  readings,
   reading_days,
+  readings,
   alerts,
   shares,
   shared_with_me,
@@ -471,6 +465,8 @@ export const familyTables = {
 
 /** What is kept about a family and not exported, and why. */
 export const leftOut: Record<string, string> = {
+  child_access: 'It is empty: its rows move to accesses.json',
+  application_access: 'It is empty: its rows move to accesses.json',
   session: 'It holds hashes of tokens alone',
   reset_token: 'It holds hashes of tokens alone',
   known_address: 'It holds hashes of network addresses that nobody can read',

@@ -2,11 +2,11 @@ import { AccountActivity } from './account-activity.ts'
 import { AccessGrantChild } from './access-grant-child.ts'
 import { AccessGrant } from './access-grant.ts'
 import { Alert } from './alert.ts'
-import { ApplicationAccess } from './application-access.ts'
 import { BasestationConnection } from './basestation-connection.ts'
 import { Basestation } from './basestation.ts'
 import { Change } from './change.ts'
-import { ChildAccess } from './child-access.ts'
+import { ChainBlock } from './chain-block.ts'
+import { ChainHead } from './chain-head.ts'
 import { Client } from './client.ts'
 import { Consent } from './consent.ts'
 import { DevlogDeletion } from './devlog-deletion.ts'
@@ -34,6 +34,7 @@ import { SmsCode } from './sms-code.ts'
 import { SmsCountry } from './sms-country.ts'
 import { StrangerStreak } from './stranger-streak.ts'
 import { Survey } from './survey.ts'
+import { Trail } from './trail.ts'
 import { Treatment } from './treatment.ts'
 import { KnownAddress } from './known-address.ts'
 import { ResetToken } from './reset-token.ts'
@@ -60,11 +61,9 @@ export const entities = [
   Change,
   Feed,
   Webhook,
-  ChildAccess,
   Client,
   AccessGrant,
   AccessGrantChild,
-  ApplicationAccess,
   OauthState,
   Device,
   DeviceHistory,
@@ -84,6 +83,9 @@ export const entities = [
   KnownAddress,
   ResetToken,
   SecurityRecord,
+  Trail,
+  ChainBlock,
+  ChainHead,
   SocialIdentity,
   Alert,
   RateLimit,

@@ -19,5 +19,14 @@ export const SecurityRecord = defineEntity({
     minute: p.datetime().columnType('timestamptz').nullable(),
     /** Of the phone number that it is about, keyed. Erased with the address. */
     phone_hash: p.blob().nullable(),
+    /** Which operator did it, and which other one agreed. */
+    operator: p.text().nullable(),
+    approved_by: p.text().nullable(),
+    /** These are its place in the chain; see `trail/chain.ts`. */
+    block: p.bigint().nullable(),
+    place: p.integer().nullable(),
+    personal_salt: p.blob().nullable(),
+    personal_hash: p.blob().nullable(),
+    row_hash: p.blob().nullable(),
   },
 })

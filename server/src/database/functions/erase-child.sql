@@ -1,5 +1,5 @@
 -- Erases a child's notes, surveys, records set aside, the journal of those shifted, the history of its devices, its changes,
--- and who may or did see it, whichever way it is deleted.
+-- who may see it, and the old values of its trail, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
@@ -19,8 +19,8 @@ BEGIN
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
-  DELETE FROM child_access WHERE real_user_id = NEW.id;
-  DELETE FROM application_access WHERE real_user_id = NEW.id;
+  -- The rest of the trail stays, under an id that leads to nobody.
+  UPDATE trail SET old_value = NULL WHERE real_user_id = NEW.id AND old_value IS NOT NULL;
   PERFORM end_grants_of_child(NEW.id);
   DELETE FROM device_history WHERE real_user_id = NEW.id;
   RETURN NULL;

@@ -7,7 +7,7 @@ DECLARE
   part record;
   part_rows jsonb;
   secrets text[] := ARRAY(SELECT DISTINCT column_name::text FROM information_schema.columns
-    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name = 'token'));
+    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name LIKE '%salt' OR column_name = 'token'));
 BEGIN
   SELECT jsonb_build_object('root_user', to_jsonb(u) - secrets) INTO family FROM root_user u WHERE id = account;
   FOR part IN

@@ -1,5 +1,6 @@
 -- The security record is append-only. All that may change is that an address and the hash of a phone number, which are
--- personal data, go, and that a row which counts refusals counts more of them.
+-- personal data, go, that a row which counts refusals counts more of them, and that a row takes its place in a closed block,
+-- after which it counts no more.
 CREATE OR REPLACE FUNCTION keep_security_record() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -9,8 +10,22 @@ BEGIN
     IF NEW.phone_hash IS NULL THEN
       OLD.phone_hash := NULL;
     END IF;
-    IF NEW.minute IS NOT NULL THEN
-      OLD.times := greatest(OLD.times, NEW.times);
+    IF NEW.address IS NULL AND NEW.phone_hash IS NULL THEN
+      NEW.personal_salt := NULL;
+      OLD.personal_salt := NULL;
+    END IF;
+    IF OLD.block IS NULL THEN
+      IF NEW.minute IS NOT NULL THEN
+        OLD.times := greatest(OLD.times, NEW.times);
+      END IF;
+      IF NEW.block IS NOT NULL THEN
+        OLD.minute := NULL;
+      END IF;
+      OLD.block := NEW.block;
+      OLD.place := NEW.place;
+      OLD.personal_salt := NEW.personal_salt;
+      OLD.personal_hash := NEW.personal_hash;
+      OLD.row_hash := NEW.row_hash;
     END IF;
     IF NEW IS NOT DISTINCT FROM OLD THEN
       RETURN NEW;

@@ -7,5 +7,13 @@ const tenths = (sum: string) => `round(round(${sum} / readings, 9), 1)::float8`
 const whole = (sum: string) => `round(${sum}::numeric / readings)::int`
 
 /** SQL of the means of a `reading_day`. */
-export const SLEEP_ENVIRONMENT = `${tenths('temperature')} AS temperature, ${tenths('humidity')} AS humidity,
-         ${whole('brightness')} AS brightness, ${whole('noise')} AS noise`
+export const MEANS = {
+  temperature: tenths('temperature'),
+  humidity: tenths('humidity'),
+  brightness: whole('brightness'),
+  noise: whole('noise'),
+}
+
+export const SLEEP_ENVIRONMENT = Object.entries(MEANS)
+  .map(([name, mean]) => `${mean} AS ${name}`)
+  .join(', ')

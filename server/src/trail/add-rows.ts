@@ -1,0 +1,109 @@
+import { statement } from '../database/statement.ts'
+import { closeOldValue } from './old-value.ts'
+
+/** A row of the trail that is to be written. */
+export interface Row {
+  /** Milliseconds since 1970. */
+  at: number
+  actor_kind: string
+  actor: string
+  operation: string
+  real_user_id: number | null
+  outcome: string
+  times: number
+  is_counted: boolean
+  old_value: unknown
+}
+
+/** The same for an upload of a device. */
+export interface DeviceRow {
+  at: number
+  account: number | null
+  unique_id: string
+  operation: string
+  outcome: string
+  date: string
+  log_file_id: number
+  times: number
+}
+
+/** Where it came from. */
+export interface Source {
+  address_hash: Buffer | null
+  request_id: string | null
+}
+
+const COLUMNS = `at, actor_kind, actor, operation, real_user_id, outcome, times, is_counted, address_hash, request_id`
+
+/** In one order, so that two processes never wait for each other in a circle. */
+const COUNTING = `ORDER BY 1, 2, 3, 4, 5, 6
+   ON CONFLICT (at, actor_kind, actor, operation, real_user_id, outcome) WHERE is_counted AND block IS NULL
+     DO UPDATE SET times = trail.times + excluded.times`
+
+/**
+ * A refused call that names no child there is concerns nobody. The lock holds off the deletion of a child until an old value
+ * of it is there to be erased; of a child that is deleted none is kept.
+ */
+export const addRows = statement<never>(
+  'add-trail',
+  `WITH new AS MATERIALIZED (
+     SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::int[],
+       $8::boolean[], $9::bytea[], $10::text[], $11::text[]) AS new (${COLUMNS}, old_value)
+   ), child AS MATERIALIZED (
+     SELECT id FROM real_user
+     WHERE id IN (SELECT real_user_id FROM new WHERE old_value IS NOT NULL) AND deleted_at IS NULL
+     ORDER BY id FOR SHARE
+   )
+   INSERT INTO trail (${COLUMNS}, old_value)
+   SELECT ${COLUMNS}, CASE WHEN real_user_id IN (SELECT id FROM child) THEN old_value END FROM new
+   WHERE outcome IN ('ok', 'lost') OR EXISTS (SELECT FROM real_user WHERE id = new.real_user_id)
+   ${COUNTING}`,
+)
+
+export const columnsOf = (rows: readonly (Row & Source)[]) => [
+  rows.map(({ at }) => new Date(at)),
+  rows.map(({ actor_kind }) => actor_kind),
+  rows.map(({ actor }) => actor),
+  rows.map(({ operation }) => operation),
+  rows.map(({ real_user_id }) => real_user_id),
+  rows.map(({ outcome }) => outcome),
+  rows.map(({ times }) => times),
+  rows.map(({ is_counted }) => is_counted),
+  rows.map(({ address_hash }) => address_hash),
+  rows.map(({ request_id }) => request_id),
+  rows.map(({ old_value }) => closeOldValue(old_value)),
+]
+
+/** The child is the one whose record it was, or else who wears the device now. */
+export const addDeviceRows = statement<never>(
+  'add-device-trail',
+  `INSERT INTO trail (${COLUMNS})
+   SELECT u.at, CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END, coalesce(u.account, d.id)::text, u.operation,
+     coalesce(t.real_user_id, d.real_user_id), u.outcome, sum(u.times), true,
+     (array_agg(u.address_hash))[1], min(u.request_id)
+   FROM unnest($1::timestamptz[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::int[],
+     $9::bytea[], $10::text[]) AS u (at, account, unique_id, operation, outcome, date, log_file_id, times, address_hash,
+     request_id)
+   JOIN device d ON d.unique_id = u.unique_id
+   LEFT JOIN LATERAL (
+     SELECT real_user_id FROM treatment
+     WHERE device_id = d.id AND treatment_date = u.date AND log_file_id = u.log_file_id AND deleted_at IS NULL
+     LIMIT 1
+   ) t ON true
+   WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
+   GROUP BY 1, 2, 3, 4, 5, 6
+   ${COUNTING}`,
+)
+
+export const deviceColumnsOf = (rows: readonly (DeviceRow & Source)[]) => [
+  rows.map(({ at }) => new Date(at)),
+  rows.map(({ account }) => account),
+  rows.map(({ unique_id }) => unique_id),
+  rows.map(({ operation }) => operation),
+  rows.map(({ outcome }) => outcome),
+  rows.map(({ date }) => date),
+  rows.map(({ log_file_id }) => log_file_id),
+  rows.map(({ times }) => times),
+  rows.map(({ address_hash }) => address_hash),
+  rows.map(({ request_id }) => request_id),
+]

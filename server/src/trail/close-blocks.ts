@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+import { CompiledQuery } from 'kysely'
+import type { Logger } from 'pino'
+import type { Database, Sql } from '../database/database.ts'
+import { blockHash, chains, headHash, personalHash, rowHash } from './chain.ts'
+import type { Chain, ChainKeys } from './chain.ts'
+
+const MOST_ROWS = 1000
+const MINUTE_MS = 60_000
+/** How long after its minute a row may still be counted further: processes write theirs twice a second. */
+const LATE_MS = 5000
+const LOOK_MS = 5000
+const PATIENCE_MS = 1000
+/** Hashes that are made in one turn of the event loop. */
+const AT_ONCE = 200
+
+interface OpenRow {
+  id: string
+  at: string
+  month: string | null
+  content: string
+  personal: string | null
+}
+
+interface HeadRow {
+  first: number
+  last: number
+  kept_since: string | null
+  hash: Buffer | null
+}
+
+/** Runs a statement within the transaction of `tx`; resolves to its rows. */
+export const run = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
+  (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
+
+/** The head of a chain. Who has it closes, drops or purges; others wait, and then find what that has done. */
+export const lockHead = async (tx: Sql, { name }: Chain): Promise<HeadRow> => {
+  const [head] = await run<HeadRow>(
+    tx,
+    `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1
+     FOR UPDATE`,
+    [name],
+  )
+  if (!head) throw new Error(`The head of the chain "${name}" is gone`)
+  return head
+}
+
+/** The hash of a closed block. */
+export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Promise<Buffer | null> {
+  const [block] = await run<{ hash: Buffer }>(
+    tx,
+    'SELECT hash FROM chain_block WHERE record = $1 AND number = $2',
+    [name, number],
+  )
+  return block?.hash ?? null
+}
+
+/**
+ * Closes the next block of a chain, of at most 1,000 rows that count no more, in the transaction of `tx`. Resolves to how
+ * many there are; nothing is done when they are fewer than `least`. With `even` counting rows are taken as well.
+ */
+async function closeBlock(
+  tx: Sql,
+  chain: Chain,
+  keys: ChainKeys,
+  { least, even }: { least: number; even: boolean },
+): Promise<number> {
+  const head = await lockHead(tx, chain)
+  const now = Date.now()
+  // One that somebody counts further at this moment goes into the next block.
+  const open = await run<OpenRow>(
+    tx,
+    `SELECT r.id::text, r.${chain.time}::text AS at, ${chain.month} AS month, ${chain.content} AS content, ${chain.personal} AS personal
+     FROM ${chain.table} r
+     WHERE r.block IS NULL AND ($1::boolean OR (${chain.isCounting}) IS NOT TRUE)
+     ORDER BY ${chain.order} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`,
+    [even, new Date(now - MINUTE_MS - LATE_MS)],
+  )
+  const month = open[0]?.month ?? null
+  const rows = open.filter((row) => row.month === month)
+  if (rows.length === 0 || open.length < least) return 0
+  const number = head.last + 1
+  const record = chain.name
+  const made: { salt: Buffer | null; personal: Buffer | null; hash: Buffer }[] = []
+  for (const [n, { content, personal }] of rows.entries()) {
+    if (n % AT_ONCE === AT_ONCE - 1) await turn()
+    const salt = personal === null ? null : randomBytes(16)
+    const ofPersonal = salt && personal !== null ? personalHash(keys, salt, chain.open(personal)) : null
+    made.push({
+      salt,
+      personal: ofPersonal,
+      hash: rowHash(keys, { record, block: number, place: n + 1 }, content, ofPersonal),
+    })
+  }
+  await run(
+    tx,
+    `UPDATE ${chain.table} r SET block = $1, place = c.place, personal_salt = c.salt, personal_hash = c.personal, row_hash = c.hash${chain.closing}
+     FROM unnest($2::timestamptz[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[]) WITH ORDINALITY
+       AS c (at, id, salt, personal, hash, place)
+     WHERE r.${chain.time} = c.at AND r.id = c.id AND r.block IS NULL`,
+    [
+      number,
+      rows.map(({ at }) => at),
+      rows.map(({ id }) => id),
+      made.map(({ salt }) => salt),
+      made.map(({ personal }) => personal),
+      made.map(({ hash }) => hash),
+    ],
+  )
+  const block = { record, number, month, rows: rows.length, closedAt: now }
+  const before = await hashOfBlock(tx, chain, head.last)
+  const hash = blockHash(
+    keys,
+    block,
+    before,
+    made.map((row) => row.hash),
+  )
+  await run(
+    tx,
+    `INSERT INTO chain_block (record, number, month, rows, closed_at, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [record, number, month, rows.length, new Date(now), hash],
+  )
+  const { first, kept_since } = head
+  await run(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
+    record,
+    number,
+    headHash(keys, { record, first, last: number, keptSince: kept_since }, hash),
+  ])
+  return rows.length
+}
+
+/**
+ * Closes blocks of both chains as long as at least `least` rows are there for one. Several processes that do so take turns.
+ * With `even` also rows that may be counted further.
+ */
+export async function closeBlocks(
+  database: Pick<Database, 'transaction'>,
+  keys: ChainKeys,
+  { least = 1, even = false } = {},
+): Promise<void> {
+  for (const chain of chains)
+    while ((await database.transaction((tx) => closeBlock(tx, chain, keys, { least, even }))) > 0);
+}
+
+/** Closes blocks each minute, and as soon as there are 1,000 rows for one. `stop` closes what is there. */
+export function startClosingBlocks(
+  database: Pick<Database, 'transaction'>,
+  { keys, log }: { keys: ChainKeys; log: Logger },
+): { stop: () => Promise<void> } {
+  let lastAt = Date.now()
+  let running = Promise.resolve()
+  const look = async () => {
+    const isDue = Date.now() - lastAt >= MINUTE_MS
+    try {
+      await closeBlocks(database, keys, { least: isDue ? 1 : MOST_ROWS })
+      if (isDue) lastAt = Date.now()
+    } catch (error) {
+      log.warn({ err: error }, 'blocks not closed')
+    }
+  }
+  const timer = setInterval(() => {
+    running = running.then(look)
+  }, LOOK_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      const closed = running.then(() => closeBlocks(database, keys, { even: true }))
+      // What a silent database delays is closed by the next start.
+      await Promise.race([
+        closed.catch((error: unknown) => log.warn({ err: error }, 'blocks not closed')),
+        pause(PATIENCE_MS, undefined, { ref: false }),
+      ])
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Sql } from '../database/database.ts'
+import type { Kind } from '../database/purge.ts'
+import { headHash, trailChain } from './chain.ts'
+import type { ChainKeys } from './chain.ts'
+import { hashOfBlock, lockHead, run } from './close-blocks.ts'
+
+/** How long a partition may be waited for. Whoever reads the trail waits behind; the next hour tries again. */
+const LOCK_MS = 500
+
+/**
+ * Provides for the rows of this month and the next, in the transaction of `tx`, and drops the months that ended more than
+ * `years` ago, if their rows are all in blocks. The head of the chain says from when on there are rows. Resolves to how many
+ * months were dropped.
+ */
+async function purgeTrail(
+  tx: Sql,
+  { keys, now, years }: { keys: ChainKeys; now: Date; years: number },
+): Promise<number> {
+  await run(tx, `SET LOCAL lock_timeout = ${LOCK_MS}`, [])
+  const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+  for (const month of [now, new Date(nextMonth)])
+    await run(tx, 'SELECT add_trail_month($1::date)', [month.toISOString().slice(0, 10)])
+
+  const keptSince = new Date(Date.UTC(now.getUTCFullYear() - years, now.getUTCMonth()))
+    .toISOString()
+    .slice(0, 10)
+  const head = await lockHead(tx, trailChain)
+  if (head.kept_since !== null && head.kept_since >= keptSince) return 0
+  const [old] = await run<{ open: boolean; closed: boolean }>(
+    tx,
+    `SELECT EXISTS (SELECT FROM trail WHERE block IS NULL AND at < $1::timestamp AT TIME ZONE 'UTC') AS open,
+       EXISTS (SELECT FROM chain_block WHERE record = 'trail' AND month < $1::date) AS closed`,
+    [keptSince],
+  )
+  if (!old?.closed || old.open) return 0
+  const [kept] = await run<{ first: number | null }>(
+    tx,
+    `SELECT min(number)::int AS first FROM chain_block WHERE record = 'trail' AND month >= $1::date`,
+    [keptSince],
+  )
+  const first = kept?.first ?? head.last + 1
+  const hash = headHash(
+    keys,
+    { record: 'trail', first, last: head.last, keptSince },
+    await hashOfBlock(tx, trailChain, head.last),
+  )
+  await run(
+    tx,
+    `UPDATE chain_head SET first_block = $1, kept_since = $2::date, hash = $3 WHERE record = 'trail'`,
+    [first, keptSince, hash],
+  )
+  // The block before the first stays: the first is signed together with it.
+  await run(tx, `DELETE FROM chain_block WHERE record = 'trail' AND number < $1::bigint - 1`, [first])
+  await run(tx, `DELETE FROM trail_default WHERE at < $1::timestamp AT TIME ZONE 'UTC'`, [keptSince])
+  const months = await run<{ name: string }>(
+    tx,
+    `SELECT c.relname AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+     WHERE inhparent = 'trail'::regclass AND c.relname ~ '^trail_\\d{4}_\\d\\d$' AND c.relname < $1`,
+    [`trail_${keptSince.slice(0, 7).replace('-', '_')}`],
+  )
+  for (const { name } of months) await run(tx, `DROP TABLE ${name}`, [])
+  return months.length
+}
+
+/** The months of the trail, for `purge`. */
+export const trailMonths = (
+  keys: ChainKeys,
+  { trailYears: years }: { trailYears: number },
+): Record<string, Kind> => ({
+  trail_months: { take: (tx) => purgeTrail(tx, { keys, years, now: new Date() }) },
+})

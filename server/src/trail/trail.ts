@@ -1,0 +1,225 @@
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
+import type { Database } from '../database/database.ts'
+import type { Context } from '../http/context.ts'
+import { addressHasher } from '../http/hashed-address.ts'
+import { addDeviceRows, addRows, columnsOf, deviceColumnsOf } from './add-rows.ts'
+import type { DeviceRow, Row, Source } from './add-rows.ts'
+
+/** Who acts: `account` is the child's own or a stranger's. */
+export type Actor =
+  | { kind: 'account' | 'member' | 'client' | 'device'; id: number }
+  | { kind: 'operator'; id: string }
+
+/** What somebody has done with a child's data, or has tried to do. */
+export interface Access {
+  actor: Actor
+  /** The operationId, such as `charts.recent`; of a command `companion …`. */
+  operation: string
+  realUserId: number
+  /** `ok`, or status and text of the refusal. */
+  outcome: string
+  /** Whether it changed something: such rows stand for themselves. All others count within their minute. */
+  isChange: boolean
+  /** What the change has replaced. */
+  oldValue?: unknown
+}
+
+/** An upload, of which only the database knows the child: the wearer of its record, or else of the device. */
+export interface DeviceAccess {
+  uniqueId: string
+  operation: string
+  outcome: string
+  /** The account that shows its token with it. */
+  accountId: number | undefined
+  /** A record of it. */
+  date: string
+  logFileId: number
+}
+
+interface Origin {
+  keys: Context['keys']
+  request: Pick<Context['request'], 'address' | 'id'>
+}
+
+/** The trail of everybody who reaches a child's data. */
+export interface Trail {
+  /** Takes an access. It is written within a second, with others of this process. */
+  note(origin: Origin, access: Access): void
+  noteUpload(origin: Origin, access: DeviceAccess): void
+  /** Writes what is waiting. */
+  flush(): Promise<void>
+  /** Writes what is waiting for the last time, and tells what could not be written. */
+  stop(): Promise<void>
+}
+
+declare module '../http/context.ts' {
+  interface Context {
+    trail: Trail
+  }
+}
+
+const MINUTE_MS = 60_000
+const DELAY_MS = 500
+/** Beyond, accesses are lost: the database has been out of reach for long. */
+const MOST_ROWS = 10_000
+
+const lost = new Counter({
+  name: 'companion_lost_accesses_total',
+  help: "Accesses to a child's data that could not be put on the trail.",
+})
+
+interface Waiting<Kind> {
+  row: Kind
+  origin: Origin
+}
+
+/** Without the rest of the request, which would be kept as long as the row waits. */
+const from = ({ keys, request: { address, id } }: Origin): Origin => ({ keys, request: { address, id } })
+
+/**
+ * Collects accesses in memory, so that nobody waits for a write. A write that fails is tried again with the next one. What
+ * a crash takes away is at most the accesses of the last second. Those that are too many while the database is out of reach
+ * are lost, and a row of the trail says how many.
+ */
+export function createTrail(
+  database: Pick<Database, 'query'>,
+  log: Logger,
+  { delayMs = DELAY_MS, mostRows = MOST_ROWS } = {},
+): Trail {
+  let rows = new Map<string, Waiting<Row>>()
+  let uploads = new Map<string, Waiting<DeviceRow>>()
+  let changes = 0
+  let untold = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+  const hashAddress = addressHasher()
+
+  const tellLost = (times: number, err?: unknown) => {
+    lost.inc(times)
+    untold += times
+    log.error({ err, lost: times }, 'accesses not recorded')
+  }
+
+  function add<Kind extends { times: number }>(
+    waiting: Map<string, Waiting<Kind>>,
+    key: string,
+    one: Waiting<Kind>,
+  ): void {
+    const known = waiting.get(key)
+    if (known) known.row.times += one.row.times
+    else if (rows.size + uploads.size < mostRows) waiting.set(key, one)
+    else tellLost(one.row.times)
+    timer ??= setTimeout(() => void flush(), delayMs).unref()
+  }
+
+  const sourceOf = ({ origin }: Waiting<unknown>) => ({
+    address_hash: Buffer.from(hashAddress(origin), 'base64url'),
+    request_id: origin.request.id || null,
+  })
+
+  async function write(onFailure: (taken: Taken, error: unknown) => void): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const taken = { rows, uploads, untold }
+    rows = new Map()
+    uploads = new Map()
+    untold = 0
+    const due: (Row & Source)[] = [...taken.rows.values()].map((each) => ({ ...each.row, ...sourceOf(each) }))
+    if (taken.untold > 0) due.push(lostRow(taken.untold))
+    try {
+      if (due.length > 0) await database.query(addRows, columnsOf(due))
+      taken.rows.clear()
+      taken.untold = 0
+      const dueUploads = [...taken.uploads.values()].map((each) => ({ ...each.row, ...sourceOf(each) }))
+      if (dueUploads.length > 0) await database.query(addDeviceRows, deviceColumnsOf(dueUploads))
+    } catch (error) {
+      onFailure(taken, error)
+    }
+  }
+
+  const inTurn = (onFailure: (taken: Taken, error: unknown) => void) => {
+    writing = writing.then(() => write(onFailure))
+    return writing
+  }
+
+  const flush = () =>
+    inTurn((taken, error) => {
+      log.warn({ err: error, rows: taken.rows.size + taken.uploads.size }, 'trail waits')
+      untold += taken.untold
+      for (const [key, row] of taken.rows) add(rows, key, row)
+      for (const [key, row] of taken.uploads) add(uploads, key, row)
+    })
+
+  return {
+    note(origin, { actor: { kind, id }, operation, realUserId, outcome, isChange, oldValue }) {
+      const now = Date.now()
+      const at = isChange ? now : now - (now % MINUTE_MS)
+      const key = isChange
+        ? `change ${(changes += 1)}`
+        : `${at} ${realUserId} ${kind} ${id} ${operation} ${outcome}`
+      const known = rows.get(key)
+      if (known) known.row.times += 1
+      else {
+        const row = {
+          at,
+          actor_kind: kind,
+          actor: String(id),
+          operation,
+          real_user_id: realUserId,
+          outcome,
+          times: 1,
+          is_counted: !isChange,
+          old_value: oldValue,
+        }
+        add(rows, key, { row, origin: from(origin) })
+      }
+    },
+    noteUpload(origin, { accountId, ...access }) {
+      const now = Date.now()
+      const at = now - (now % MINUTE_MS)
+      const key = `${at} ${access.uniqueId} ${accountId} ${access.outcome}`
+      const row = {
+        at,
+        account: accountId ?? null,
+        unique_id: access.uniqueId,
+        operation: access.operation,
+        outcome: access.outcome,
+        date: access.date,
+        log_file_id: access.logFileId,
+        times: 1,
+      }
+      add(uploads, key, { row, origin: from(origin) })
+    },
+    flush,
+    stop: () =>
+      inTurn((taken, error) => {
+        const times = [...taken.rows.values(), ...taken.uploads.values()].reduce(
+          (sum, { row }) => sum + row.times,
+          0,
+        )
+        tellLost(times, error)
+      }),
+  }
+}
+
+interface Taken {
+  rows: Map<string, Waiting<Row>>
+  uploads: Map<string, Waiting<DeviceRow>>
+  /** How many lost accesses no row has told of. */
+  untold: number
+}
+
+const lostRow = (times: number): Row & Source => ({
+  at: Date.now(),
+  actor_kind: 'service',
+  actor: '',
+  operation: 'trail',
+  real_user_id: null,
+  outcome: 'lost',
+  times,
+  is_counted: false,
+  old_value: undefined,
+  address_hash: null,
+  request_id: null,
+})

@@ -1,0 +1,201 @@
+import type { Sql } from '../database/database.ts'
+import { blockHash, headHash, personalHash, rowHash } from './chain.ts'
+import type { Chain, ChainKeys } from './chain.ts'
+import { hashOfBlock, run } from './close-blocks.ts'
+
+/** So many are in memory at a time, with their rows. */
+const BLOCKS_AT_ONCE = 10
+
+/** The first thing that is not as it was written. */
+export interface Fault {
+  record: Chain['name']
+  /**
+   * Of a row: it says something else, or what is personal in it went without need (`changed`); it has another place
+   * (`moved`); it is gone (`removed`); it was never written (`inserted`). The chain goes no further than this block (`truncated`);
+   * what is said of a block, or of the ends of the chain, is not what was signed (`block`, `head`).
+   */
+  fault: 'changed' | 'moved' | 'removed' | 'inserted' | 'truncated' | 'block' | 'head'
+  block: number
+  place: number
+  /** Of the row; null if it is gone. */
+  id: string | null
+  at: string | null
+}
+
+export interface Verified {
+  record: Chain['name']
+  rows: number
+  blocks: number
+  /** Rows that are in no block yet. */
+  open: number
+  /** Number and hash of the last block: who keeps them elsewhere can tell later whether the chain still has it. */
+  head: string | null
+  fault: Fault | null
+}
+
+interface Row {
+  id: string
+  at: string
+  block: number
+  place: number
+  content: string
+  personal: string | null
+  salt: Buffer | null
+  personal_hash: Buffer | null
+  row_hash: Buffer | null
+  may_be_erased: boolean
+}
+
+interface BlockRow {
+  number: number
+  month: string | null
+  rows: number
+  closed_at: number
+  hash: Buffer
+}
+
+/**
+ * Looks whether a record says what was written, from its first block on, in the snapshot of `tx`. What is personal may be
+ * gone from rows older than `erasedBefore`, and of those who are erased. `known` is the `head` that an earlier look has told.
+ */
+export async function verifyChain(
+  tx: Sql,
+  chain: Chain,
+  keys: ChainKeys,
+  { erasedBefore, known }: { erasedBefore: Date; known?: string | undefined },
+): Promise<Verified> {
+  const record = chain.name
+  const [open] = await run<{ count: number }>(
+    tx,
+    `SELECT count(*)::float8 AS count FROM ${chain.table} r WHERE r.block IS NULL`,
+    [],
+  )
+  const verified: Verified = { record, rows: 0, blocks: 0, open: open?.count ?? 0, head: null, fault: null }
+  const found = (fault: Fault['fault'], block: number, place: number, row?: Pick<Row, 'id' | 'at'>) => ({
+    ...verified,
+    fault: { record, fault, block, place, id: row?.id ?? null, at: row?.at ?? null },
+  })
+  const [head] = await run<{ first: number; last: number; kept_since: string | null; hash: Buffer | null }>(
+    tx,
+    `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1`,
+    [record],
+  )
+  if (!head) return found('head', 0, 0)
+  const { first, last, kept_since: keptSince } = head
+  let before = await hashOfBlock(tx, chain, first - 1)
+  for (let from = first; from <= last; from += BLOCKS_AT_ONCE) {
+    const to = Math.min(last, from + BLOCKS_AT_ONCE - 1)
+    const blocks = await readBlocks(tx, record, from, to)
+    const rows = Map.groupBy(await readRows(tx, chain, { from, to, erasedBefore }), ({ block }) => block)
+    for (let number = from; number <= to; number += 1) {
+      const block = blocks.get(number)
+      const ofBlock = rows.get(number) ?? []
+      if (!block) return found(number === last ? 'truncated' : 'removed', number, 1, ofBlock[0])
+      const isPurged = keptSince !== null && block.month !== null && block.month < keptSince
+      const fault = isPurged ? purgedFault(ofBlock) : rowsFault(keys, record, block, ofBlock, chain)
+      if (fault) return found(fault.fault, number, fault.place, fault.row)
+      const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
+      const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
+      if (!isPurged && !blockHash(keys, closed, before, hashes).equals(block.hash))
+        return found('block', number, 1, ofBlock[0])
+      if (known === anchor(number, block.hash)) known = undefined
+      before = block.hash
+      verified.rows += ofBlock.length
+      verified.blocks += 1
+    }
+  }
+  const [beyond] = await run<Row>(
+    tx,
+    `${selectRows(chain)} WHERE r.block > $1 OR r.block < $2 ORDER BY r.block, r.place LIMIT 1`,
+    [last, first, erasedBefore],
+  )
+  if (beyond) return found('inserted', beyond.block, beyond.place, beyond)
+  const isHead =
+    head.hash === null
+      ? last === 0 && first === 1 && keptSince === null
+      : head.hash.equals(headHash(keys, { record, first, last, keptSince }, before))
+  if (!isHead) return found('truncated', last + 1, 1)
+  if (known !== undefined) return found('truncated', Number.parseInt(known, 10) || last + 1, 1)
+  return { ...verified, head: before && anchor(last, before) }
+}
+
+const anchor = (number: number, hash: Buffer) => `${number}:${hash.toString('base64url')}`
+
+async function readBlocks(
+  tx: Sql,
+  record: Chain['name'],
+  from: number,
+  to: number,
+): Promise<Map<number, BlockRow>> {
+  const blocks = await run<BlockRow>(
+    tx,
+    `SELECT number::int, month::text, rows, (extract(epoch FROM closed_at) * 1000)::float8 AS closed_at, hash
+     FROM chain_block WHERE record = $1 AND number BETWEEN $2 AND $3`,
+    [record, from, to],
+  )
+  return new Map(blocks.map((block) => [block.number, block]))
+}
+
+const selectRows = (chain: Chain) =>
+  `SELECT r.id::text, to_char(r.${chain.time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, r.block::int,
+     r.place, ${chain.content} AS content, ${chain.personal} AS personal, r.personal_salt AS salt, r.personal_hash, r.row_hash,
+     CASE WHEN r.personal_hash IS NOT NULL AND r.personal_salt IS NULL THEN ${chain.mayBeErased} ELSE false END AS may_be_erased
+   FROM ${chain.table} r`
+
+const readRows = (
+  tx: Sql,
+  chain: Chain,
+  { from, to, erasedBefore }: { from: number; to: number; erasedBefore: Date },
+): Promise<Row[]> =>
+  run<Row>(tx, `${selectRows(chain)} WHERE r.block BETWEEN $1 AND $2 ORDER BY r.block, r.place, r.id`, [
+    from,
+    to,
+    erasedBefore,
+  ])
+
+interface RowFault {
+  fault: Fault['fault']
+  place: number
+  row?: Row | undefined
+}
+
+const purgedFault = ([row]: readonly Row[]): RowFault | undefined =>
+  row && { fault: 'inserted', place: row.place, row }
+
+/** The first row of a block that is not as it was written. */
+function rowsFault(
+  keys: ChainKeys,
+  record: Chain['name'],
+  block: BlockRow,
+  rows: readonly Row[],
+  chain: Chain,
+): RowFault | undefined {
+  const fits = (row: Row, place: number) =>
+    row.row_hash?.equals(
+      rowHash(keys, { record, block: block.number, place }, row.content, row.personal_hash),
+    ) === true
+  for (const [n, row] of rows.entries()) {
+    const place = n + 1
+    if (!fits(row, row.place)) {
+      const isMoved = rows.some((_, other) => fits(row, other + 1))
+      const isBeside = row.place < place
+      return { fault: isMoved ? 'moved' : isBeside ? 'inserted' : 'changed', place: row.place, row }
+    }
+    if (row.place > place) return { fault: 'removed', place }
+    if (row.place < place) return { fault: 'inserted', place: row.place, row }
+    if (!isPersonalIntact(keys, row, chain)) return { fault: 'changed', place, row }
+  }
+  if (rows.length < block.rows) return { fault: 'removed', place: rows.length + 1 }
+  const extra = rows[block.rows]
+  return extra && { fault: 'inserted', place: extra.place, row: extra }
+}
+
+function isPersonalIntact(
+  keys: ChainKeys,
+  { personal, salt, personal_hash, may_be_erased }: Row,
+  chain: Chain,
+): boolean {
+  if (personal_hash === null) return personal === null && salt === null
+  if (personal === null || salt === null) return personal === null && salt === null && may_be_erased
+  return personalHash(keys, salt, chain.open(personal)).equals(personal_hash)
+}
