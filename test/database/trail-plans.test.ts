@@ -62,7 +62,8 @@ test.each(PLANNINGS)('the accesses that an owner is shown, %s', async (planning)
 test.each(PLANNINGS)("a page of a child's trail, %s", async (planning) => {
   const { query } = server.database
   const { exportTrail } = await import('@companion/server/trail/export-trail.ts')
-  for await (const lines of exportTrail({ query }, child)) expect(lines).toContain(',')
+  for await (const lines of exportTrail({ query, keyRing: server.database.keyRing }, child))
+    expect(lines).toContain(',')
   const values = [child, '-infinity', '0']
   await expectFrugal(
     server.database,

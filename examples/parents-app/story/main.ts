@@ -1,4 +1,5 @@
 import { clinician } from './clinician.ts'
+import { CONSENT_VERSIONS, consents, consentsInKorean } from './consents.ts'
 import { connectedApps } from './connected-apps.ts'
 import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
@@ -29,3 +30,13 @@ await onStage(new URL('../dist/', import.meta.url), async (stage) => {
   const lastPhone = await openOtherPhone(service.url)
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => clinician(stage, phone, lastPhone))
 })
+await onStage(
+  new URL('../dist/', import.meta.url),
+  ({ tell }) => tell({ locale: 'en-US', colorScheme: 'light' }, consents),
+  { CONSENT_VERSIONS },
+)
+await onStage(
+  new URL('../dist/', import.meta.url),
+  ({ tell }) => tell({ locale: 'ko-KR', colorScheme: 'dark' }, consentsInKorean),
+  { CONSENT_VERSIONS },
+)

@@ -18,13 +18,17 @@ export interface Stage {
  * Tells stories of the app that was exported to `app` in `dist`, with a real service behind it. Throws when a story breaks
  * off or when the app complained. The pictures are in `story` in `dist`.
  */
-export async function onStage(dist: URL, stories: (stage: Stage) => Promise<void>): Promise<void> {
+export async function onStage(
+  dist: URL,
+  stories: (stage: Stage) => Promise<void>,
+  settings: Record<string, string> = {},
+): Promise<void> {
   const app = fileURLToPath(new URL('app', dist))
   const pictures = fileURLToPath(new URL('story', dist))
   if (!existsSync(`${app}/index.html`)) throw new Error('Export the app first: expo export --platform web')
 
   const complaints: string[] = []
-  const service = await startService()
+  const service = await startService(settings)
   const front = await serveSameOrigin(app, service.url)
   const browser = await openBrowser()
   const tell: Stage['tell'] = async (surroundings, story) => {

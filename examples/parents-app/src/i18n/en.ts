@@ -376,6 +376,41 @@ export const en = {
     passwordChanged: 'Your password has been changed.',
   },
 
+  exportData: {
+    title: 'Export all data',
+    hint: 'Everything that is kept about your family, as a zip file. It is not protected by a password: keep it where others cannot read it.',
+    format: 'Format',
+    formats: { json: 'JSON, to read and keep', fhir: 'FHIR R4, for a clinic' },
+    submit: 'Export',
+    done: 'The file is ready. You can export again in an hour.',
+  },
+
+  consents: {
+    title: 'Your consent',
+    hint: 'Before you go on, please read and agree to the following.',
+    version: (version: string) => `Version ${version}`,
+    agree: (title: string) => `I agree: ${title}`,
+    submit: 'Agree and continue',
+    kinds: {
+      terms: {
+        title: 'Terms of use',
+        text: 'How you may use this app and the device, and what the service promises.',
+      },
+      privacy: {
+        title: 'Privacy',
+        text: 'Which personal data are kept about you and your child, why, and for how long.',
+      },
+      'health-data': {
+        title: 'Health data',
+        text: "The service keeps your child's treatments, sleep environment, notes and surveys, which are health data.",
+      },
+      guardian: {
+        title: 'Guardianship',
+        text: 'You are a legal guardian of each child that you add, and may consent on their behalf.',
+      },
+    },
+  },
+
   states: {
     offlineTitle: 'No connection',
     offline: 'The service cannot be reached. Check your connection.',

@@ -373,6 +373,38 @@ export const ko: Texts = {
     passwordChanged: '비밀번호를 변경했습니다.',
   },
 
+  exportData: {
+    title: '모든 데이터 내보내기',
+    hint: '가족에 대해 보관된 모든 데이터를 zip 파일로 받습니다. 파일은 암호로 보호되지 않으니 다른 사람이 읽을 수 없는 곳에 보관하세요.',
+    format: '형식',
+    formats: { json: 'JSON (보관용)', fhir: 'FHIR R4 (병원용)' },
+    submit: '내보내기',
+    done: '파일이 준비되었습니다. 한 시간 뒤에 다시 내보낼 수 있습니다.',
+  },
+
+  consents: {
+    title: '동의',
+    hint: '계속하려면 아래 내용을 읽고 동의해 주세요.',
+    version: (version: string) => `버전 ${version}`,
+    agree: (title: string) => `동의합니다: ${title}`,
+    submit: '동의하고 계속하기',
+    kinds: {
+      terms: { title: '이용 약관', text: '앱과 기기를 이용하는 방법과 서비스가 약속하는 내용입니다.' },
+      privacy: {
+        title: '개인정보 처리',
+        text: '보호자와 자녀의 어떤 개인정보를 왜, 얼마 동안 보관하는지에 대한 내용입니다.',
+      },
+      'health-data': {
+        title: '건강 정보',
+        text: '서비스는 건강 정보인 자녀의 사용 기록, 수면 환경, 메모, 설문을 보관합니다.',
+      },
+      guardian: {
+        title: '법정대리인 확인',
+        text: '등록하는 모든 자녀의 법정대리인이며 자녀를 대신하여 동의할 수 있습니다.',
+      },
+    },
+  },
+
   states: {
     offlineTitle: '연결할 수 없습니다',
     offline: '서비스에 연결할 수 없습니다. 인터넷 연결을 확인해 주세요.',

@@ -22,6 +22,8 @@ export type Routes = {
   ChangePassword: undefined
   Profile: undefined
   ChangePhone: undefined
+  ExportData: undefined
+  Consents: undefined
 }
 
 export type ScreenProps<Name extends keyof Routes> = NativeStackScreenProps<Routes, Name>

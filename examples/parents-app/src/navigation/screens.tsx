@@ -10,8 +10,10 @@ import { ChangePasswordScreen } from '../screens/change-password'
 import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
 import { ConnectedAppsScreen } from '../screens/connected-apps'
+import { ConsentsScreen } from '../screens/consents'
 import { DayScreen } from '../screens/day'
 import { EditChildScreen } from '../screens/edit-child'
+import { ExportDataScreen } from '../screens/export-data'
 import { FindAccountScreen } from '../screens/find-account'
 import { NoteScreen } from '../screens/note'
 import { PairDeviceScreen } from '../screens/pair-device'
@@ -23,6 +25,7 @@ import { SignUpScreen } from '../screens/sign-up'
 import { SurveyScreen } from '../screens/survey'
 import { usePush } from '../push/use-push'
 import { ChosenChildProvider } from '../session/chosen-child'
+import { useMissingConsents } from '../session/missing-consents'
 import { useSession } from '../session/session'
 import { usePalette } from '../theme/use-palette'
 import { BackButton } from './back-button'
@@ -44,7 +47,8 @@ export function Screens() {
   const { t, format } = useLanguage()
   const { state } = useSession()
   const palette = usePalette()
-  usePush(state.status === 'in')
+  const consents = useMissingConsents(state.status === 'in')
+  usePush(state.status === 'in' && consents === 'given')
   const base = useColorScheme() === 'dark' ? DarkTheme : DefaultTheme
   const colors = {
     primary: palette.accent,
@@ -54,7 +58,8 @@ export function Screens() {
     border: palette.line,
     notification: palette.danger,
   }
-  if (state.status === 'unknown') return <View style={{ flex: 1, backgroundColor: palette.ground }} />
+  if (state.status === 'unknown' || consents === 'unknown')
+    return <View style={{ flex: 1, backgroundColor: palette.ground }} />
   return (
     <NavigationContainer theme={{ ...base, colors, fonts }}>
       <StatusBar style="auto" />
@@ -67,7 +72,13 @@ export function Screens() {
             ...(Platform.OS === 'web' && navigation.canGoBack() ? { headerLeft: BackButton } : {}),
           })}
         >
-          {state.status === 'in' ? (
+          {state.status === 'in' && consents === 'missing' ? (
+            <Stack.Screen
+              name="Consents"
+              component={ConsentsScreen}
+              options={{ headerShown: false, title: t.consents.title }}
+            />
+          ) : state.status === 'in' ? (
             <>
               <Stack.Screen name="Tabs" component={Tabs} options={{ headerShown: false, title: t.appName }} />
               <Stack.Screen
@@ -127,6 +138,11 @@ export function Screens() {
                 name="ChangePhone"
                 component={ChangePhoneScreen}
                 options={{ title: t.settings.changePhone }}
+              />
+              <Stack.Screen
+                name="ExportData"
+                component={ExportDataScreen}
+                options={{ title: t.exportData.title }}
               />
             </>
           ) : (

@@ -28,7 +28,7 @@ export async function shareFile(
   try {
     await shareAsync(file.uri, {
       mimeType: type,
-      UTI: type.endsWith('/pdf') ? 'com.adobe.pdf' : 'org.openxmlformats.spreadsheetml.sheet',
+      UTI: identifierOf(type),
       dialogTitle,
     })
   } finally {
@@ -36,3 +36,11 @@ export async function shareFile(
     if (Platform.OS === 'ios') forgetShared()
   }
 }
+
+/** Apple's name of a media type. */
+const identifierOf = (type: string) =>
+  type.endsWith('/pdf')
+    ? 'com.adobe.pdf'
+    : type.endsWith('/zip')
+      ? 'public.zip-archive'
+      : 'org.openxmlformats.spreadsheetml.sheet'

@@ -58,6 +58,7 @@ export function SettingsScreen() {
               label={t.settings.changePassword}
               onPress={() => navigation.navigate('ChangePassword')}
             />
+            <LinkRow label={t.exportData.title} onPress={() => navigation.navigate('ExportData')} />
             <LeaveAccount />
           </Card>
         </>
