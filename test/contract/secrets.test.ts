@@ -1,3 +1,4 @@
+import { openRow } from '@companion/server/database/encrypted-columns.ts'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -41,14 +42,20 @@ const succeed = (answer: Answer): any => {
 }
 
 /** Every row of every table as text; binary columns as PostgreSQL prints them, in hex. */
+/** All that is stored, decrypted. */
 async function dump(): Promise<string> {
-  const { rows: tables } = await server.database.pool.query(
-    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  const { pool, keyRing } = server.database
+  const { rows: tables } = await pool.query(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
   )
   const contents = await Promise.all(
-    tables.map(({ name }) => server.database.pool.query(`SELECT t::text AS line FROM ${name} t`)),
+    tables.map(async ({ name }) => {
+      const { rows } = await pool.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)
+      return rows.map(({ row }) => JSON.stringify(openRow(keyRing, name, row)))
+    }),
   )
-  return contents.flatMap(({ rows }) => rows.map(({ line }) => String(line))).join('\n')
+  return contents.flat().join('\n')
 }
 
 const forms = (secret: string) => [

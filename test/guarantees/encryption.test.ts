@@ -33,6 +33,10 @@ const readable = {
     'security_record.action',
     'security_record.reason',
     'security_record.request_id',
+    'trail.actor_kind',
+    'trail.operation',
+    'trail.outcome',
+    'trail.request_id',
     'sent_code.country',
     'sms_country.country',
     'social_identity.issuer',
@@ -59,9 +63,16 @@ const readable = {
   'about the database': [
     'applied_function.hash',
     'applied_function.name',
+    'chain_block.record',
+    'chain_head.record',
     'data_key.id',
     'data_key.proof',
     'migration.name',
+  ],
+  'the names of operators, or ids': [
+    'security_record.approved_by',
+    'security_record.operator',
+    'trail.actor',
   ],
   'ids, hashes and scopes': ['oauth_state.payload', 'rate_limit.key', 'root_user.password_hash'],
   'an id that the provider gives, looked up by it': ['social_identity.subject'],
@@ -71,7 +82,7 @@ const readable = {
 test('each column that can hold text is encrypted, or it is said why not', async () => {
   const { rows } = await server.database.pool.query(`
     SELECT c.relname || '.' || a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
       AND (SELECT typcategory FROM pg_type WHERE oid = coalesce(nullif((SELECT typelem FROM pg_type
         WHERE oid = a.atttypid AND typcategory = 'A'), 0), a.atttypid)) IN ('S', 'U')
       AND a.atttypid NOT IN ('bytea'::regtype, 'uuid'::regtype, 'xid8'::regtype)`)

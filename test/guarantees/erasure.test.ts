@@ -78,7 +78,10 @@ async function makeFamily() {
 /** The tables, and which of `values` stand in them in any form. */
 async function found(values: Record<string, string>): Promise<string[]> {
   const { pool, keyRing } = server.database
-  const { rows: tables } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
+  const { rows: tables } = await pool.query(
+    `SELECT relname AS tablename FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+  )
   const hits = []
   for (const { tablename } of tables) {
     const { rows } = await pool.query(`SELECT to_jsonb(t) AS row FROM ${tablename} t`)

@@ -1,3 +1,4 @@
+import { openRow } from '@companion/server/database/encrypted-columns.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -242,11 +243,11 @@ test('erasure leaves rows under ids that lead to nobody, no old value, and the c
   await server.trailWritten()
   await closeBlocks(server.database, keys, { even: true })
   const texts = async () => {
-    const { rows } = await server.database.pool.query<{ text: string }>(
-      `SELECT to_jsonb(t)::text AS text FROM trail t WHERE real_user_id = $1`,
+    const { rows } = await server.database.pool.query<{ row: object }>(
+      `SELECT to_jsonb(t) AS row FROM trail t WHERE real_user_id = $1`,
       [one.real_user_id],
     )
-    return rows.map(({ text }) => text)
+    return rows.map(({ row }) => JSON.stringify(openRow(server.database.keyRing, 'trail', row)))
   }
   expect((await texts()).join()).toContain(canary)
   expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(200)

@@ -35,6 +35,8 @@ const IMPERSONAL = new Set([
   'client rotate-secret',
   'client remove',
   'trail verify',
+  'report verify',
+  'keys rotate',
 ])
 
 const leaves = (command: Command, path = ''): [string, Command][] =>
@@ -74,7 +76,10 @@ async function trailOf(realUserId: number) {
      WHERE actor_kind = 'operator' AND real_user_id = $1 ORDER BY id`,
     [realUserId],
   )
-  return rows
+  return rows.map(({ old_value, ...row }) => ({
+    ...row,
+    old_value: server.database.keyRing.open('trail.old_value', old_value),
+  }))
 }
 
 const recordOf = async ({ id }: Pick<Account, 'id'>, action: string) =>

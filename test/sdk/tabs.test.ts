@@ -81,7 +81,10 @@ describe.skipIf(hasNoBrowser)('two tabs over one localStorage', () => {
         'SELECT event_date::text AS created_at, memo FROM event WHERE real_user_id = $1 ORDER BY event_date',
         [real_user_id],
       )
-      expect(rows).toEqual(notes.map(({ created_at, memo }) => ({ created_at, memo })))
+      const { keyRing } = server.database
+      expect(rows.map((row) => ({ ...row, memo: keyRing.open('event.memo', row.memo) }))).toEqual(
+        notes.map(({ created_at, memo }) => ({ created_at, memo })),
+      )
       expect(sent.toSorted()).toEqual(notes.map(({ memo }) => memo).toSorted())
     } finally {
       await browser.close()

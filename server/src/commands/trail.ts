@@ -38,7 +38,7 @@ const verify = command(
   'verify',
   'look whether the trail and the security record say what was written; exit code 1 if not',
   'trail verify',
-  'trail verify --known trail:120:mZ0… --known security:33:q8A…',
+  'trail verify --known trail:120:mZ0q8A --known security:33:q8AmZ0',
 )
   .option(
     '--known <head>',
