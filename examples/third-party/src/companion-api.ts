@@ -1299,8 +1299,12 @@ export interface components {
             need_personal_info_update: boolean;
             /** @description The texts in force that are not consented to, with their versions; absent when there are none */
             missing_consents?: {
-                /** @enum {string} */
+                /**
+                 * @description What the text is about
+                 * @enum {string}
+                 */
                 kind: "terms" | "privacy" | "health-data" | "guardian";
+                /** @description Of the text */
                 version: string;
             }[];
             /** @description Three calendar months have passed since the last change of the password */

@@ -60,7 +60,8 @@ export interface AccountOperations {
    * - `need_personal_info_update`: The profile was imported and not changed since, or a consent in force is not given.
    * - `missing_consents`: The texts in force that are not consented to, with their versions; absent when there are
    *   none.
-   * - `missing_consents[].version`: 1 to 50 characters.
+   * - `missing_consents[].kind`: What the text is about.
+   * - `missing_consents[].version`: Of the text. 1 to 50 characters.
    * - `need_to_pwd_change`: Three calendar months have passed since the last change of the password.
    * - `is_device_muted`: No alerts of devices at all.
    * - `is_device_alim_talk_enabled`: A message in the messaging app, besides the push message, when electrodes lose

@@ -18,7 +18,12 @@ export const rootUser = z
       description: 'The profile was imported and not changed since, or a consent in force is not given',
     }),
     missing_consents: z
-      .array(z.object({ kind: consentKind, version: consentVersion }))
+      .array(
+        z.object({
+          kind: consentKind.meta({ description: 'What the text is about' }),
+          version: consentVersion.meta({ description: 'Of the text' }),
+        }),
+      )
       .optional()
       .meta({
         description:
