@@ -193,10 +193,12 @@ describe('restore', () => {
       })
       // Of this transaction: the index's own count also tells of others, whenever they get to it.
       const { entries } = await tx
-        .selectNoFrom(({ fn, val }) =>
-          fn<string>('pg_stat_get_xact_tuples_returned', [fn('to_regclass', [val('treatment_record')])]).as(
-            'entries',
-          ),
+        .selectNoFrom((select) =>
+          select
+            .fn<string>('pg_stat_get_xact_tuples_returned', [
+              select.fn('to_regclass', [select.val('treatment_record')]),
+            ])
+            .as('entries'),
         )
         .executeTakeFirstOrThrow()
       return Number(entries)
