@@ -204,8 +204,8 @@ describe('restore', () => {
       return Number(entries)
     })
     expect(read).toBeGreaterThan(20_000)
-    // Four or five for each record, by the entries of old versions that are still there; 20,001 for each when it joins.
-    expect(read).toBeLessThan(20 * 20_001)
+    // Five for each record, and sometimes a few more in all.
+    expect(read).toBeLessThan(5 * 20_001 + 100)
   })
 
   test('leaves alone what was uploaded again, and counts nothing twice', async () => {
