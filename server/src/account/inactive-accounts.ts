@@ -26,8 +26,8 @@ interface Inactivity {
 
 /**
  * Tells those who have not been here for so many months, less 30 days, that the account will be erased, by mail through the
- * outbox of alerts; and erases the accounts of those who were told 30 days ago. A mail that could not be delivered is written again; without it no
- * account is erased. A sign-in stops it.
+ * outbox of alerts; and erases the accounts of those who were told 30 days ago. A mail that could not be delivered is
+ * written again; without it no account is erased. A sign-in stops it.
  */
 export async function eraseInactive(
   database: Database,

@@ -81,8 +81,9 @@ function kindsAt(
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
- * how much there is. `more` are kinds that rooms above this one know of. Tells `report` how many rows have gone so far, and about which share that is. Ends early when
- * `signal` is aborted or another process is at it; undefined when one was before.
+ * how much there is. `more` are kinds that rooms above this one know of. Tells `report` how many rows have gone so far, and
+ * about which share that is. Ends early when `signal` is aborted or another process is at it; undefined when one was
+ * before.
  */
 export async function purge(
   database: Database,

@@ -4,7 +4,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 
 const PLACE = 'trail.old_value'
 
-/** The text that is stored. */
+/** The text that is stored; null for nothing. */
 export const closeOldValue = (keyRing: KeyRing, value: unknown): string | null =>
   value === undefined || value === null ? null : keyRing.seal(PLACE, JSON.stringify(value))
 

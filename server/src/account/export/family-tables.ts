@@ -3,7 +3,7 @@ import { familyTable } from './family-table.ts'
 
 /*
  * What a parent gets of what is kept about the family. `family` names the account and the chosen children; see
- * family-table.ts. `test/guarantees/family-export.test.ts` compares it with the tables of the database.
+ * family-table.ts. `test/contract/account/export-data.test.ts` compares it with the tables of the database.
  */
 
 const CHILDREN = 'real_user_id = ANY (children)'
