@@ -63,9 +63,10 @@ type Row = Record<State, string> & {
   call: (cell: Cell) => Promise<Answer>
   /**
    * Whose trail tells of the call: that of the child named by `real_user_id`, where there has ever been one; of the wearer of
-   * the device; of the caller's own child; of the child that is shared, when it is done; a new child's; or nobody's, as it concerns no child.
+   * the device; of all children in the home of the base station; of the caller's own child; of the child that is shared, when it
+   * is done; or a new child's.
    */
-  trail?: 'child' | 'wearer' | 'own' | 'done' | 'new' | 'none'
+  trail?: 'child' | 'wearer' | 'home' | 'own' | 'done' | 'new'
   /** Asks for no token, so that families do not matter. */
   isPublic?: true
 }
@@ -268,7 +269,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'basestations.connect': {
     unique_id: {
-      trail: 'none',
+      trail: 'home',
       ...freeOnly,
       call: ({ token, at: { basestation } }) =>
         server.post('/api/v1/beta/basestation', {
@@ -279,7 +280,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'basestations.disconnect': {
     basestation_id: {
-      trail: 'none',
+      trail: 'home',
       ...ownerOnly({
         own: ok,
         other: notTheirs,
@@ -292,7 +293,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'basestations.uploadEnvironment': {
     unique_id: {
-      trail: 'none',
+      trail: 'home',
       ...ownerOnly({
         own: ok,
         other: ok,
@@ -546,7 +547,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'webhooks.enable': nothing,
   'grants.end': {
     grant_id: {
-      trail: 'none',
+      trail: 'done',
       ...ownerOnly({ own: ok, other: noGrant, deleted: noGrant, absent: noGrant }),
       call: ({ token, at: { grant_id } }) => server.delete(`/api/v1/beta/grant/${grant_id}`, { token }),
     },
@@ -687,17 +688,28 @@ const newIn = (after: Map<string, number>, before: Map<string, number>) =>
 function expectedTrail(
   path: string,
   { trail: whose = 'child', ...row }: Row,
-  { state, named, own }: { state: State; named: Named; own: Named },
+  { state, named, own, home }: { state: State; named: Named; own: Named; home: readonly number[] },
 ): string[] {
   const isThere = !['deleted', 'absent'].includes(state)
   const told = row[state] === ok ? 'ok' : row[state]
-  const of = ({ real_user_id }: Named) => [`${real_user_id} ${path} ${told}`]
+  const entry = (child: number) => `${child} ${path} ${told}`
+  const of = ({ real_user_id }: Named) => [entry(real_user_id)]
   if (whose === 'child') return state === 'absent' ? [] : of(named)
   if (whose === 'wearer') return isThere ? of(named) : []
   if (whose === 'own') return of(own)
+  if (whose === 'home') return isThere || told === 'ok' ? home.map(entry) : []
   if (told !== 'ok') return []
   if (whose === 'new') return [expect.stringMatching(`^\\d+ ${path} ok$`)]
-  return whose === 'done' ? of(named) : []
+  return of(named)
+}
+
+/** The children of an account. */
+async function childrenOf({ id }: Account): Promise<number[]> {
+  const { rows } = await server.database.pool.query<{ id: number }>(
+    'SELECT id FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL',
+    [id],
+  )
+  return rows.map((row) => row.id)
 }
 
 // A comparison of ids by size would let one of the two in; for that, its own and the other's suffice.
@@ -731,11 +743,12 @@ describe.each([
       const named = await at[state]()
       const isTheirs = !['own', 'deleted', 'absent'].includes(state) && row[state] !== ok && !row.isPublic
       if (isTheirs && !isRead) before.push(await seen(others, named))
+      const home = await childrenOf(['own', 'deleted'].includes(state) ? caller : others)
       const told = await trail()
       outcomes[state] = outcome(await row.call({ token: caller.token, at: named, own }))
-      expect({ state, trail: newIn(await trail(), told) }).toEqual({
+      expect({ state, trail: newIn(await trail(), told).toSorted() }).toEqual({
         state,
-        trail: expectedTrail(path, row, { state, named, own }),
+        trail: expectedTrail(path, row, { state, named, own, home }).toSorted(),
       })
       if (isTheirs && !isRead) after.push(await seen(others, named))
     }

@@ -336,7 +336,9 @@ describe('ends at once', () => {
     expect(await refresh()).toContain('WWW-Authenticate')
     await blockClient(sql, service.client_id, false)
     expect([await read(), await read(own)]).toEqual(['200', '200'])
-    await server.database.transaction((tx) => removeClient(tx, service.client_id))
+    await server.database.transaction((tx) =>
+      removeClient(tx, service.client_id, { operator: 'Ann', approvedBy: undefined }),
+    )
     expect([await read(), await read(own)]).toEqual([invalid, invalid])
   })
 

@@ -11,7 +11,10 @@ import { isSerialCode, pairing } from '../devices/pairing.ts'
 
 // The lock on the account keeps its concurrent deletion from leaving this base station connected to it.
 const connectUnowned = statement<
-  { is_active: boolean; is_known: boolean } & (ListedBasestation | { basestation_id: null })
+  { is_active: boolean; is_known: boolean; children: number[] } & (
+    | ListedBasestation
+    | { basestation_id: null }
+  )
 >(
   'connect-basestation',
   `WITH account AS MATERIALIZED (
@@ -26,6 +29,11 @@ const connectUnowned = statement<
    )
    SELECT EXISTS (SELECT FROM account) AS is_active,
      EXISTS (SELECT FROM basestation WHERE serial_code = $2 AND unique_id = $3) AS is_known,
+     -- Of the account that has it now, whether this one or another.
+     ARRAY(
+       SELECT id FROM real_user WHERE deleted_at IS NULL AND root_user_id = coalesce(connected.root_user_id,
+         (SELECT root_user_id FROM basestation WHERE serial_code = $2 AND unique_id = $3))
+     ) AS children,
      basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at
    FROM (VALUES (1)) one LEFT JOIN connected ON true`,
 )
@@ -56,6 +64,7 @@ export const connect = accountEndpoint(
       new Date(),
     ])
     if (!row?.is_active) throw new Failure(...accountErrors[1])
+    for (const child of row.children) ctx.touches(child)
     if (!row.is_known) throw ctx.failure(404, 'Not Found Device')
     if (row.basestation_id === null) throw ctx.failure(409, 'Already Connected Device')
     return row

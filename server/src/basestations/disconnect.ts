@@ -20,10 +20,21 @@ export const disconnect = accountEndpoint(
   .input(z.object({ basestation_id: id }))
   .output(message)
   .mutation(async ({ ctx, input: { basestation_id } }) => {
-    await ctx.database.transaction(async (_sql, em) => {
+    await ctx.database.transaction(async (sql, em) => {
+      const home = await sql
+        .selectFrom('basestation')
+        .leftJoin('real_user', (join) =>
+          join
+            .onRef('real_user.root_user_id', '=', 'basestation.root_user_id')
+            .on('real_user.deleted_at', 'is', null),
+        )
+        .select('real_user.id as child')
+        .where('basestation.id', '=', basestation_id)
+        .execute()
+      for (const { child } of home) if (child !== null) ctx.touches(child)
       const own = { id: basestation_id, root_user_id: ctx.caller.rootUserId }
       if ((await em.nativeUpdate(Basestation, own, { root_user_id: null, connected_at: null })) === 0) {
-        throw (await em.count(Basestation, basestation_id)) > 0
+        throw home.length > 0
           ? ctx.failure(403, 'This device does not belong to the user')
           : ctx.failure(404, 'Device not found')
       }

@@ -21,7 +21,7 @@ const seen = basestation
 
 interface Row extends ListedBasestation {
   role: Role
-  /** The shared children by whose right it is listed; empty for the own. */
+  /** The children around it, for the shared ones by whose right it is listed. */
   real_user_ids: number[]
 }
 
@@ -31,7 +31,8 @@ const selectBasestations = shortRead<Row>(
   `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at,
      owned.role, owned.real_user_ids
    FROM (
-     SELECT $1::int AS owner, 'owner' AS role, '{}'::int[] AS real_user_ids
+     SELECT $1::int AS owner, 'owner' AS role,
+       ARRAY(SELECT id FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL) AS real_user_ids
      UNION ALL
      SELECT r.root_user_id, min(m.role), array_agg(r.id)
      FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id

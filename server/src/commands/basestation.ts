@@ -5,6 +5,8 @@ import type { BasestationRegistration } from '../basestations/register.ts'
 import { plainWords } from '../config/plain-words.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
+import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
 import { command, print, rowLimit, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
@@ -33,10 +35,17 @@ const add = command(
     )
   })
 
-const list = command('list', 'list the registered base stations, newest first', 'basestation list --limit 20')
+const list = operatorCommand(
+  'list',
+  'list the registered base stations, newest first',
+  'basestation list --limit 20',
+)
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
-  .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
-    const basestations = await withDatabase(({ database }) => listInventory(database.fork(), { limit }))
+  .action(async ({ limit, ...options }: OperatorOptions & { limit: number }) => {
+    const basestations = await withDatabase(async ({ database }) => {
+      await noteShown(database, operatorOf(options), 'companion basestation list')
+      return listInventory(database.fork(), { limit })
+    })
     const rows = basestations.map((each) => [
       each.basestation_id,
       each.serial_code,

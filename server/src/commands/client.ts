@@ -11,6 +11,8 @@ import {
 import type { ListedClient } from '../connections/manage-clients.ts'
 import { scopes } from '../http/scope.ts'
 import type { Scope } from '../http/scope.ts'
+import { operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
 
@@ -199,11 +201,11 @@ const rotate = command(
     print(made, options, `${fieldLines(made)}\nThe secret is not shown again.`)
   })
 
-const remove = command('remove', 'remove a service; all grants for it end', 'client remove CLIENT_ID')
+const remove = operatorCommand('remove', 'remove a service; all grants for it end', 'client remove CLIENT_ID')
   .argument('<client-id>')
-  .action(async (clientId: string, options: { json?: boolean }) => {
+  .action(async (clientId: string, options: OperatorOptions) => {
     const isFound = await withDatabase(({ database }) =>
-      database.transaction((sql) => removeClient(sql, clientId)),
+      database.transaction((sql) => removeClient(sql, clientId, operatorOf(options))),
     )
     if (!isFound) throw noClient()
     print({ client_id: clientId, removed: true }, options, `Client ${clientId} is removed`)

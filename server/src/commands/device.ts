@@ -49,7 +49,7 @@ const add = command(
     },
   )
 
-const list = command(
+const list = operatorCommand(
   'list',
   'list the registered devices, newest first',
   'device list --state free --limit 20',
@@ -57,7 +57,12 @@ const list = command(
   .addOption(new Option('--state <state>', 'only devices in this state').choices(['connected', 'free']))
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
-    const devices = await withDatabase(({ database }) => listInventory(database.sql, { state, limit }))
+    const devices = await withDatabase(async ({ database }) => {
+      const found = await listInventory(database.sql, { state, limit })
+      const realUserIds = found.map(({ real_user_id }) => real_user_id)
+      await noteShown(database, operatorOf(options), 'companion device list', { realUserIds })
+      return found
+    })
     const rows = devices.map((each) => [
       each.device_id,
       each.serial_code,
@@ -72,10 +77,9 @@ const list = command(
     )
   })
 
-interface ListOptions {
+interface ListOptions extends OperatorOptions {
   state?: 'connected' | 'free'
   limit: number
-  json?: boolean
 }
 
 const show = operatorCommand('show', 'show one device and how much it has recorded', 'device show BENCH-0001')

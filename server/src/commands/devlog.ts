@@ -29,8 +29,10 @@ const deletions = operatorCommand('deletions', 'list the journal of deleted usag
   .option('--unique-id <uuid>', 'only deletions of this device', parseUniqueId)
   .action(async ({ uniqueId: device, ...options }: OperatorOptions & { uniqueId?: string }) => {
     const journal = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion devlog deletions')
-      return listDeletions(database, device)
+      const found = await listDeletions(database, device)
+      const realUserIds = found.map(({ real_user_id }) => real_user_id)
+      await noteShown(database, operatorOf(options), 'companion devlog deletions', { realUserIds })
+      return found
     })
     print(
       journal,

@@ -35,6 +35,11 @@ export function authorizationServer(
     let server = made.get(issuer)
     if (!server) {
       const provider = createOauthProvider({ issuer, database, keys, log })
+      provider.on('grant.revoked', ({ req, res }, grantId) => {
+        noteRevoked(() => createContext(req, res, 'rest'), Number(grantId)).catch((err: unknown) =>
+          log.error({ err, grant: grantId }, 'end of a grant not on the trail'),
+        )
+      })
       server = { provider, answer: oauthListener(provider) }
       made.set(issuer, server)
     }
@@ -67,6 +72,21 @@ export function authorizationServer(
       answer(request, response)
     })
   return router
+}
+
+/** Puts on the trail that a service has ended a grant. */
+async function noteRevoked(contextOf: () => Context, grantId: number): Promise<void> {
+  const ctx = contextOf()
+  const children = await ctx.database.sql
+    .selectFrom('access_grant_child')
+    .innerJoin('access_grant', 'access_grant.id', 'grant_id')
+    .select(['client_id', 'real_user_id'])
+    .where('grant_id', '=', grantId)
+    .execute()
+  for (const { client_id: id, real_user_id: realUserId } of children) {
+    const access = { operation: 'connections.revoke', realUserId, outcome: 'ok', isChange: true }
+    ctx.trail.note(ctx, { actor: { kind: 'client', id }, ...access })
+  }
 }
 
 /**

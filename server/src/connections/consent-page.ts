@@ -342,9 +342,21 @@ const scopesIn = (interaction: Interaction): Scope[] => {
   return scopes.filter((scope) => asked.includes(scope))
 }
 
+/** Puts on the trail that a parent has seen their children's names here, or has let a service in. */
+function noteConsent(
+  ctx: Context,
+  rootUserId: number,
+  { children, isChange }: { children: readonly number[]; isChange: boolean },
+): void {
+  const actor = { kind: 'account', id: rootUserId } as const
+  for (const realUserId of children)
+    ctx.trail.note(ctx, { actor, operation: 'connections.consentPage', realUserId, outcome: 'ok', isChange })
+}
+
 async function showConsent(step: Step, status: number, fault?: ConsentFault): Promise<void> {
   const { ctx, request, interaction, client: asking } = step
-  const { account, children } = await readFamily(ctx, interaction)
+  const { rootUserId, account, children } = await readFamily(ctx, interaction)
+  noteConsent(ctx, rootUserId, { children: children.map(({ id }) => id), isChange: false })
   const isAgain = request.method === 'POST'
   const [only] = children.length === 1 ? children : []
   const chosen = new Set(isAgain ? fieldsIn(request.body, 'child').map(Number) : only ? [only.id] : [])
@@ -390,6 +402,7 @@ async function allow(step: Step): Promise<void> {
   })
   // A child or the service has gone at this moment; the page says what is left.
   if (grantId === undefined) return showConsent(step, 422, 'failed')
+  noteConsent(ctx, rootUserId, { children: chosen, isChange: true })
   await tellHolder(ctx, 'grant_added', account)
   await provider.interactionFinished(request, response, { consent: { grantId: String(grantId) } })
 }

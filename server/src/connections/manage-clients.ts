@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/database.ts'
 import { wireTime } from '../database/wire-time.ts'
+import { noteCommand } from '../trail/operator.ts'
+import type { Operator } from '../trail/operator.ts'
 import { newSecret } from './client.ts'
 import type { Client, NewClient } from './client.ts'
 
@@ -64,7 +66,7 @@ export async function rotateSecret(sql: Sql, clientId: string): Promise<string |
 }
 
 /** Removes a service; all grants for it end. Resolves to whether there was one. */
-export async function removeClient(sql: Sql, clientId: string): Promise<boolean> {
+export async function removeClient(sql: Sql, clientId: string, operator: Operator): Promise<boolean> {
   const client = await sql
     .selectFrom('client')
     .select('id')
@@ -72,6 +74,15 @@ export async function removeClient(sql: Sql, clientId: string): Promise<boolean>
     .forUpdate()
     .executeTakeFirst()
   if (!client) return false
+  const children = await sql
+    .selectFrom('access_grant_child')
+    .innerJoin('access_grant', 'access_grant.id', 'grant_id')
+    .select('real_user_id')
+    .where('client_id', '=', client.id)
+    .where('ended_at', 'is', null)
+    .execute()
+  const realUserIds = children.map(({ real_user_id }) => real_user_id)
+  await noteCommand(sql, operator, { operation: 'companion client remove', realUserIds, isChange: true })
   // First, so that whoever hears of ended grants hears of these.
   await sql
     .updateTable('access_grant')

@@ -226,6 +226,7 @@ export async function listDeletions({ sql: tx, keyRing }: Database, uniqueId?: s
     .select([
       'devlog_deletion.id',
       'device.unique_id',
+      'devlog_deletion.real_user_id',
       'devlog_deletion.address',
       'devlog_deletion.deleted_at',
       'devlog_deletion.deleted_count',

@@ -21,7 +21,9 @@ export const end = accountEndpoint(
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (sql) => {
       await lockAccount(sql, rootUserId)
-      if (!(await endGrant(sql, { grantId: grant_id, rootUserId }))) throw ctx.failure(404, 'Grant not found')
+      const children = await endGrant(sql, { grantId: grant_id, rootUserId })
+      if (!children) throw ctx.failure(404, 'Grant not found')
+      for (const child of children) ctx.touches(child)
       await record(sql, ctx, { action: 'grant_end', rootUserId, reason: `grant ${grant_id}` })
     })
     return { statusCode: 200 as const, message: 'Grant ended' }

@@ -42,18 +42,20 @@ export async function findGrant(
   return grant
 }
 
-/** Ends a grant that is in force, of `rootUserId` if it is given. Resolves to whether there was one. */
+/** Ends a grant that is in force, of `rootUserId` if it is given. Resolves to its children; undefined if there was none. */
 export async function endGrant(
   sql: Sql,
   { grantId, rootUserId }: { grantId: number; rootUserId?: number },
-): Promise<boolean> {
+): Promise<number[] | undefined> {
   const now = new Date()
-  const { rows } = await raw<{ id: number }>`
-    UPDATE access_grant SET ended_at = ${now}
+  const { rows } = await raw<{ children: number[] }>`
+    UPDATE access_grant g SET ended_at = ${now}
     WHERE id = ${grantId} AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
       AND root_user_id = coalesce(${rootUserId ?? null}::int, root_user_id)
-    RETURNING id`.execute(sql)
-  return rows.length > 0
+    RETURNING ARRAY(SELECT real_user_id FROM access_grant_child WHERE grant_id = g.id) AS children`.execute(
+    sql,
+  )
+  return rows[0]?.children
 }
 
 export interface Consent {

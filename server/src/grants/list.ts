@@ -58,4 +58,8 @@ export const list = accountEndpoint(
 )
   .input(noFields)
   .output(z.array(grant))
-  .query(({ ctx }) => ctx.database.query(selectGrants, [ctx.caller.rootUserId, new Date()]))
+  .query(async ({ ctx }) => {
+    const granted = await ctx.database.query(selectGrants, [ctx.caller.rootUserId, new Date()])
+    for (const child of granted.flatMap(({ real_user_ids }) => real_user_ids)) ctx.touches(child)
+    return granted
+  })

@@ -30,6 +30,15 @@ async function answerOf(ctx: Context, { query, headers }: Request): Promise<[sta
   try {
     const { sql, keyRing } = ctx.database
     const offered = await openInvitation(sql, token, today(ctx.timeZone))
+    // It shows the child's name.
+    if (offered)
+      ctx.trail.note(ctx, {
+        actor: { kind: 'invitation', id: offered.id },
+        operation: 'shares.invitationPage',
+        realUserId: offered.real_user_id,
+        outcome: 'ok',
+        isChange: false,
+      })
     return offered
       ? [
           200,

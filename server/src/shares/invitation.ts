@@ -80,6 +80,7 @@ export const openInvitation = (sql: Sql, token: string, today: string) =>
     .innerJoin('real_user', 'real_user.id', 'invitation.real_user_id')
     .innerJoin('root_user', 'root_user.id', 'real_user.root_user_id')
     .select([
+      'invitation.id',
       'invitation.real_user_id',
       'invitation.role',
       'invitation.until',

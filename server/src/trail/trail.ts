@@ -7,9 +7,9 @@ import { addDeviceRows, addRows, columnsOf, deviceColumnsOf } from './add-rows.t
 import type { DeviceRow, Row, Source } from './add-rows.ts'
 import { closeOldValue } from './old-value.ts'
 
-/** Who acts: `account` is the child's own or a stranger's. */
+/** Who acts: `account` is the child's own or a stranger's; `invitation` is whoever has opened its link. */
 export type Actor =
-  | { kind: 'account' | 'member' | 'client' | 'device'; id: number }
+  | { kind: 'account' | 'member' | 'client' | 'device' | 'invitation'; id: number }
   | { kind: 'operator'; id: string }
 
 /** What somebody has done with a child's data, or has tried to do. */
@@ -26,16 +26,20 @@ export interface Access {
   oldValue?: unknown
 }
 
-/** An upload, of which only the database knows the child: the wearer of its record, or else of the device. */
+/**
+ * An upload, of which only the database knows the children: the wearer of its record, or else of the device; all whose account
+ * owns the reading, or else the base station.
+ */
 export interface DeviceAccess {
+  kind: 'device' | 'basestation'
   uniqueId: string
   operation: string
   outcome: string
   /** The account that shows its token with it. */
   accountId: number | undefined
-  /** A record of it. */
+  /** A record of it, or when a reading of it was measured. */
   date: string
-  logFileId: number
+  logFileId?: number
 }
 
 interface Origin {
@@ -201,15 +205,16 @@ export function createTrail(
     noteUpload(origin, { accountId, ...access }) {
       const now = Date.now()
       const at = now - (now % MINUTE_MS)
-      const key = `${at} ${access.uniqueId} ${accountId} ${access.outcome}`
+      const key = `${at} ${access.kind} ${access.uniqueId} ${accountId} ${access.outcome}`
       const row = {
         at,
+        kind: access.kind,
         account: accountId ?? null,
         unique_id: access.uniqueId,
         operation: access.operation,
         outcome: access.outcome,
         date: access.date,
-        log_file_id: access.logFileId,
+        log_file_id: access.logFileId ?? 0,
         times: 1,
       }
       if (at !== minute) {
