@@ -272,6 +272,7 @@ CREATE TABLE encryption (
   is_only boolean NOT NULL DEFAULT true,
   is_on boolean NOT NULL,
   index_proof bytea,
+  is_on_for_addresses boolean NOT NULL DEFAULT false,
   CONSTRAINT encryption_pkey PRIMARY KEY (is_only),
   CONSTRAINT encryption_is_only_check CHECK (is_only)
 );
@@ -527,11 +528,13 @@ CREATE TABLE security_record (
   personal_salt bytea,
   personal_hash bytea,
   row_hash bytea,
+  address_hash bytea,
   CONSTRAINT security_record_pkey PRIMARY KEY (id)
 );
 CREATE INDEX security_record_address ON security_record USING btree (recorded_at) WHERE address IS NOT NULL;
 CREATE INDEX security_record_block ON security_record USING btree (block, place) WHERE block IS NOT NULL;
 CREATE UNIQUE INDEX security_record_minute ON security_record USING btree (minute, address, action, reason, COALESCE(root_user_id, 0), COALESCE(phone_hash, '\x'::bytea)) WHERE minute IS NOT NULL;
+CREATE UNIQUE INDEX security_record_minute_hash ON security_record USING btree (minute, address_hash, action, reason, COALESCE(root_user_id, 0), COALESCE(phone_hash, '\x'::bytea)) WHERE minute IS NOT NULL AND address_hash IS NOT NULL;
 CREATE INDEX security_record_open ON security_record USING btree (id) WHERE block IS NULL;
 CREATE INDEX security_record_phone ON security_record USING btree (phone_hash) WHERE phone_hash IS NOT NULL;
 CREATE INDEX security_record_root_user ON security_record USING btree (root_user_id, id);
@@ -1135,8 +1138,12 @@ CREATE OR REPLACE FUNCTION public.keep_security_record()
 AS $function$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    IF NEW.address IS NULL THEN
-      OLD.address := NULL;
+    IF NEW.address IS NULL OR OLD.address IS NOT NULL AND current_setting('companion.reencrypting', true) = 'on' THEN
+      OLD.address := NEW.address;
+    END IF;
+    IF NEW.address IS NULL OR NEW.block IS NOT NULL THEN
+      NEW.address_hash := NULL;
+      OLD.address_hash := NULL;
     END IF;
     IF NEW.phone_hash IS NULL THEN
       OLD.phone_hash := NULL;

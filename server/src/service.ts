@@ -36,7 +36,7 @@ const DRAIN_MS = 7000
 const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
 const NOT_ENCRYPTED =
-  'personal columns are not encrypted yet: run `companion keys rotate` when no older version serves any more'
+  'not all personal columns are encrypted yet: run `companion keys rotate` when no older version serves any more'
 /** How often the clock is looked at when nobody asks. */
 const LOOK_MS = 60_000
 

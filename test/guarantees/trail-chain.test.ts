@@ -102,6 +102,7 @@ const edits = {
     `root_user_id = root_user_id + 1`,
     `recorded_at = recorded_at - interval '1 day'`,
     `address = '192.0.2.255'`,
+    `address = E'\\x02derived:AAAA'`,
     `address = NULL, personal_salt = NULL`,
     `request_id = 'else'`,
     `operator = 'Ann'`,

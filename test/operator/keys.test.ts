@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { cloneDatabase } from '../support/database.ts'
 import { companion } from '../support/command.ts'
+import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { addChild, signIn, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { startServer, useServer } from '../support/server.ts'
+import { startServer, TEST_SECRET, useServer } from '../support/server.ts'
 import type { TestServer } from '../support/server.ts'
 import { storedRows } from '../support/stored.ts'
 
 /* The keys of personal columns: docs/operations/secrets.md. */
 
 const DAY = '2026-03-01'
+const keys = deriveKeys(TEST_SECRET)
 const newKey = () => randomBytes(32).toString('base64')
 const [first, second] = [`2026:${newKey()}`, `2027:${newKey()}`]
 
@@ -120,6 +123,67 @@ test('a value that was changed is named, and the old key stays', async () => {
   const { rows } = await server.database.pool.query('SELECT id FROM data_key ORDER BY id')
   expect(rows).toEqual([{ id: '2026' }, { id: '2027' }])
 })
+
+test('addresses on record are encrypted when no server of the version before is left', async () => {
+  const server = await startOn(first)
+  const { pool } = server.database
+  const verified = async () =>
+    (await companionWith(`${second},${first}`, server, 'trail', 'verify', '--json')).result.map(
+      ({ fault, rows }: { fault: unknown; rows: number }) => ({ fault, rows }),
+    )
+  const [minute, later] = ['2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']
+  const refused = async (by: TestServer, now: string) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
+    onTestFinished(() => void vi.useRealTimers())
+    await by.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: 'x' } })
+    vi.useRealTimers()
+  }
+  const records = async () =>
+    (await pool.query(`SELECT address, times, address_hash FROM security_record ORDER BY id`)).rows
+
+  // As after the migration, beside a server of the version before, by its own statement.
+  await pool.query('UPDATE encryption SET is_on_for_addresses = false')
+  const beside = await startOn(first, server.databaseUrl)
+  await pool.query(
+    `INSERT INTO security_record (recorded_at, action, reason, address, minute)
+     VALUES (now(), 'refresh_refused', '401 Could not validate credentials', '127.0.0.1', $1)
+     ON CONFLICT (minute, address, action, reason, coalesce(root_user_id, 0), coalesce(phone_hash, '\\x'))
+       WHERE minute IS NOT NULL DO UPDATE SET times = security_record.times + excluded.times`,
+    [minute],
+  )
+  await refused(beside, minute)
+  expect(await records()).toEqual([{ address: '127.0.0.1', times: 2, address_hash: null }])
+  await closeBlocks(beside.database, keys, { even: true })
+
+  expect(await companionWith(first, server, 'keys', 'rotate')).toMatchObject({ code: 0 })
+  for (const by of [server, beside, server]) await refused(by, later)
+  const sealed = (times: number, address_hash: unknown) => ({
+    address: expect.stringMatching(/^.2026:/s),
+    times,
+    address_hash,
+  })
+  expect(await records()).toEqual([sealed(2, null), sealed(3, expect.any(Buffer))])
+  await closeBlocks(server.database, keys, { even: true })
+  expect(await records()).toEqual([sealed(2, null), sealed(3, null)])
+  const whole = [
+    { fault: null, rows: 0 },
+    { fault: null, rows: 2 },
+  ]
+  expect(await verified()).toEqual(whole)
+
+  expect(await companionWith(`${second},${first}`, server, 'keys', 'rotate')).toMatchObject({ code: 0 })
+  expect(await records()).toEqual([
+    expect.objectContaining({ times: 2 }),
+    expect.objectContaining({ times: 3 }),
+  ])
+  expect((await records()).every(({ address }) => /^.2027:/s.test(address))).toBe(true)
+  expect(await verified()).toEqual(whole)
+  const audit = await companionWith(second, server, 'audit', '--json')
+  expect(audit.result).toMatchObject([
+    { address: '127.0.0.1', times: 2 },
+    { address: '127.0.0.1', times: 3 },
+  ])
+}, 40_000)
 
 const plain = useServer()
 

@@ -12,6 +12,7 @@ type HashPurpose =
   | 'webhook'
   | 'social'
   | 'record'
+  | 'refusal'
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
@@ -72,6 +73,7 @@ export function deriveKeys(
     webhook: key('webhook'),
     social: key('social'),
     record: key('record'),
+    refusal: key('refusal'),
   }
   return {
     ...current,

@@ -1,4 +1,5 @@
-import type { EntityManager } from '@mikro-orm/core'
+import type { Database } from '../database/database.ts'
+import { RECORDED_ADDRESS } from '../database/encryption.ts'
 import { SecurityRecord } from '../database/entities/security-record.ts'
 
 interface Wanted {
@@ -11,8 +12,11 @@ interface Wanted {
 export type SecurityRecordRow = Awaited<ReturnType<typeof readSecurityRecord>>[number]
 
 /** The newest rows of the security record that are wanted, oldest first. */
-export async function readSecurityRecord(em: EntityManager, { rootUserId, action, since, limit }: Wanted) {
-  const rows = await em.find(
+export async function readSecurityRecord(
+  database: Pick<Database, 'fork' | 'keyRing'>,
+  { rootUserId, action, since, limit }: Wanted,
+) {
+  const rows = await database.fork().find(
     SecurityRecord,
     {
       ...(rootUserId === undefined ? {} : { root_user_id: rootUserId }),
@@ -35,5 +39,8 @@ export async function readSecurityRecord(em: EntityManager, { rootUserId, action
       ],
     },
   )
-  return rows.toReversed()
+  return rows.toReversed().map(({ id: _id, address = null, ...row }) => ({
+    ...row,
+    address: database.keyRing.open(RECORDED_ADDRESS, address),
+  }))
 }

@@ -8,7 +8,7 @@ import type { Happening } from './security-record.ts'
 /** Refusals that anybody can cause as often as they like, which therefore must not make a row each. */
 export interface Refusals {
   /** Counts a refusal into the row of its minute, client, action, reason, and account or phone number. */
-  count(origin: Pick<Context, 'request' | 'keys'>, refusal: Happening): Promise<void>
+  count(origin: Pick<Context, 'request' | 'keys' | 'database'>, refusal: Happening): Promise<void>
 }
 
 declare module '../http/context.ts' {
@@ -49,9 +49,9 @@ export function createRefusals(database: Pick<Database, 'sql'>): Refusals {
         const times = row.due
         row.due = 0
         row.next = undefined
-        const from = { keys: origin.keys, request: { ...origin.request, address: network } }
+        const from = { ...origin, request: { ...origin.request, address: network } }
         const written = write(database, {
-          ...rowOf(from, refusal),
+          ...rowOf(from, refusal, { counts: true }),
           minute: new Date(now * MINUTE_MS),
           times,
         })
@@ -66,16 +66,19 @@ export function createRefusals(database: Pick<Database, 'sql'>): Refusals {
 type Values = ReturnType<typeof rowOf> & { minute: Date; times: number }
 
 async function write(database: Pick<Database, 'sql'>, values: Values): Promise<void> {
+  const isSealed = 'address_hash' in values && values.address_hash !== null
+  const client = sql.ref(isSealed ? 'address_hash' : 'address')
   await database.sql
     .insertInto('security_record')
     .values(values)
     .onConflict((conflict) =>
       conflict
-        // The index `security_record_minute`.
+        // The index `security_record_minute_hash`, or `security_record_minute`.
         .expression(
-          sql`minute, address, action, reason, coalesce(root_user_id, 0), coalesce(phone_hash, '\\x')`,
+          sql`minute, ${client}, action, reason, coalesce(root_user_id, 0), coalesce(phone_hash, '\\x')`,
         )
         .where('minute', 'is not', null)
+        .$call((target) => (isSealed ? target.where('address_hash', 'is not', null) : target))
         .doUpdateSet({ times: sql`security_record.times + excluded.times` }),
     )
     .execute()

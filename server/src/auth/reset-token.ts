@@ -74,8 +74,8 @@ export async function resetPassword(ctx: Context, token: string, password: strin
 }
 
 /** The account whose token was used up; undefined when another call was faster, or the token's time was over. */
-const useToken = ({ database, ...ctx }: Context, token: string, password_hash: string) =>
-  database.transaction(async (sql) => {
+const useToken = (ctx: Context, token: string, password_hash: string) =>
+  ctx.database.transaction(async (sql) => {
     const now = new Date()
     const account = await sql
       .selectFrom('root_user')

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { Counter } from 'prom-client'
 import type { Sql } from '../database/database.ts'
+import { RECORDED_ADDRESS } from '../database/encryption.ts'
+import { keyIdOf } from '../encryption/key-ring.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { middleware } from '../http/endpoint.ts'
@@ -57,7 +60,7 @@ const happenings = new Counter({
 })
 
 /** Where it came from: a request, or an operator's command. */
-type Origin = Pick<Context, 'request' | 'keys'> | Operator
+type Origin = Pick<Context, 'request' | 'keys' | 'database'> | Operator
 
 /** Appends to the security record, in the transaction of what it tells of. */
 export async function record(tx: Sql, origin: Origin, happening: Happening): Promise<void> {
@@ -71,24 +74,30 @@ export const countHappening = ({ action, reason }: Happening) =>
 
 /**
  * The row that tells of a happening. It holds no address of a deleted account: the account is locked while it is asked,
- * so that a deletion in this moment waits for the row and then finds it.
+ * so that a deletion in this moment waits for the row and then finds it. One that counts is found again by the hash of its
+ * address, if that is encrypted.
  */
-export function rowOf(origin: Origin, { action, rootUserId, phone, reason }: Happening) {
+export function rowOf(
+  origin: Origin,
+  { action, rootUserId, phone, reason }: Happening,
+  { counts = false } = {},
+) {
   const row = { recorded_at: new Date(), root_user_id: rootUserId ?? null, action }
   if ('operator' in origin) {
     const { operator, approvedBy = null } = origin
     return { ...row, reason: reason ?? 'by an operator', operator, approved_by: approvedBy }
   }
-  const { keys, request } = origin
+  const { keys, request, database } = origin
+  const address = database.keyRing.seal(RECORDED_ADDRESS, request.address)
   const hash = phone === undefined ? null : keys.hash('phone', phone)
   return {
     ...row,
     reason: reason ?? null,
-    address:
-      rootUserId === undefined
-        ? request.address
-        : sql<string | null>`(SELECT ${request.address}::text FROM root_user
-            WHERE id = ${rootUserId} AND deleted_at IS NULL FOR KEY SHARE)`,
+    address: unlessDeleted(rootUserId, sql<string>`${address}::text`),
+    address_hash:
+      counts && keyIdOf(address) !== undefined
+        ? unlessDeleted(rootUserId, sql<Buffer>`${keys.hash('refusal', request.address)}::bytea`)
+        : null,
     request_id: request.id,
     phone_hash:
       hash &&
@@ -96,6 +105,12 @@ export function rowOf(origin: Origin, { action, rootUserId, phone, reason }: Hap
          WHERE deleted_phone_hash = ${hash} AND deleted_at IS NOT NULL))`,
   }
 }
+
+/** SQL of a value that is about an account, if there is one: null if it is deleted. */
+const unlessDeleted = <Value>(rootUserId: number | undefined, value: RawBuilder<Value>) =>
+  rootUserId === undefined
+    ? value
+    : sql<Value | null>`(SELECT ${value} FROM root_user WHERE id = ${rootUserId} AND deleted_at IS NULL FOR KEY SHARE)`
 
 /**
  * Records each refusal of an operation. It stands outside the operation's transaction, which a refusal rolls back; the

@@ -30,7 +30,7 @@ export const auditCommand = operatorCommand(
       const [named] = email === undefined ? [] : await listAccounts(database, { email, limit: 1 })
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
       const rootUserId = named?.root_user_id ?? account
-      const rows = await readSecurityRecord(database.fork(), { rootUserId, action, since, limit })
+      const rows = await readSecurityRecord(database, { rootUserId, action, since, limit })
       await noteShown(database, operatorOf(options), 'companion audit', { rootUserId })
       return rows
     })

@@ -30,6 +30,7 @@ export const encryptedTables = {
   event: { columns: note },
   event_version: { columns: note },
   trail: { columns: { old_value: 'text' } },
+  security_record: { columns: { address: 'text' } },
 } as const satisfies Record<string, EncryptedTable>
 
 /** The place that a value of a column is bound to. A trigger copies notes to their versions. */

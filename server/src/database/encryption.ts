@@ -9,7 +9,7 @@ export interface Encryption {
   /** Encrypts what is written as soon as the database's encryption is on, and decrypts what was encrypted. */
   keyRing: KeyRing
   /**
-   * Resolves to whether the encryption is on. Throws `ConfigurationError`, which names the key, if one is missing or
+   * Resolves to whether the encryption is on for all columns. Throws `ConfigurationError`, which names the key, if one is missing or
    * another that stored values are encrypted with, or looked up by.
    */
   check(): Promise<boolean>
@@ -25,19 +25,23 @@ export const NOTICED_MS = 2 * LOOK_MS
 export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   // Until the database has been asked, what is written is encrypted: every process of this version reads it.
   let isOn = true
+  // A server of the version before would chain what is encrypted.
+  let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
 
   function seal(place: Place, text: string): string
   function seal(place: Place, text: string | null): string | null
   function seal(place: Place, text: string | null) {
-    return isOn ? keys.seal(place, text) : text
+    return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS) ? keys.seal(place, text) : text
   }
 
-  async function look(): Promise<boolean> {
-    const { rows } = await pool.query<{ is_on: boolean }>('SELECT is_on FROM encryption')
+  async function look(): Promise<void> {
+    const { rows } = await pool.query<{ is_on: boolean; is_on_for_addresses: boolean }>(
+      'SELECT is_on, is_on_for_addresses FROM encryption',
+    )
     isOn = rows[0]?.is_on !== false
-    if (isOn) clearInterval(looking)
-    return isOn
+    isOnForAddresses = rows[0]?.is_on_for_addresses !== false
+    if (isOn && isOnForAddresses) clearInterval(looking)
   }
 
   async function assertOpens(): Promise<boolean> {
@@ -67,15 +71,16 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   async function check(): Promise<boolean> {
     const isKnown = await assertOpens()
     await assertFinds()
-    if (!(await look())) return false
-    if (isKnown) return true
+    await look()
+    if (!isOn) return false
+    if (isKnown) return isOnForAddresses
     await pool.query('INSERT INTO data_key (id, proof) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       keys.current,
       keys.seal(PROOF, keys.current),
     ])
     // Another process may have been faster, with another key of that name.
     await assertOpens()
-    return true
+    return isOnForAddresses
   }
 
   return {
@@ -83,12 +88,15 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
     check,
     async begin() {
       await assertOpens()
-      await pool.query('UPDATE encryption SET is_on = true WHERE NOT is_on')
+      await pool.query('UPDATE encryption SET is_on = true, is_on_for_addresses = true')
       await check()
     },
     close: () => clearInterval(looking),
   }
 }
+
+/** Of the security record. */
+export const RECORDED_ADDRESS = 'security_record.address'
 
 const PROOF = 'data_key.proof'
 

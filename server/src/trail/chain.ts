@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { RECORDED_ADDRESS } from '../database/encryption.ts'
 import type { Context } from '../http/context.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { openOldValue } from './old-value.ts'
@@ -52,6 +54,8 @@ export const trailChain: Chain = {
   order: 'r.at, r.id',
 }
 
+const addressAndPhone = z.tuple([z.string().nullable(), z.string().nullable()])
+
 const securityChain: Chain = {
   name: 'security',
   table: 'security_record',
@@ -60,7 +64,11 @@ const securityChain: Chain = {
       r.operator, r.approved_by)::text`,
   personal: `CASE WHEN coalesce(r.address, encode(r.phone_hash, 'hex')) IS NOT NULL
       THEN json_build_array(r.address, encode(r.phone_hash, 'base64'))::text END`,
-  open: (_keyRing, personal) => personal,
+  // As `personal` says it of an address that is not encrypted.
+  open(keyRing, personal) {
+    const [address, phone] = addressAndPhone.parse(JSON.parse(personal))
+    return `[${JSON.stringify(keyRing.open(RECORDED_ADDRESS, address))}, ${JSON.stringify(phone)}]`
+  },
   mayBeErased: `r.recorded_at < $3 OR r.root_user_id IS NULL
       OR NOT EXISTS (SELECT FROM root_user WHERE id = r.root_user_id AND deleted_at IS NULL)`,
   month: `NULL`,

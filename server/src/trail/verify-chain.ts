@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { blockHash, headHash, personalHash, rowHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
@@ -199,5 +200,11 @@ function isPersonalIntact(
 ): boolean {
   if (personal_hash === null) return personal === null && salt === null
   if (personal === null || salt === null) return personal === null && salt === null && may_be_erased
-  return personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash)
+  try {
+    return personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash)
+  } catch (error) {
+    // A key that is missing is noticed at the start of each command.
+    if (error instanceof UnreadableValue) return false
+    throw error
+  }
 }

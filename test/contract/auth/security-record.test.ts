@@ -6,23 +6,26 @@ import { anyEmail, anyPhone, PASSWORD, signIn, signUp, smsCode } from '../../sup
 import type { Account } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
 import { confirmReset, resetToken } from '../../support/mailbox.ts'
+import { storedRows } from '../../support/stored.ts'
 import { startServer, TEST_SECRET, useServer } from '../../support/server.ts'
 
 const server = useServer()
 const NEW = 'a brand new password'
 
 const rows = async (where: { rootUserId?: number; requestId?: string }) => {
-  const { sql } = server.database
+  const { sql, keyRing } = server.database
   const all = await sql
     .selectFrom('security_record')
     .select(['recorded_at', 'root_user_id', 'action', 'reason', 'address', 'request_id'])
     .orderBy('id')
     .execute()
-  return all.filter(
-    (row) =>
-      (where.rootUserId === undefined || row.root_user_id === where.rootUserId) &&
-      (where.requestId === undefined || row.request_id === where.requestId),
-  )
+  return all
+    .map((row) => ({ ...row, address: keyRing.open('security_record.address', row.address) }))
+    .filter(
+      (row) =>
+        (where.rootUserId === undefined || row.root_user_id === where.rootUserId) &&
+        (where.requestId === undefined || row.request_id === where.requestId),
+    )
 }
 const actions = async (rootUserId: number) => (await rows({ rootUserId })).map(({ action }) => action)
 
@@ -190,11 +193,12 @@ describe('once an account is deleted', () => {
   /** The rows about a number, by its hash, and those that hold it no more. */
   const about = async (phone: string) => {
     const hash = deriveKeys(TEST_SECRET).hash('phone', phone)
-    const { rows } = await server.database.pool.query(
+    return storedRows(
+      server.database,
+      'security_record',
       'SELECT action, root_user_id, address FROM security_record WHERE phone_hash = $1 ORDER BY id',
       [hash],
     )
-    return rows
   }
   const ids = async () => {
     const { rows } = await server.database.pool.query('SELECT max(id)::int AS last FROM security_record')
@@ -335,11 +339,14 @@ describe('what anybody can have refused is counted, in one row a minute', () => 
   })
   const at = (now: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
   const told = async (address: string) => {
-    const { rows } = await limited.database.pool.query(
-      `SELECT action, reason, times FROM security_record WHERE address = $1 AND minute IS NOT NULL ORDER BY id`,
-      [address],
+    const rows = await storedRows(
+      limited.database,
+      'security_record',
+      'SELECT action, reason, times, address FROM security_record WHERE minute IS NOT NULL ORDER BY id',
     )
-    return rows.map(({ action, reason, times }) => `${times} × ${action} ${reason}`)
+    return rows
+      .filter((row) => row.address === address)
+      .map(({ action, reason, times }) => `${times} × ${action} ${reason}`)
   }
   const post = (path: string, json: unknown, address: string) =>
     limited.post(path, { json, headers: { 'x-forwarded-for': address } })

@@ -7,6 +7,7 @@ export const Encryption = defineEntity({
   properties: {
     is_only: p.boolean().defaultRaw('true').primary(),
     is_on: p.boolean(),
+    is_on_for_addresses: p.boolean().default(false),
     /** A keyed hash of a constant, which tells whether the secret of the hashes is still the same. */
     index_proof: p.blob().nullable(),
   },

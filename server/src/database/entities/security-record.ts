@@ -13,6 +13,8 @@ export const SecurityRecord = defineEntity({
     reason: p.text().nullable(),
     /** Erased with the account. */
     address: p.text().nullable(),
+    /** Of the client whose refusals it counts, keyed, as long as it counts; null where the address is not encrypted. */
+    address_hash: p.blob().nullable(),
     request_id: p.text().nullable(),
     /** How often it happened within `minute`, which only rows have that count. */
     times: p.integer().default(1),

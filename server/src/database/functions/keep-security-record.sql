@@ -1,11 +1,15 @@
 -- The security record is append-only. All that may change is that an address and the hash of a phone number, which are
--- personal data, go, that a row which counts refusals counts more of them, and that a row takes its place in a closed block,
--- after which it counts no more.
+-- personal data, go, that an address is encrypted again when keys change, that a row which counts refusals counts more of
+-- them, and that a row takes its place in a closed block, after which it counts no more.
 CREATE OR REPLACE FUNCTION keep_security_record() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    IF NEW.address IS NULL THEN
-      OLD.address := NULL;
+    IF NEW.address IS NULL OR OLD.address IS NOT NULL AND current_setting('companion.reencrypting', true) = 'on' THEN
+      OLD.address := NEW.address;
+    END IF;
+    IF NEW.address IS NULL OR NEW.block IS NOT NULL THEN
+      NEW.address_hash := NULL;
+      OLD.address_hash := NULL;
     END IF;
     IF NEW.phone_hash IS NULL THEN
       OLD.phone_hash := NULL;
