@@ -102,6 +102,8 @@ describe('as JSON', () => {
       /^attachment; filename=companion-json-\d{4}-\d\d-\d\d\.zip$/,
     )
     expect(headers.get('cache-control')).toBe('private, no-store')
+    // Encrypted values begin with U+0002.
+    expect(JSON.stringify(files)).not.toContain(String.raw`\u0002`)
     const { real_user_id } = child
     expect(files['account.json']).toMatchObject([{ id: parent.id, email: parent.email, phone: parent.phone }])
     expect(files['children.json']).toMatchObject([{ id: real_user_id, first_name: 'Mina' }])

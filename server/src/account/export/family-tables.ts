@@ -91,6 +91,7 @@ export const security_record = familyTable('security_record', {
     address: ['text or null', 'The network address that it came from'],
     times: ['integer', 'How often it happened within a minute'],
   },
+  sealed: { address: 'security_record.address' },
   source: 'FROM family JOIN security_record ON root_user_id = account ORDER BY id',
 })
 
