@@ -118,7 +118,7 @@ const noKeys = (): never => {
 }
 
 const unencrypted: Encryption = {
-  keyRing: { current: '', has: noKeys, seal: noKeys, open: noKeys, index: noKeys },
+  keyRing: { current: '', isComplete: false, has: noKeys, seal: noKeys, open: noKeys, index: noKeys },
   check: noKeys,
   begin: noKeys,
   close: () => undefined,

@@ -25,6 +25,8 @@ export const NOTICED_MS = 2 * LOOK_MS
 export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   // Until the database has been asked, what is written is encrypted: every process of this version reads it.
   let isOn = true
+  /** Until the database has been asked, a row may have no keyed hash. */
+  let isComplete = false
   // A server of the version before would chain what is encrypted.
   let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
@@ -40,6 +42,7 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
       'SELECT is_on, is_on_for_addresses FROM encryption',
     )
     isOn = rows[0]?.is_on !== false
+    isComplete = isOn
     isOnForAddresses = rows[0]?.is_on_for_addresses !== false
     if (isOn && isOnForAddresses) clearInterval(looking)
   }
@@ -84,7 +87,13 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   }
 
   return {
-    keyRing: { ...keys, seal },
+    keyRing: {
+      ...keys,
+      seal,
+      get isComplete() {
+        return isComplete
+      },
+    },
     check,
     async begin() {
       await assertOpens()

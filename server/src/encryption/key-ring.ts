@@ -20,6 +20,8 @@ export type Place = `${string}.${string}`
 export interface KeyRing {
   /** The id of the key that encrypts. */
   readonly current: string
+  /** Whether all that is stored is encrypted, and what is looked up has its keyed hash. */
+  readonly isComplete: boolean
   /** Whether it holds a key of this id. */
   has(id: string): boolean
   /** The same text is another value each time. */
@@ -121,7 +123,7 @@ export function createKeyRing(
     return createHmac('sha256', indexKeys[kind]).update(value).digest()
   }
 
-  return { current: first.id, has: (id) => keys.has(id), seal, open, index }
+  return { current: first.id, isComplete: true, has: (id) => keys.has(id), seal, open, index }
 }
 
 /** The key ring of a configuration. */
