@@ -987,6 +987,7 @@ BEGIN
   DELETE FROM survey WHERE real_user_id = NEW.id;
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
   DELETE FROM shifted_devlog WHERE real_user_id = NEW.id;
+  UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE real_user_id = NEW.id;

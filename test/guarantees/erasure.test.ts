@@ -147,8 +147,11 @@ test('deletion leaves no trace but keyed hashes, in one transaction', async () =
   const { subject, push, ...rest } = traces
   expect((await found(rest)).length).toBeGreaterThan(5)
   expect(await found({ subject, push })).toHaveLength(2)
-  // Logs that the device has deleted count as well.
-  await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } })
+  // Logs that the device has deleted count as well, and where it was then.
+  await server.delete('/api/v1/gamma/device/devlog', {
+    query: { unique_id },
+    headers: { 'x-forwarded-for': traces.address },
+  })
   await upload(server, [devlogItem(unique_id, '2026-03-02T21:30:00')])
 
   // Nothing goes when not all can.

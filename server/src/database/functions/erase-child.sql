@@ -1,5 +1,5 @@
 -- Erases a child's notes, surveys, records set aside, the journal of those shifted, the history of its devices, its changes,
--- who may see it, and the old values of its trail, whichever way it is deleted.
+-- who may see it, where its logs were deleted from, and the old values of its trail, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
@@ -15,6 +15,7 @@ BEGIN
   DELETE FROM survey WHERE real_user_id = NEW.id;
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
   DELETE FROM shifted_devlog WHERE real_user_id = NEW.id;
+  UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE real_user_id = NEW.id;
