@@ -18,7 +18,7 @@ import { TEST_SECRET, useServer } from '../support/server.ts'
  */
 
 const server = useServer()
-const ROWS = Number(process.env['CHAIN_ROWS'] ?? 3000)
+const ROWS = Number(process.env['CHAIN_ROWS'] ?? 1200)
 const TRIALS = 200
 const keys = deriveKeys(TEST_SECRET)
 const erasedBefore = new Date(Date.now() - 365 * 86_400_000)
