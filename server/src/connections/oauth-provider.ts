@@ -36,7 +36,8 @@ export interface Surroundings {
 export function createOauthProvider({ issuer, database, keys, log }: Surroundings): Provider {
   const { pathname, protocol } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const cookies = { httpOnly: true, sameSite: 'lax', signed: true, secure: protocol === 'https:' } as const
+  const isSecure = protocol === 'https:'
+  const cookies = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const
   const configuration: Configuration = {
     adapter: oauthAdapter(database),
     scopes: [...scopes],
@@ -47,10 +48,11 @@ export function createOauthProvider({ issuer, database, keys, log }: Surrounding
     clientAuthMethods: ['client_secret_basic', 'private_key_jwt', 'none'],
     cookies: {
       keys: [...keys.cookies],
+      // By these prefixes browsers take them from https alone, the first from this host alone (RFC 6265bis, 4.1.3).
       names: {
-        session: 'companion_oauth',
-        interaction: 'companion_oauth_step',
-        resume: 'companion_oauth_resume',
+        session: `${isSecure ? '__Host-' : ''}companion_oauth`,
+        interaction: `${isSecure ? '__Secure-' : ''}companion_oauth_step`,
+        resume: `${isSecure ? '__Secure-' : ''}companion_oauth_resume`,
       },
       long: cookies,
       short: cookies,
