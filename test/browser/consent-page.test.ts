@@ -86,6 +86,9 @@ test('cookies are of no use to scripts and to other sites, and secure where the 
     const named = lines.map((line) => line.replace(/(\.sig)?=.*/s, ''))
     expect(new Set(named)).toEqual(new Set(names))
     for (const line of lines) expect(line).toMatch(/; secure;/i)
+    // Signed by HMAC-SHA256.
+    for (const line of lines.filter((each) => each.includes('.sig=')))
+      expect(line).toMatch(/\.sig=[\w-]{43};/)
     for (const line of lines.filter((each) => each.startsWith('__Host-')))
       expect(line).toMatch(/^(?!.*; domain=).*; path=\/;/i)
   } finally {

@@ -11,6 +11,7 @@ import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { scopes } from '../http/scope.ts'
 import { secretAsKept } from './client.ts'
+import { cookieSignatures } from './cookie-signatures.ts'
 import { findGrant } from '../grants/grant.ts'
 import { oauthAdapter } from './oauth-adapter.ts'
 import { renderRefusal } from './consent-page-html.ts'
@@ -47,7 +48,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Surrounding
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'private_key_jwt', 'none'],
     cookies: {
-      keys: [...keys.cookies],
+      keys: cookieSignatures(keys.cookies),
       // By these prefixes browsers take them from https alone, the first from this host alone (RFC 6265bis, 4.1.3).
       names: {
         session: `${isSecure ? '__Host-' : ''}companion_oauth`,
