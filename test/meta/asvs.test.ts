@@ -90,7 +90,9 @@ const LEVELS = {
   '17.3': '22',
 }
 const ITEMS = Object.entries(LEVELS).flatMap(([section, levels]) =>
-  [...levels].flatMap((level, place) => (level === '3' ? [] : [`v5.0.0-${section}.${place + 1} ${level}`])),
+  levels
+    .split('')
+    .flatMap((level, place) => (level === '3' ? [] : [`v5.0.0-${section}.${place + 1} ${level}`])),
 )
 const STATES = ['met', 'not applicable', "operator's", 'not met']
 

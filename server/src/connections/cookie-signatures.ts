@@ -5,7 +5,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * of them has signed is accepted.
  */
 export function cookieSignatures(keys: readonly [string, ...string[]]) {
-  const signWith = (key: string, data: string) => createHmac('sha256', key).update(data).digest('base64url')
   /** The place of the key that has signed `data`, or -1. */
   const index = (data: string, signature: string) =>
     keys.findIndex((key) => isSame(Buffer.from(signWith(key, data)), Buffer.from(signature)))
@@ -15,5 +14,7 @@ export function cookieSignatures(keys: readonly [string, ...string[]]) {
     index,
   }
 }
+
+const signWith = (key: string, data: string) => createHmac('sha256', key).update(data).digest('base64url')
 
 const isSame = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)
