@@ -399,11 +399,11 @@ export const en = {
       },
       privacy: {
         title: 'Privacy',
-        text: 'The service keeps your name, birth date, e-mail and phone number, and the name and birth date of your child, all encrypted, to sign you in, to reach you and to put names on reports. Those who run the service can see them, and those to whom you give access. They are deleted with the child or the account.',
+        text: 'The service keeps your name, birth date, gender, country, e-mail and phone number, and the name, birth date and gender of your child, to sign you in, to reach you and to put names on reports. Those who run the service can see them, and those to whom you give access. They are deleted with the child or the account.',
       },
       'health-data': {
         title: 'Health data',
-        text: "The service keeps when and how strongly your child uses the device, the air, light and noise at night, your notes with medication and hospital visits, and surveys. All of it is about your child's health. Those who run the service can see it, and those to whom you give access; each access is recorded. You can export it at any time, and it is deleted with the child.",
+        text: "The service keeps when and how strongly your child uses the device, the air, light and noise at night, your notes with medication and hospital visits, and surveys. All of it is about your child's health. Those who run the service can see it, and those to whom you give access; each access is recorded. You can export it at any time, and it is deleted with the child or the account.",
       },
       guardian: {
         title: 'Guardianship',
