@@ -682,7 +682,7 @@ async function trail(): Promise<Map<string, number>> {
 }
 
 const newIn = (after: Map<string, number>, before: Map<string, number>) =>
-  [...after].flatMap(([entry, times]) => Array(times - (before.get(entry) ?? 0)).fill(entry))
+  [...after].flatMap(([entry, times]) => Array<string>(times - (before.get(entry) ?? 0)).fill(entry))
 
 /** What the trail has to tell of one call, and nothing else. */
 function expectedTrail(
