@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Keys, TokenKeys } from './keys.ts'
+import { claimsAsSigned, HEADER, ISSUER } from './signed-claims.ts'
 
 export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
 const VALID_SECONDS = 600
-const ISSUER = 'companion'
 
 /** Who an access token speaks for. It is worth nothing when the account's epoch has moved on. */
 export interface Signed {
@@ -54,21 +55,22 @@ export const tokenHash = (token: string) => createHash('sha256').update(token).d
 const accessId = (refreshId: string) => tokenHash(refreshId).toString('base64url')
 
 const sign = (
-  key: Uint8Array,
+  key: KeyObject,
   issuedAt: number,
   seconds: number,
   subject: string,
   claims: Record<string, unknown>,
 ) =>
   new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
     .setSubject(subject)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + seconds)
     .sign(key)
 
-const verifyWith = (key: Uint8Array, token: string) =>
+const verifyWith = async (key: KeyObject, token: string) =>
+  claimsAsSigned(key, token) ??
   jwtVerify(token, key, {
     algorithms: ['HS256'],
     issuer: ISSUER,
