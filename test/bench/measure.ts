@@ -63,7 +63,7 @@ async function measure(
 }
 
 /** Sends one request on a kept connection and resolves to its status. */
-function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
+export function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -86,20 +86,25 @@ function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<nu
 }
 
 /**
- * Measures both servers in each round and alternates which is first, so that other load on the machine slows both.
- * Returns the rounds of each.
+ * Measures all servers in each round and alternates which is first, so that other load on the machine slows all. Returns
+ * the rounds of each. Before each measurement the server answers the same requests for `warmUpSeconds`.
  */
 export async function measureInTurn(
-  pair: readonly [Contestant, Contestant],
+  contestants: readonly Contestant[],
   workload: Workload,
-  { rounds, seconds, connections }: { rounds: number; seconds: number; connections: number },
-): Promise<[Measured[], Measured[]]> {
-  const measured: [Measured[], Measured[]] = [[], []]
+  {
+    rounds,
+    seconds,
+    connections,
+    warmUpSeconds = 0.5,
+  }: { rounds: number; seconds: number; connections: number; warmUpSeconds?: number },
+): Promise<Measured[][]> {
+  const measured = contestants.map((): Measured[] => [])
+  const inOrder = [...contestants.entries()]
   for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
-    for (const each of order) {
-      await measure(pair[each], workload, { connections, ms: 500 })
-      measured[each].push(await measure(pair[each], workload, { connections, ms: 1000 * seconds }))
+    for (const [n, each] of round % 2 === 0 ? inOrder : inOrder.toReversed()) {
+      await measure(each, workload, { connections, ms: 1000 * warmUpSeconds })
+      measured[n]?.push(await measure(each, workload, { connections, ms: 1000 * seconds }))
     }
   }
   return measured
