@@ -23,7 +23,9 @@ export async function startContestant(
   const database = await openDatabase(url, { pool: 1 })
   const backends = async () => {
     const { rows } = await database.pool.query<{ pid: number }>(
-      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      // PostgreSQL 18 reads pages by workers that belong to no database.
+      `SELECT pid FROM pg_stat_activity
+       WHERE (datname = current_database() OR backend_type = 'io worker') AND pid <> pg_backend_pid()`,
     )
     return rows.map(({ pid }) => pid)
   }

@@ -5,9 +5,11 @@
  *
  *   pnpm bench:growth [--sizes 1,10,30] [--directory ../growth] [--seconds 3] [--rounds 3] [--warm-up 2]
  *     [--connections 16] [--only me,chart,calendar,ingest,export] [--plans plans.txt]
+ *     [--against ../companion-before]
  *
  * The databases lie in an embedded PostgreSQL: 30 million treatments take 8 GB and ten minutes to load. With
- * `--directory` they stay there, and the next run loads what is missing only. Uploads remain in them.
+ * `--directory` they stay there, and the next run loads what is missing only. Uploads remain in them. With `--against`
+ * the service of another checkout is measured in the same rounds, on the same databases.
  */
 import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,15 +18,17 @@ import { parseArgs } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import type { EmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { SECRET, startContestant } from './contestant.ts'
 import type { Filled } from './contestant.ts'
-import { benchData, fill } from './load.ts'
+import { benchData, encryptNames, fill } from './load.ts'
 import { measureInTurn } from './measure.ts'
 import type { Contestant } from './measure.ts'
 import { explain, EXPLAINABLE } from './plans.ts'
 import { printHead, printRatios } from './ratios.ts'
 import { LAST_DAY, workloads } from './workloads.ts'
 
+const HERE = join(import.meta.dirname, '../..')
 const ACCOUNTS_A_MILLION = 1000
 const EXPLAINED_REQUESTS = 50
 
@@ -38,6 +42,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '16' },
     only: { type: 'string', default: 'me,chart,calendar,ingest,export' },
     plans: { type: 'string' },
+    against: { type: 'string' },
   },
 })
 const plan = {
@@ -48,6 +53,9 @@ const plan = {
 }
 const sizes = options.sizes.split(',').map(Number)
 
+// As of a service without `DATA_KEYS`.
+const keyRing = keyRingOf({ dataKeys: [], hashSecret: undefined }, SECRET)
+
 const stops: (() => Promise<unknown>)[] = []
 try {
   const directory = options.directory === undefined ? await temporary() : resolve(options.directory)
@@ -55,16 +63,17 @@ try {
   const embedded = await postgresIn(directory, EXPLAINABLE)
   stops.push(() => embedded.stop())
   const { url } = embedded
+  const checkouts = options.against === undefined ? [HERE] : [HERE, resolve(options.against)]
+  const databases = await Promise.all(sizes.map((size) => filled(url, size)))
   const contestants: Contestant[] = []
-  for (const size of sizes) {
-    const { stop, ...contestant } = await startContestant(
-      `${size} M`,
-      './serve.ts',
-      await filled(url, size),
-      directory,
-    )
-    stops.push(stop)
-    contestants.push(contestant)
+  for (const checkout of checkouts) {
+    for (const [n, database] of databases.entries()) {
+      const name = `${sizes[n]} M${checkout === HERE ? '' : `, ${options.against}`}`
+      const script = join(checkout, 'test/bench/serve.ts')
+      const { stop, ...contestant } = await startContestant(name, script, database, directory)
+      stops.push(stop)
+      contestants.push(contestant)
+    }
   }
   const chosen = options.only.split(',').map((name) => {
     const workload = workloads[name]
@@ -72,8 +81,13 @@ try {
     return { name, workload }
   })
   printHead()
-  for (const { name, workload } of chosen)
-    printRatios(name, contestants, await measureInTurn(contestants, workload, plan))
+  for (const { name, workload } of chosen) {
+    const measured = await measureInTurn(contestants, workload, plan)
+    for (let n = 0; n < contestants.length; n += sizes.length) {
+      const end = n + sizes.length
+      printRatios(name, contestants.slice(n, end), measured.slice(n, end))
+    }
+  }
   console.log('\n| workload | | pages found | pages read | first changes of a page | WAL bytes |')
   console.log('|---|---|--:|--:|--:|--:|')
   const admin = await openDatabase(url, { pool: 1 })
@@ -126,9 +140,10 @@ async function loadMissing(directory: string): Promise<void> {
       const draft = `${name}_draft`
       await admin.pool.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
       await admin.pool.query(`CREATE DATABASE ${draft}`)
-      const database = await openDatabase(urlOf(embedded.url, size).concat('_draft'), { pool: 2 })
+      const database = await openDatabase(`${urlOf(embedded.url, size)}_draft`, { pool: 2, keyRing })
       await database.migrate()
       await fill(database, LAST_DAY, { accounts: size * ACCOUNTS_A_MILLION })
+      await encryptNames(database)
       await database.close()
       await admin.pool.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
     }

@@ -117,6 +117,22 @@ export async function fill(
   await database.pool.query('CHECKPOINT')
 }
 
+/** Encrypts what `user/me` reads of accounts, as in a database that was new when the service learnt to encrypt. */
+export async function encryptNames({ pool, keyRing }: Database): Promise<void> {
+  const columns = ['first_name', 'last_name', 'birthdate', 'phone'] as const
+  const { rows } = await pool.query<{ id: number } & Record<(typeof columns)[number], string>>(
+    `SELECT id, ${columns.join(', ')} FROM root_user`,
+  )
+  const sealed = columns.map((column) => rows.map((row) => keyRing.seal(`root_user.${column}`, row[column])))
+  await pool.query(
+    `UPDATE root_user u SET ${columns.map((column) => `${column} = sealed.${column}`).join(', ')}
+     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[]) AS sealed (id, ${columns.join(', ')})
+     WHERE u.id = sealed.id`,
+    [rows.map(({ id }) => id), ...sealed],
+  )
+  await pool.query('VACUUM (ANALYZE) root_user')
+}
+
 /** Tokens and ids of a database that `fill` has filled. */
 export async function benchData(database: Database, tokenSecret: string, date: string): Promise<BenchData> {
   const { access } = deriveKeys(tokenSecret)
