@@ -25,6 +25,9 @@ export interface Measured {
   errors: number
 }
 
+const timesOf = async (pids: readonly number[]) =>
+  new Map(await Promise.all(pids.map(async (pid) => [pid, await processorTime([pid])] as const)))
+
 /** Sends requests to a server for `ms` milliseconds, always `connections` at once. */
 async function measure(
   { port, pid, backends, data }: Contestant,
@@ -35,7 +38,7 @@ async function measure(
   const times: number[] = []
   let errors = 0
   const cpu = await processorTime([pid])
-  const database = await processorTime(await backends())
+  const spentBefore = await timesOf(await backends())
   const start = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -48,7 +51,10 @@ async function measure(
   )
   const elapsed = performance.now() - start
   const spent = (await processorTime([pid])) - cpu
-  const spentByDatabase = (await processorTime(await backends())) - database
+  // Connections come and go.
+  let spentByDatabase = 0
+  for (const [backend, time] of await timesOf(await backends()))
+    spentByDatabase += time - (spentBefore.get(backend) ?? 0)
   agent.destroy()
   times.sort((one, other) => one - other)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0

@@ -91,12 +91,16 @@ async function verify({ generations }: Keys, kind: keyof TokenKeys, token: strin
 const MOST_REMEMBERED = 20_000
 
 export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Tokens {
-  // A signature is checked once: an access token is verified on every call of its 15 minutes.
-  const remembered = new Map<string, { caller: Signed; expiresAt: number }>()
+  // A signature is checked once: an access token is verified on every call of its 15 minutes. Of two generations, because a
+  // `Map` from which the oldest is taken again and again passes over thousands that are gone.
+  let young = new Map<string, { caller: Signed; expiresAt: number }>()
+  let old = young
   const remember = (token: string, caller: Signed, expiresAt: number) => {
-    const [oldest] = remembered.size >= mostRemembered ? remembered.keys() : []
-    if (oldest !== undefined) remembered.delete(oldest)
-    remembered.set(token, { caller, expiresAt })
+    if (young.size >= mostRemembered / 2) {
+      old = young
+      young = new Map()
+    }
+    young.set(token, { caller, expiresAt })
   }
 
   return {
@@ -116,9 +120,8 @@ export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Toke
       }
     },
     async verifyAccess(token) {
-      const known = remembered.get(token)
+      const known = young.get(token) ?? old.get(token)
       if (known && known.expiresAt > Date.now()) return known.caller
-      if (known) remembered.delete(token)
       const payload = await verify(keys, 'access', token)
       if (typeof payload === 'string') return payload
       const { sub, epoch, exp } = payload
