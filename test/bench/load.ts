@@ -1,6 +1,7 @@
 /*
- * Fills an empty database for measurements: 1,000 accounts with 2,000 children, each with one device and 500 nights up
- * to LAST_DAY, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints tokens and ids as JSON.
+ * Fills an empty database for measurements: 1,000 accounts with two children each, each child with one device and 500
+ * nights up to LAST_DAY, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints
+ * tokens and ids as JSON.
  *
  *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
  */
@@ -11,8 +12,11 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 
 const ACCOUNTS = 1000
-const CHILDREN = 2000
+/** Of each account. */
+const CHILDREN = 2
 const NIGHTS = 500
+/** Triggers keep the rows of a statement in memory or beside the database. */
+const NIGHTS_AT_ONCE = 25
 const TOKEN_DAYS = 30
 
 export interface BenchData {
@@ -25,86 +29,118 @@ export interface BenchData {
 const uniqueIdOf = (n: string) =>
   `overlay(overlay(md5('device' || ${n}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`
 
-const inserts = (nights: number): [sql: string, values: unknown[]][] => [
+const inserts = (accounts: number): [sql: string, values: unknown[]][] => [
   [
     `INSERT INTO root_user (id, email, first_name, last_name, birthdate, gender, phone, is_phone_number_checked,
        is_signup_completed, register_type, national_code, password_changed_at)
      SELECT n, 'user' || n || '@example.com', 'Parent ' || n, '', '19800101', 'F', '+8210' || lpad(n::text, 8, '0'),
        true, true, 'E', 'KR', now() FROM generate_series(1, $1::int) n`,
-    [ACCOUNTS],
+    [accounts],
   ],
   [
     `INSERT INTO consent (root_user_id, kind, new_value, source, recorded_at)
      SELECT n, kind, false, 'sign-up', now()
      FROM generate_series(1, $1::int) n CROSS JOIN unnest(ARRAY['push', 'marketing']) kind`,
-    [ACCOUNTS],
+    [accounts],
   ],
   [
     `INSERT INTO real_user (id, root_user_id, first_name, last_name, birthdate, gender)
      SELECT n, (n + 1) / 2, 'Child ' || n, '', '20150101', 'M' FROM generate_series(1, $1::int) n`,
-    [CHILDREN],
+    [accounts * CHILDREN],
   ],
   [
     `INSERT INTO device (id, unique_id, serial_code, mac_id, device_alias, real_user_id, connected_at)
      SELECT n, ${uniqueIdOf('n')}, 'SN-' || lpad(n::text, 8, '0'), 'AB12', 'device ' || n, n, now()
      FROM generate_series(1, $1::int) n`,
-    [CHILDREN],
-  ],
-  [
-    // Store night by night, so that the rows of one child are scattered as in real life. Contact faults would alert.
-    `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
-       last_intensity, finish_flag, is_temp, intensity_record)
-     SELECT c, c, $1::date - $2::int + 1 + night + interval '20 hours' + h % 7200 * interval '1 second', 60 + h % 3600,
-       h % 400, night * $3::int + c, 1 + h % 15, 1 + h % 3, h % 50 = 0,
-       ARRAY[1 + h % 15, 1 + h % 14, 1 + h % 13, 1 + h % 12, 1 + h % 11,
-             1 + h % 10, 1 + h % 9, 1 + h % 8, 1 + h % 7, 1 + h % 6]::smallint[]
-     FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c,
-       LATERAL (SELECT abs(hashint4(night * 4001 + c)) / 2 AS h) x`,
-    ['', nights, CHILDREN],
-  ],
-  [
-    `INSERT INTO event (real_user_id, event_date, memo, event_data)
-     SELECT c, $1::date - night, 'memo ' || night,
-       '{"medication": [{"medication_name": "A", "medication_dose": 10}], "hospital": ["H"]}'
-     FROM generate_series(0, $2::int - 1) night, generate_series(1, $3::int) c
-     WHERE abs(hashint4(night * 7919 + c)) % 10 = 0`,
-    ['', nights, CHILDREN],
+    [accounts * CHILDREN],
   ],
 ]
 
-/** Fills a migrated, empty database with so many nights of each child; `date` is the last day with data. */
-export async function load(
+/** Of nights $4 to $5, the first of which is 0, and $2 in all. */
+const insertsOfNights = [
+  // Store night by night, so that the rows of one child are scattered as in real life. Contact faults would alert.
+  `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+     last_intensity, finish_flag, is_temp, intensity_record)
+   SELECT c, c, $1::date - $2::int + 1 + night + interval '20 hours' + h % 7200 * interval '1 second', 60 + h % 3600,
+     h % 400, night * $3::int + c, 1 + h % 15, 1 + h % 3, h % 50 = 0,
+     ARRAY[1 + h % 15, 1 + h % 14, 1 + h % 13, 1 + h % 12, 1 + h % 11,
+           1 + h % 10, 1 + h % 9, 1 + h % 8, 1 + h % 7, 1 + h % 6]::smallint[]
+   FROM generate_series($4::int, $5::int) night, generate_series(1, $3::int) c,
+     LATERAL (SELECT abs(hashint4(night * 4001 + c)) / 2 AS h) x`,
+  `INSERT INTO event (real_user_id, event_date, memo, event_data)
+   SELECT c, $1::date - $2::int + 1 + night, 'memo ' || night,
+     '{"medication": [{"medication_name": "A", "medication_dose": 10}], "hospital": ["H"]}'
+   FROM generate_series($4::int, $5::int) night, generate_series(1, $3::int) c
+   WHERE abs(hashint4(night * 7919 + c)) % 10 = 0`,
+]
+
+export interface Size {
+  accounts?: number
+  nights?: number
+}
+
+/** Fills a migrated, empty database; `date` is the last day with data. */
+export async function fill(
   database: Database,
-  tokenSecret: string,
   date: string,
-  nights = NIGHTS,
-): Promise<BenchData> {
-  for (const [sql, values] of inserts(nights)) {
-    await database.pool.query(
-      sql,
-      values.map((value) => (value === '' ? date : value)),
-    )
-  }
-  // Older versions, to which this one is compared, know no members.
-  const { rows: members } = await database.pool.query(`SELECT WHERE to_regclass('membership') IS NOT NULL`)
-  if (members.length > 0 && process.env['MEMBERS'] !== 'off')
-    await database.pool.query(
-      `INSERT INTO membership (real_user_id, root_user_id, role, since)
-       SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
-      [CHILDREN, ACCOUNTS],
-    )
-  for (const table of ['root_user', 'real_user', 'device']) {
-    await database.pool.query(
-      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
-    )
+  { accounts = ACCOUNTS, nights = NIGHTS }: Size = {},
+): Promise<void> {
+  const client = await database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    for (const [sql, values] of inserts(accounts)) await client.query(sql, values)
+    // With `wal_level = minimal`, what is stored in a table emptied by the same transaction is not written twice.
+    await client.query('TRUNCATE treatment')
+    for (let night = 0; night < nights; night += NIGHTS_AT_ONCE) {
+      const last = Math.min(night + NIGHTS_AT_ONCE, nights) - 1
+      for (const sql of insertsOfNights)
+        await client.query(sql, [date, nights, accounts * CHILDREN, night, last])
+    }
+    // Older versions, to which this one is compared, know no members.
+    const { rows: members } = await client.query(`SELECT WHERE to_regclass('membership') IS NOT NULL`)
+    if (members.length > 0 && process.env['MEMBERS'] !== 'off')
+      await client.query(
+        `INSERT INTO membership (real_user_id, root_user_id, role, since)
+         SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
+        [accounts * CHILDREN, accounts],
+      )
+    for (const table of ['root_user', 'real_user', 'device']) {
+      await client.query(
+        `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
+      )
+    }
+    await client.query('COMMIT')
+  } finally {
+    client.release()
   }
   await database.pool.query('VACUUM (ANALYZE)')
   await database.pool.query('CHECKPOINT')
+}
+
+/** Encrypts what `user/me` reads of accounts, as in a database that was new when the service learnt to encrypt. */
+export async function encryptNames({ pool, keyRing }: Database): Promise<void> {
+  const columns = ['first_name', 'last_name', 'birthdate', 'phone'] as const
+  const { rows } = await pool.query<{ id: number } & Record<(typeof columns)[number], string>>(
+    `SELECT id, ${columns.join(', ')} FROM root_user`,
+  )
+  const sealed = columns.map((column) => rows.map((row) => keyRing.seal(`root_user.${column}`, row[column])))
+  await pool.query(
+    `UPDATE root_user u SET ${columns.map((column) => `${column} = sealed.${column}`).join(', ')}
+     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[]) AS sealed (id, ${columns.join(', ')})
+     WHERE u.id = sealed.id`,
+    [rows.map(({ id }) => id), ...sealed],
+  )
+  await pool.query('VACUUM (ANALYZE) root_user')
+}
+
+/** Tokens and ids of a database that `fill` has filled. */
+export async function benchData(database: Database, tokenSecret: string, date: string): Promise<BenchData> {
   const { access } = deriveKeys(tokenSecret)
   const { rows } = await database.pool.query<{ unique_id: string }>(
     'SELECT unique_id FROM device ORDER BY id',
   )
-  const accounts = Array.from({ length: ACCOUNTS }, async (_, n) => ({
+  const children = rows.length
+  const accounts = Array.from({ length: children / CHILDREN }, async (_, n) => ({
     token: await new SignJWT({ epoch: 0 })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer('companion')
@@ -114,9 +150,20 @@ export async function load(
       .sign(access),
     realUserId: [2 * n + 1, 2 * n + 2],
     // Those of the account before, of the first account those of the last.
-    shared: [1, 2].map((k) => ((2 * n + CHILDREN - 2) % CHILDREN) + k),
+    shared: [1, 2].map((k) => ((2 * n + children - 2) % children) + k),
   }))
   return { date, accounts: await Promise.all(accounts), uniqueId: rows.map(({ unique_id }) => unique_id) }
+}
+
+/** Both: fills a database and answers its tokens and ids. */
+export async function load(
+  database: Database,
+  tokenSecret: string,
+  date: string,
+  size?: Size,
+): Promise<BenchData> {
+  await fill(database, date, size)
+  return benchData(database, tokenSecret, date)
 }
 
 if (import.meta.main) {

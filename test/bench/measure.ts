@@ -25,6 +25,9 @@ export interface Measured {
   errors: number
 }
 
+const timesOf = async (pids: readonly number[]) =>
+  new Map(await Promise.all(pids.map(async (pid) => [pid, await processorTime([pid])] as const)))
+
 /** Sends requests to a server for `ms` milliseconds, always `connections` at once. */
 async function measure(
   { port, pid, backends, data }: Contestant,
@@ -35,7 +38,7 @@ async function measure(
   const times: number[] = []
   let errors = 0
   const cpu = await processorTime([pid])
-  const database = await processorTime(await backends())
+  const spentBefore = await timesOf(await backends())
   const start = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -48,7 +51,10 @@ async function measure(
   )
   const elapsed = performance.now() - start
   const spent = (await processorTime([pid])) - cpu
-  const spentByDatabase = (await processorTime(await backends())) - database
+  // Connections come and go.
+  let spentByDatabase = 0
+  for (const [backend, time] of await timesOf(await backends()))
+    spentByDatabase += time - (spentBefore.get(backend) ?? 0)
   agent.destroy()
   times.sort((one, other) => one - other)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
@@ -63,7 +69,7 @@ async function measure(
 }
 
 /** Sends one request on a kept connection and resolves to its status. */
-function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
+export function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -86,20 +92,25 @@ function ask(port: number, agent: Agent, { path, token, body }: Ask): Promise<nu
 }
 
 /**
- * Measures both servers in each round and alternates which is first, so that other load on the machine slows both.
- * Returns the rounds of each.
+ * Measures all servers in each round and alternates which is first, so that other load on the machine slows all. Returns
+ * the rounds of each. Before each measurement the server answers the same requests for `warmUpSeconds`.
  */
 export async function measureInTurn(
-  pair: readonly [Contestant, Contestant],
+  contestants: readonly Contestant[],
   workload: Workload,
-  { rounds, seconds, connections }: { rounds: number; seconds: number; connections: number },
-): Promise<[Measured[], Measured[]]> {
-  const measured: [Measured[], Measured[]] = [[], []]
+  {
+    rounds,
+    seconds,
+    connections,
+    warmUpSeconds = 0.5,
+  }: { rounds: number; seconds: number; connections: number; warmUpSeconds?: number },
+): Promise<Measured[][]> {
+  const measured = contestants.map((): Measured[] => [])
+  const inOrder = [...contestants.entries()]
   for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
-    for (const each of order) {
-      await measure(pair[each], workload, { connections, ms: 500 })
-      measured[each].push(await measure(pair[each], workload, { connections, ms: 1000 * seconds }))
+    for (const [n, each] of round % 2 === 0 ? inOrder : inOrder.toReversed()) {
+      await measure(each, workload, { connections, ms: 1000 * warmUpSeconds })
+      measured[n]?.push(await measure(each, workload, { connections, ms: 1000 * seconds }))
     }
   }
   return measured

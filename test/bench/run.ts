@@ -23,13 +23,13 @@ import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import type { BenchData } from './load.ts'
-import { measureInTurn, median } from './measure.ts'
-import type { Contestant, Measured } from './measure.ts'
-import { startProcess } from './process.ts'
+import { SECRET, startContestant } from './contestant.ts'
+import type { Filled } from './contestant.ts'
+import { measureInTurn } from './measure.ts'
+import type { Contestant } from './measure.ts'
+import { printHead, printRatios } from './ratios.ts'
 import { LAST_DAY, workloads } from './workloads.ts'
 
-const SECRET = 'a secret for measurements only, 32 bytes or more'
 const HERE = join(import.meta.dirname, '../..')
 
 const { values: options } = parseArgs({
@@ -62,38 +62,14 @@ try {
       : await start(against, join(resolve(against), 'test/bench/serve.ts'), reference),
     await start('here', './serve.ts', ours),
   ] as const
-  console.log(
-    '| workload | | requests/s | ratio | CPU µs | ratio | PostgreSQL µs | ratio | p50 ms | p99 ms | errors |',
-  )
-  console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
+  printHead()
   for (const name of options.only.split(',')) {
     const workload = workloads[name]
     if (!workload) throw new RangeError(`There is no workload ${name}`)
-    print(name, pair, await measureInTurn(pair, workload, plan))
+    printRatios(name, pair, await measureInTurn(pair, workload, plan))
   }
 } finally {
   for (const stop of stops.toReversed()) await stop()
-}
-
-function print(workload: string, pair: readonly Contestant[], measured: readonly Measured[][]): void {
-  const [reference = []] = measured
-  for (const [n, rounds] of measured.entries()) {
-    const of = (key: keyof Measured) => median(rounds.map((round) => round[key]))
-    const ratio = (compare: (round: Measured, reference: Measured) => number) =>
-      median(rounds.flatMap((round, at) => (reference[at] ? [compare(round, reference[at])] : []))).toFixed(2)
-    const figures = [
-      of('rate').toFixed(0),
-      ratio((round, other) => round.rate / other.rate),
-      of('cpu').toFixed(1),
-      ratio((round, other) => other.cpu / round.cpu),
-      of('database').toFixed(1),
-      ratio((round, other) => other.database / round.database),
-      of('p50').toFixed(2),
-      of('p99').toFixed(2),
-      of('errors'),
-    ]
-    console.log(`| ${[workload, pair[n]?.name, ...figures].join(' | ')} |`)
-  }
 }
 
 async function embeddedUrl(): Promise<string> {
@@ -104,7 +80,7 @@ async function embeddedUrl(): Promise<string> {
 }
 
 /** Creates a database, migrated and filled by the code of `checkout`. */
-async function filledDatabase(server: string, checkout: string): Promise<{ url: string; data: BenchData }> {
+async function filledDatabase(server: string, checkout: string): Promise<Filled> {
   const name = `bench_${randomUUID().replaceAll('-', '')}`
   const run = async (sql: string) => {
     const admin = await openDatabase(server, { pool: 1 })
@@ -122,21 +98,8 @@ async function filledDatabase(server: string, checkout: string): Promise<{ url: 
   return { url, data: JSON.parse(stdout) }
 }
 
-async function start(
-  name: string,
-  script: string,
-  { url, data }: { url: string; data: BenchData },
-): Promise<Contestant> {
-  const environment = { DATABASE_URL: url, DATA_DIR: directory, TOKEN_SECRET: SECRET }
-  const server = await startProcess(script, environment)
-  stops.push(() => server.stop())
-  const database = await openDatabase(url, { pool: 1 })
-  stops.push(() => database.close())
-  const backends = async () => {
-    const { rows } = await database.pool.query<{ pid: number }>(
-      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-    )
-    return rows.map(({ pid }) => pid)
-  }
-  return { name, port: server.port, pid: server.pid, backends, data }
+async function start(name: string, script: string, filled: Filled): Promise<Contestant> {
+  const { stop, ...contestant } = await startContestant(name, script, filled, directory)
+  stops.push(stop)
+  return contestant
 }

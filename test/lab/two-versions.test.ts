@@ -135,7 +135,7 @@ test.skipIf(hasNoHaproxy || older === undefined)(
     const database = await openDatabase(postgres.url, { pool: 4 })
     onTestFinished(() => database.close())
     const { pool } = database
-    const { uniqueId, accounts } = await load(database, TEST_SECRET, '2026-03-01', nights || 3)
+    const { uniqueId, accounts } = await load(database, TEST_SECRET, '2026-03-01', { nights: nights || 3 })
     await pool.query(
       `INSERT INTO security_record (recorded_at, root_user_id, action, reason, address)
        SELECT now() - n * interval '1 second', 1 + n % 1000, 'signed_in', 'password', '192.0.2.' || n % 250

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import type { JWTPayload } from 'jose'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
@@ -20,7 +21,7 @@ export const claimsFor = (subject: string | number, seconds = 60) => {
 }
 
 /** Signs claims; omits those that are undefined. */
-export const signedWith = (key: Uint8Array, claims: Record<string, unknown>) =>
+export const signedWith = (key: KeyObject, claims: Record<string, unknown>) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
 
 /** Makes an unsigned token (`alg: none`). */

@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { deriveKey as derive } from '../encryption/derive-key.ts'
 import { networkOf } from '../limits/network.ts'
 
@@ -16,9 +17,9 @@ type HashPurpose =
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
-  access: Uint8Array
-  refresh: Uint8Array
-  valid: Uint8Array
+  access: KeyObject
+  refresh: KeyObject
+  valid: KeyObject
 }
 
 /** Keys for one purpose each, derived from the configured secrets (HKDF, RFC 5869). */
@@ -45,9 +46,9 @@ declare module '../http/context.ts' {
 }
 
 const tokenKeys = (secret: string): TokenKeys => ({
-  access: derive(secret, 'access token'),
-  refresh: derive(secret, 'refresh token'),
-  valid: derive(secret, 'valid token'),
+  access: createSecretKey(derive(secret, 'access token')),
+  refresh: createSecretKey(derive(secret, 'refresh token')),
+  valid: createSecretKey(derive(secret, 'valid token')),
 })
 
 const cookieKey = (secret: string) => derive(secret, 'cookie').toString('base64url')

@@ -1,7 +1,9 @@
-import { decodeJwt } from 'jose'
+import { createHmac, createSecretKey } from 'node:crypto'
+import { decodeJwt, jwtVerify } from 'jose'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { deriveKeys } from './keys.ts'
+import { claimsAsSigned } from './signed-claims.ts'
 import { createTokens } from './tokens.ts'
 
 const tokens = createTokens(deriveKeys('a secret of at least thirty-two bytes, for sure'))
@@ -57,14 +59,61 @@ test('an access token says who it speaks for, for 900 seconds', async () => {
 
 test('the signatures of the tokens that came last are not checked again, and no more are remembered', async () => {
   const few = createTokens(deriveKeys('a secret of at least thirty-two bytes, for sure'), 2)
-  const checks = vi.spyOn(crypto.subtle, 'verify')
+  // Claims are read when the signature was found right.
+  const parse = vi.spyOn(JSON, 'parse')
+  const checks = () => parse.mock.calls.filter(([text]) => text.includes('"epoch"')).length
   const given = await Promise.all(['a', 'b', 'c'].map((id) => few.issuePair(caller, id, NOW)))
   const [a = '', b = '', c = ''] = given.map(({ access_token }) => access_token)
   for (const token of [a, b, a, b]) expect(await few.verifyAccess(token)).toEqual(caller)
-  expect(checks).toHaveBeenCalledTimes(2)
+  expect(checks()).toBe(2)
   for (const token of [c, b, a]) expect(await few.verifyAccess(token)).toEqual(caller)
-  expect(checks).toHaveBeenCalledTimes(4)
+  expect(checks()).toBe(4)
+  parse.mockRestore()
+})
+
+test('Web Crypto, which is slower, is not asked about a token in force', async () => {
+  const checks = vi.spyOn(crypto.subtle, 'verify')
+  const { access_token, refresh_token } = await tokens.issuePair(caller, 'id', NOW)
+  expect(await tokens.verifyAccess(access_token)).toEqual(caller)
+  expect(await tokens.verifyRefresh(refresh_token)).toEqual(caller)
+  expect(checks).not.toHaveBeenCalled()
   checks.mockRestore()
+})
+
+test('what is said quickly of a token is what jose says', async () => {
+  const key = createSecretKey(Buffer.alloc(32, 7))
+  const claim = fc.record(
+    {
+      iss: fc.constantFrom('companion', 'another', 5),
+      sub: fc.constantFrom('7', ''),
+      iat: fc.constantFrom(NOW, 'x'),
+      exp: fc.oneof(fc.integer({ min: NOW - 2, max: NOW + 2 }), fc.constant('x')),
+    },
+    { requiredKeys: [] },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      claim,
+      fc.constantFrom('HS256', 'HS512'),
+      fc.boolean(),
+      async (claims, alg, isForeign) => {
+        const signed = [{ alg, typ: 'JWT' }, claims]
+          .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+          .join('.')
+        const signature = createHmac(alg.replace('HS', 'sha'), isForeign ? Buffer.alloc(32, 8) : key)
+          .update(signed)
+          .digest('base64url')
+        const token = `${signed}.${signature}`
+        const slow = await jwtVerify(token, key, {
+          algorithms: ['HS256'],
+          issuer: 'companion',
+          requiredClaims: ['sub', 'iat', 'exp'],
+        }).catch(() => undefined)
+        expect(claimsAsSigned(key, token)).toEqual(slow?.payload)
+      },
+    ),
+    { numRuns: 1000 },
+  )
 })
 
 test('a refresh token lives 1,209,600 seconds, a valid_token 600', async () => {

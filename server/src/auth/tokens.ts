@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Keys, TokenKeys } from './keys.ts'
+import { claimsAsSigned, HEADER, ISSUER } from './signed-claims.ts'
 
 export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
 const VALID_SECONDS = 600
-const ISSUER = 'companion'
 
 /** Who an access token speaks for. It is worth nothing when the account's epoch has moved on. */
 export interface Signed {
@@ -54,21 +55,22 @@ export const tokenHash = (token: string) => createHash('sha256').update(token).d
 const accessId = (refreshId: string) => tokenHash(refreshId).toString('base64url')
 
 const sign = (
-  key: Uint8Array,
+  key: KeyObject,
   issuedAt: number,
   seconds: number,
   subject: string,
   claims: Record<string, unknown>,
 ) =>
   new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
     .setSubject(subject)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + seconds)
     .sign(key)
 
-const verifyWith = (key: Uint8Array, token: string) =>
+const verifyWith = async (key: KeyObject, token: string) =>
+  claimsAsSigned(key, token) ??
   jwtVerify(token, key, {
     algorithms: ['HS256'],
     issuer: ISSUER,
@@ -89,12 +91,16 @@ async function verify({ generations }: Keys, kind: keyof TokenKeys, token: strin
 const MOST_REMEMBERED = 20_000
 
 export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Tokens {
-  // A signature is checked once: an access token is verified on every call of its 15 minutes.
-  const remembered = new Map<string, { caller: Signed; expiresAt: number }>()
+  // A signature is checked once: an access token is verified on every call of its 15 minutes. Of two generations, because a
+  // `Map` from which the oldest is taken again and again passes over thousands that are gone.
+  let young = new Map<string, { caller: Signed; expiresAt: number }>()
+  let old = young
   const remember = (token: string, caller: Signed, expiresAt: number) => {
-    const [oldest] = remembered.size >= mostRemembered ? remembered.keys() : []
-    if (oldest !== undefined) remembered.delete(oldest)
-    remembered.set(token, { caller, expiresAt })
+    if (young.size >= mostRemembered / 2) {
+      old = young
+      young = new Map()
+    }
+    young.set(token, { caller, expiresAt })
   }
 
   return {
@@ -114,9 +120,8 @@ export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Toke
       }
     },
     async verifyAccess(token) {
-      const known = remembered.get(token)
+      const known = young.get(token) ?? old.get(token)
       if (known && known.expiresAt > Date.now()) return known.caller
-      if (known) remembered.delete(token)
       const payload = await verify(keys, 'access', token)
       if (typeof payload === 'string') return payload
       const { sub, epoch, exp } = payload

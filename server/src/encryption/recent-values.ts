@@ -4,18 +4,30 @@ export interface RecentValues {
   set(place: string, stored: string, text: string): void
 }
 
-/** Of a generation; two are kept, thus at most about 8 MB. */
-const MOST_VALUES = 4096
+/** Of a generation; two are kept. A name takes 0.2 kB, so that one holds the names of some 10,000 families. */
+const MOST_BYTES = 8_000_000
+/** What a value takes beside its characters. */
+const OVERHEAD_BYTES = 150
 /** A longer value is not kept, and takes longer to answer than to decrypt. */
 const LONGEST = 512
 
-export function createRecentValues(): RecentValues {
-  let young = new Map<string, { place: string; text: string }>()
+interface Value {
+  place: string
+  text: string
+}
+
+/** Remembers the values found or set last, of `mostBytes` or up to twice as many. */
+export function createRecentValues(mostBytes = MOST_BYTES): RecentValues {
+  let young = new Map<string, Value>()
   let old = young
-  function keep(stored: string, value: { place: string; text: string }) {
-    if (young.size === MOST_VALUES) {
+  let bytes = 0
+  function keep(stored: string, value: Value) {
+    // Characters beyond Latin-1 take two bytes.
+    bytes += stored.length + 2 * value.text.length + OVERHEAD_BYTES
+    if (bytes > mostBytes) {
       old = young
       young = new Map()
+      bytes = 0
     }
     young.set(stored, value)
   }

@@ -1,0 +1,162 @@
+/*
+ * Measures how the most important operations bear a growing database: requests per second and processor time with 1, 10
+ * and 30 million treatments, as ratios to those with the first size in the same rounds, and the plans and pages behind
+ * them. Every account calls with a token of its own, so there are as many tokens as accounts.
+ *
+ *   pnpm bench:growth [--sizes 1,10,30] [--directory ../growth] [--seconds 3] [--rounds 3] [--warm-up 2]
+ *     [--connections 16] [--only me,chart,calendar,ingest,export] [--plans plans.txt]
+ *     [--against ../companion-before]
+ *
+ * The databases lie in an embedded PostgreSQL: 30 million treatments take 8 GB and ten minutes to load. With
+ * `--directory` they stay there, and the next run loads what is missing only. Uploads remain in them. With `--against`
+ * the service of another checkout is measured in the same rounds, on the same databases.
+ */
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import type { EmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
+import { SECRET, startContestant } from './contestant.ts'
+import type { Filled } from './contestant.ts'
+import { benchData, encryptNames, fill } from './load.ts'
+import { measureInTurn } from './measure.ts'
+import type { Contestant } from './measure.ts'
+import { explain, EXPLAINABLE } from './plans.ts'
+import { printHead, printRatios } from './ratios.ts'
+import { LAST_DAY, workloads } from './workloads.ts'
+
+const HERE = join(import.meta.dirname, '../..')
+const ACCOUNTS_A_MILLION = 1000
+const EXPLAINED_REQUESTS = 50
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1,10,30' },
+    directory: { type: 'string' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    'warm-up': { type: 'string', default: '2' },
+    connections: { type: 'string', default: '16' },
+    only: { type: 'string', default: 'me,chart,calendar,ingest,export' },
+    plans: { type: 'string' },
+    against: { type: 'string' },
+  },
+})
+const plan = {
+  rounds: Number(options.rounds),
+  seconds: Number(options.seconds),
+  connections: Number(options.connections),
+  warmUpSeconds: Number(options['warm-up']),
+}
+const sizes = options.sizes.split(',').map(Number)
+
+// As of a service without `DATA_KEYS`.
+const keyRing = keyRingOf({ dataKeys: [], hashSecret: undefined }, SECRET)
+
+const stops: (() => Promise<unknown>)[] = []
+try {
+  const directory = options.directory === undefined ? await temporary() : resolve(options.directory)
+  await loadMissing(directory)
+  const embedded = await postgresIn(directory, EXPLAINABLE)
+  stops.push(() => embedded.stop())
+  const { url } = embedded
+  const checkouts = options.against === undefined ? [HERE] : [HERE, resolve(options.against)]
+  const databases = await Promise.all(sizes.map((size) => filled(url, size)))
+  const contestants: Contestant[] = []
+  for (const checkout of checkouts) {
+    for (const [n, database] of databases.entries()) {
+      const name = `${sizes[n]} M${checkout === HERE ? '' : `, ${options.against}`}`
+      const script = join(checkout, 'test/bench/serve.ts')
+      const { stop, ...contestant } = await startContestant(name, script, database, directory)
+      stops.push(stop)
+      contestants.push(contestant)
+    }
+  }
+  const chosen = options.only.split(',').map((name) => {
+    const workload = workloads[name]
+    if (!workload) throw new RangeError(`There is no workload ${name}`)
+    return { name, workload }
+  })
+  printHead()
+  for (const { name, workload } of chosen) {
+    const measured = await measureInTurn(contestants, workload, plan)
+    for (let n = 0; n < contestants.length; n += sizes.length) {
+      const end = n + sizes.length
+      printRatios(name, contestants.slice(n, end), measured.slice(n, end))
+    }
+  }
+  console.log('\n| workload | | pages found | pages read | first changes of a page | WAL bytes |')
+  console.log('|---|---|--:|--:|--:|--:|')
+  const admin = await openDatabase(url, { pool: 1 })
+  stops.push(() => admin.close())
+  const logFile = join(directory, 'postgres/postgres.log')
+  for (const { name, workload } of chosen) {
+    for (const contestant of contestants) {
+      const { plans, ...counts } = await explain(contestant, workload, {
+        pool: admin.pool,
+        logFile,
+        requests: EXPLAINED_REQUESTS,
+      })
+      const figures = [counts.hit, counts.read, counts.images, counts.wal].map((count) => count.toFixed(1))
+      console.log(`| ${[name, contestant.name, ...figures].join(' | ')} |`)
+      if (options.plans !== undefined)
+        await appendFile(options.plans, `=== ${name}, ${contestant.name}\n${plans}\n`)
+    }
+  }
+} finally {
+  for (const stop of stops.toReversed()) await stop()
+}
+
+async function temporary(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'companion-growth-'))
+  stops.push(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+
+async function postgresIn(directory: string, settings: Record<string, string>): Promise<EmbeddedPostgres> {
+  return openEmbeddedPostgres({
+    directory: join(directory, 'postgres'),
+    settings: { max_wal_size: '8GB', shared_buffers: '4GB', ...settings },
+  })
+}
+
+function urlOf(server: string, size: number): string {
+  return Object.assign(new URL(server), { pathname: `/growth_${size}` }).href
+}
+
+/** Fills the databases that are not there yet; one whose filling was interrupted is filled again. */
+async function loadMissing(directory: string): Promise<void> {
+  const embedded = await postgresIn(directory, { wal_level: 'minimal', max_wal_senders: '0' })
+  const admin = await openDatabase(embedded.url, { pool: 1 })
+  try {
+    for (const size of sizes) {
+      const name = `growth_${size}`
+      const { rows } = await admin.pool.query('SELECT FROM pg_database WHERE datname = $1', [name])
+      if (rows.length > 0) continue
+      process.stderr.write(`loads ${size} million treatments …\n`)
+      const draft = `${name}_draft`
+      await admin.pool.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
+      await admin.pool.query(`CREATE DATABASE ${draft}`)
+      const database = await openDatabase(`${urlOf(embedded.url, size)}_draft`, { pool: 2, keyRing })
+      await database.migrate()
+      await fill(database, LAST_DAY, { accounts: size * ACCOUNTS_A_MILLION })
+      await encryptNames(database)
+      await database.close()
+      await admin.pool.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
+    }
+  } finally {
+    await admin.close()
+    await embedded.stop()
+  }
+}
+
+async function filled(server: string, size: number): Promise<Filled> {
+  const url = urlOf(server, size)
+  const database = await openDatabase(url, { pool: 1 })
+  const data = await benchData(database, SECRET, LAST_DAY)
+  await database.close()
+  return { url, data }
+}
