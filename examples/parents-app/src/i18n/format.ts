@@ -9,6 +9,9 @@ export interface Customs {
   is24Hour: boolean
 }
 
+/** Drops the seconds beyond whole minutes, like the service's reports and spreadsheets do. */
+export const wholeMinutes = (seconds: number) => Math.floor(seconds / 60)
+
 /** Formats figures and dates in a language. */
 export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
   const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
@@ -45,9 +48,9 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
         : new Intl.DateTimeFormat(language, { hour: 'numeric', hour12: true, timeZone: 'UTC' }).format(
             new Date(`${dateTime.slice(0, 16)}:00Z`),
           ),
-    /** Seconds as minutes, or as hours and minutes. */
+    /** Seconds as whole minutes, or as hours and minutes. */
     duration: (seconds: number) => {
-      const minutes = Math.round(seconds / 60)
+      const minutes = wholeMinutes(seconds)
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
       if (language === 'ko')
         return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`
