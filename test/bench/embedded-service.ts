@@ -19,14 +19,10 @@ export async function startEmbeddedService(
   { checkout = HERE, options = [] }: { checkout?: string; options?: readonly string[] } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
-  const child = spawn(
-    process.execPath,
-    [join(checkout, 'server/src/main.ts'), 'serve', ...options],
-    {
-      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off', ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(process.execPath, [join(checkout, 'server/src/main.ts'), 'serve', ...options], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const url = await new Promise<string>((resolve, reject) => {
     let printed = ''

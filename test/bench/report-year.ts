@@ -44,7 +44,13 @@ const services = await Promise.all(
 try {
   const contestants: Contestant[] = []
   for (const [n, service] of services.entries()) {
-    contestants.push({ ...service, name: checkouts[n] ?? '', cpu: [], elapsed: [], ...(await addYear(service.url)) })
+    contestants.push({
+      ...service,
+      name: checkouts[n] ?? '',
+      cpu: [],
+      elapsed: [],
+      ...(await addYear(service.url)),
+    })
   }
   for (let round = 0; round <= Number(options.rounds); round += 1) {
     for (const { pid, report, token, cpu, elapsed } of contestants) {
@@ -109,7 +115,10 @@ async function addYear(url: string): Promise<{ report: string; token: string }> 
     await call('/api/v1/beta/survey', {
       ...{ real_user_id, attention_score: 20 - n / 30, impulsivity_score: 15, disorder_score: 15 },
     })
-    await call('/api/v1/gamma/basestation/environment', roomOf(dates.slice(n, n + 30), valueOf('unique_id', station)))
+    await call(
+      '/api/v1/gamma/basestation/environment',
+      roomOf(dates.slice(n, n + 30), valueOf('unique_id', station)),
+    )
   }
   const query = `real_user_id=${real_user_id}&basestation_id=${valueOf('basestation_id', station)}`
   return { report: `${url}/api/v1/beta/pdf/report?${query}&start_date=${dates[0]}&end_date=${LAST}`, token }
