@@ -349,7 +349,7 @@ export const en = {
     deviceMutedHint: 'No push and no KakaoTalk messages about the device',
     alimTalk: 'Electrode contact',
     alimTalkHint: 'KakaoTalk message when an electrode loses contact',
-    childNamed: "Child's name in alerts",
+    childNamed: 'Name the child in alerts',
     childNamedHint: 'In messages about the device. Others may read it on a locked screen.',
     basestationAlert: 'Room climate',
     basestationAlertHint: 'When the base station measures something unusual',
