@@ -42,7 +42,7 @@ const fonts = {
 } as const
 
 /** The largest text size at which the titles fit on the smallest phone. */
-const LARGEST_TITLE = 1.4
+const LARGEST_TITLE = 1.1
 
 const Stack = createNativeStackNavigator<Routes>()
 

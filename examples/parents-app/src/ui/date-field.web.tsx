@@ -8,7 +8,7 @@ import { useFontScale } from './font-scale'
 import { Words } from './words'
 
 /** The largest text size at which a whole date fits on the smallest phone. */
-const LARGEST = 1.25
+const LARGEST = 1.15
 
 /** A labelled field for a date, with the calendar of the browser. */
 export function DateField({ label, value, onChange, earliest, latest, fault }: DateFieldProps) {
