@@ -24,6 +24,8 @@ export function severalProcesses(baseUrl: string, fetch: Fetch) {
   const items = new Map<string, string>()
   const reasons: string[] = []
   let survivors: Companion[] = []
+  /** Requests that the service has not answered, of killed processes too. */
+  const onTheWay = new Set<Promise<Response>>()
 
   /** A process that has been killed does nothing any more. */
   function start({ storageMs = 0, lost = 0 } = {}) {
@@ -46,7 +48,9 @@ export function severalProcesses(baseUrl: string, fetch: Fetch) {
       fetch: async (url, init) => {
         if (storageMs > 0) await sleep(3 * storageMs)
         await alive()
-        const response = await fetch(url, init)
+        const request = fetch(url, init)
+        onTheWay.add(request)
+        const response = await request.finally(() => onTheWay.delete(request))
         if (losing-- <= 0) return response
         await response.body?.cancel()
         return cut()
@@ -75,6 +79,8 @@ export function severalProcesses(baseUrl: string, fetch: Fetch) {
     ]
     // They lose here what they have still to lose.
     for (const companion of survivors) await companion.account.me().catch(ignoreOffline)
+    // The clock jumps between rounds: a refresh that a killed process sent before would reach the service too late to be a repeated one.
+    await Promise.allSettled(onTheWay)
     return [...survivors, start().companion]
   }
 

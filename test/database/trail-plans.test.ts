@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { chains } from '@companion/server/trail/chain.ts'
-import { closeBlocks, openRowsOf, run } from '@companion/server/trail/close-blocks.ts'
+import type { Sql } from '@companion/server/database/database.ts'
+import { chains, trailChain } from '@companion/server/trail/chain.ts'
+import { closeBlocks, closingOf, inOrder, openRowsOf, run } from '@companion/server/trail/close-blocks.ts'
 import { rowsOfBlocks } from '@companion/server/trail/verify-chain.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -76,13 +77,13 @@ test.each(PLANNINGS)("a page of a child's trail, %s", async (planning) => {
 const scan = () => new RegExp(`Seq Scan on (${months.join('|')}) `)
 
 /** The plan of a statement with its values in place. */
-async function planOf(text: string, values: readonly string[]): Promise<string> {
+async function planOf(
+  text: string,
+  values: readonly string[],
+  sql: Sql = server.database.sql,
+): Promise<string> {
   const filled = values.reduce((all, value, n) => all.replaceAll(`$${n + 1}`, value), text)
-  const rows = await run<{ 'QUERY PLAN': string }>(
-    server.database.sql,
-    `EXPLAIN (ANALYZE, BUFFERS) ${filled}`,
-    [],
-  )
+  const rows = await run<{ 'QUERY PLAN': string }>(sql, `EXPLAIN (ANALYZE, BUFFERS) ${filled}`, [])
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
@@ -95,6 +96,33 @@ test.each(chains.map((chain) => [chain.name, chain] as const))(
     expect(blocks).not.toMatch(scan())
   },
 )
+
+test('a block of a thousand rows is closed without a look at the other open rows', async () => {
+  const { database } = server
+  await database.pool.query(
+    `INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, is_counted)
+     SELECT date_trunc('minute', now()), 'account', n, 'charts.recent', n, 'ok', true FROM generate_series(1, 20000) n`,
+  )
+  await database.transaction(async (tx) => {
+    await inOrder(tx)
+    expect(await planOf(openRowsOf(trailChain), ['true', 'now()'], tx)).not.toContain('Sort Method')
+    const rows = await run<{ at: string; id: string }>(tx, openRowsOf(trailChain), [true, new Date()])
+    expect(rows).toHaveLength(1000)
+    const plan = await planOf(
+      closingOf(trailChain, rows.length),
+      [
+        '0',
+        `'{${rows.map(({ at }) => `"${at}"`).join()}}'`,
+        `'{${rows.map(({ id }) => id).join()}}'`,
+        ...Array.from({ length: 3 }, () => `'{${rows.map(() => 'null').join()}}'`),
+      ],
+      tx,
+    )
+    const read = [...plan.matchAll(/actual time=[\d.]+ rows=(\d+)/g)].map(([, count]) => Number(count))
+    // The rows that were asked for, and those that were closed or open, but not 20,000.
+    expect(Math.max(...read)).toBe(1000)
+  })
+})
 
 test('an old value is erased by the index of its child', async () => {
   const plan = await planOf(

@@ -18,7 +18,7 @@ import { TEST_SECRET, useServer } from '../support/server.ts'
  */
 
 const server = useServer()
-const ROWS = Number(process.env['CHAIN_ROWS'] ?? 3000)
+const ROWS = Number(process.env['CHAIN_ROWS'] ?? 1200)
 const TRIALS = 200
 const keys = deriveKeys(TEST_SECRET)
 const erasedBefore = new Date(Date.now() - 365 * 86_400_000)
@@ -248,7 +248,17 @@ test('four processes that write and close at once make one chain without a gap',
 
 test('no service can change, remove or empty it', async () => {
   const { pool } = server.database
+  await pool.query(
+    `INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, is_counted)
+     VALUES (now(), 'account', 'open', 'children.read', $1, 'ok', false)`,
+    [child],
+  )
   for (const text of [
+    `UPDATE trail SET real_user_id = NULL WHERE actor = 'open'`,
+    `UPDATE trail SET outcome = 'else', times = 2 WHERE actor = 'open'`,
+    `UPDATE trail SET times = 0 WHERE actor = 'open'`,
+    `UPDATE trail SET personal_salt = 'else', old_value = 'else' WHERE actor = 'open'`,
+    `DELETE FROM trail WHERE actor = 'open'`,
     `UPDATE trail SET actor = 'somebody' WHERE block = 1 AND place = 1`,
     `UPDATE trail SET times = 99 WHERE block = 1 AND place = 1`,
     `DELETE FROM trail WHERE block = 1 AND place = 1`,

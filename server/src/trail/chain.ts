@@ -31,8 +31,8 @@ export interface Chain {
   isCounting: string
   /** SQL of what else a row is given with its block. */
   closing: string
-  /** The order in which open rows go into blocks. There is an index for it. */
-  order: string
+  /** The columns by which open rows go into blocks in order. There is an index for it. */
+  order: readonly string[]
 }
 
 const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`
@@ -49,7 +49,7 @@ export const trailChain: Chain = {
   month: `to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-01')`,
   isCounting: `r.is_counted AND r.at > $2`,
   closing: '',
-  order: 'r.at, r.id',
+  order: ['at', 'id'],
 }
 
 const securityChain: Chain = {
@@ -67,7 +67,7 @@ const securityChain: Chain = {
   isCounting: `r.minute > $2`,
   // It leaves the index by which refusals find their row, so that the next one begins another.
   closing: ', minute = NULL',
-  order: 'r.id',
+  order: ['id'],
 }
 
 export const chains: readonly Chain[] = [trailChain, securityChain]

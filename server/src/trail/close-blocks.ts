@@ -57,13 +57,42 @@ export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Pro
   return block?.hash ?? null
 }
 
+/** SQL of a chain's order, by which its index gives the open rows. */
+const orderOf = ({ order }: Chain) => order.map((column) => `r.${column}`).join(', ')
+
+/**
+ * Of rows most of which are closed, the planner takes the open ones for few, and would sort and join all of them for each
+ * block: with 40,000 open rows that took half of the time.
+ */
+export const inOrder = (tx: Sql) =>
+  run(
+    tx,
+    `SELECT set_config(name, 'off', true)
+     FROM unnest('{enable_sort,enable_seqscan,enable_bitmapscan,enable_nestloop}'::text[]) AS name`,
+    [],
+  )
+
 /** SQL of the rows that the next block is to have. */
 export const openRowsOf = (chain: Chain) =>
   `SELECT r.id::text, r.${chain.time}::text AS at, ${chain.month} AS month, ${chain.content} AS content,
      ${chain.personal} AS personal
    FROM ${chain.table} r
    WHERE r.block IS NULL AND ($1::boolean OR (${chain.isCounting}) IS NOT TRUE)
-   ORDER BY ${chain.order} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`
+   ORDER BY ${orderOf(chain)} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`
+
+/** SQL that closes a block of so many open rows, which follow each other in the order of the chain. */
+export function closingOf(chain: Chain, rows: number): string {
+  const bound = (n: number) =>
+    chain.order
+      .map((column) => (column === 'id' ? `($3::bigint[])[${n}]` : `($2::timestamptz[])[${n}]`))
+      .join(', ')
+  return `UPDATE ${chain.table} r SET block = $1, place = c.place, personal_salt = c.salt, personal_hash = c.personal,
+     row_hash = c.hash${chain.closing}
+   FROM unnest($2::timestamptz[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[]) WITH ORDINALITY
+     AS c (at, id, salt, personal, hash, place)
+   WHERE r.${chain.time} = c.at AND r.id = c.id AND r.block IS NULL
+     AND (${orderOf(chain)}) BETWEEN (${bound(1)}) AND (${bound(rows)})`
+}
 
 /**
  * Closes the next block of a chain, of at most 1,000 rows that count no more, in the transaction of `tx`. Resolves to how
@@ -76,6 +105,7 @@ async function closeBlock(
   { least, even, keyRing }: { least: number; even: boolean; keyRing: KeyRing },
 ): Promise<number> {
   const head = await lockHead(tx, chain)
+  await inOrder(tx)
   const now = Date.now()
   // One that somebody counts further at this moment goes into the next block.
   const open = await run<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
@@ -96,21 +126,14 @@ async function closeBlock(
       hash: rowHash(keys, { record, block: number, place: n + 1 }, content, ofPersonal),
     })
   }
-  await run(
-    tx,
-    `UPDATE ${chain.table} r SET block = $1, place = c.place, personal_salt = c.salt, personal_hash = c.personal, row_hash = c.hash${chain.closing}
-     FROM unnest($2::timestamptz[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[]) WITH ORDINALITY
-       AS c (at, id, salt, personal, hash, place)
-     WHERE r.${chain.time} = c.at AND r.id = c.id AND r.block IS NULL`,
-    [
-      number,
-      rows.map(({ at }) => at),
-      rows.map(({ id }) => id),
-      made.map(({ salt }) => salt),
-      made.map(({ personal }) => personal),
-      made.map(({ hash }) => hash),
-    ],
-  )
+  await run(tx, closingOf(chain, rows.length), [
+    number,
+    rows.map(({ at }) => at),
+    rows.map(({ id }) => id),
+    made.map(({ salt }) => salt),
+    made.map(({ personal }) => personal),
+    made.map(({ hash }) => hash),
+  ])
   const block = { record, number, month, rows: rows.length, closedAt: now }
   const before = await hashOfBlock(tx, chain, head.last)
   const hash = blockHash(
