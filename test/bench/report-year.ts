@@ -96,7 +96,10 @@ async function addYear(url: string): Promise<{ report: string; token: string }> 
   }
   const device = demoDevice(3)
   const child = await call('/api/v2/beta/user/create-real-user', {
-    ...{ first_name: '지우', last_name: '김', birthdate: '20180203', gender: 'F' },
+    first_name: '지우',
+    last_name: '김',
+    birthdate: '20180203',
+    gender: 'F',
     ...device,
   })
   const real_user_id = Number(valueOf('real_user_id', child))
@@ -107,13 +110,18 @@ async function addYear(url: string): Promise<{ report: string; token: string }> 
     if (n % 5 === 0 && n < 350) {
       const medication = [{ medication_name: '메틸페니데이트', medication_dose: 10 }]
       await call('/api/v1/beta/event', {
-        ...{ real_user_id, created_at: date, memo: MEMO },
+        real_user_id,
+        created_at: date,
+        memo: MEMO,
         event_data: { medication, hospital: [] },
       })
     }
     if (n % 30 !== 0) continue
     await call('/api/v1/beta/survey', {
-      ...{ real_user_id, attention_score: 20 - n / 30, impulsivity_score: 15, disorder_score: 15 },
+      real_user_id,
+      attention_score: 20 - n / 30,
+      impulsivity_score: 15,
+      disorder_score: 15,
     })
     await call(
       '/api/v1/gamma/basestation/environment',

@@ -36,7 +36,7 @@ export function startSteps(stream: NodeJS.WriteStream = process.stderr) {
   let step = ''
   let progress = startProgress(step, stream)
   return {
-    show(unit: string, done: number, share: number) {
+    show: (unit: string, done: number, share: number): void => {
       if (unit !== step) progress = startProgress((step = unit), stream)
       progress.show(done, share)
     },
