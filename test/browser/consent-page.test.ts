@@ -67,10 +67,30 @@ test('cookies are of no use to scripts and to other sites, and secure where the 
   for (const line of response.headers.getSetCookie()) expect(line).toMatch(/; samesite=lax; httponly$/i)
   const secure = await startServer({ PUBLIC_URL: 'https://companion.example.org' }, server.databaseUrl)
   try {
-    const query = new URLSearchParams((await connection.authorizeUrl()).search)
-    const answer = await fetch(`${secure.url}/oauth/authorize?${query.toString()}`, { redirect: 'manual' })
-    expect(answer.headers.getSetCookie().length).toBeGreaterThan(0)
-    for (const line of answer.headers.getSetCookie()) expect(line).toMatch(/; secure;/i)
+    const lines: string[] = []
+    const browser = createBrowser(secure.url)
+    /** Asks the server where its proxy would. */
+    const ask = async (url: URL, form?: Record<string, string>) => {
+      const answer = await browser.ask(url.pathname + url.search, form)
+      lines.push(...answer.headers.getSetCookie())
+      return new URL(answer.location)
+    }
+    const page = await ask(await connection.authorizeUrl())
+    await ask(await ask(page, { email: parent.email, password: PASSWORD, action: 'go' }))
+    // Browsers take cookies of such names from https alone, and with `__Host-` from this host alone (RFC 6265bis, 4.1.3).
+    const names = [
+      '__Secure-companion_oauth_step',
+      '__Secure-companion_oauth_resume',
+      '__Host-companion_oauth',
+    ]
+    const named = lines.map((line) => line.replace(/(\.sig)?=.*/s, ''))
+    expect(new Set(named)).toEqual(new Set(names))
+    for (const line of lines) expect(line).toMatch(/; secure;/i)
+    // Signed by HMAC-SHA256.
+    for (const line of lines.filter((each) => each.includes('.sig=')))
+      expect(line).toMatch(/\.sig=[\w-]{43};/)
+    for (const line of lines.filter((each) => each.startsWith('__Host-')))
+      expect(line).toMatch(/^(?!.*; domain=).*; path=\/;/i)
   } finally {
     await secure.stop()
   }

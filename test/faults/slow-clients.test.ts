@@ -44,6 +44,22 @@ test('HTTP/1.1 that does not name its host is refused in JSON', async () => {
   expect(await exchange(server.url, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK\r\n/)
 })
 
+test.each([
+  ['a length and pieces', 'Content-Length: 4\r\nTransfer-Encoding: chunked'],
+  ['two lengths', 'Content-Length: 4\r\nContent-Length: 5'],
+  ['pieces by another name', 'Transfer-Encoding: chunked, identity'],
+])(
+  'a body with %s, whose end proxies see at different places, is refused in JSON',
+  async (_what, headers) => {
+    const smuggled = '0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+    const answer = await exchange(
+      server.url,
+      `POST /trpc/x HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${smuggled}`,
+    )
+    expect(answer).toMatch(jsonAnswer('400 Bad Request', 'Request is not valid HTTP'))
+  },
+)
+
 test('an expectation that nobody meets is refused in JSON', async () => {
   const demanding = 'POST /trpc/x HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 9\r\n\r\n'
   expect(await exchange(server.url, demanding)).toMatch(

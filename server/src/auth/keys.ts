@@ -25,7 +25,7 @@ export interface Keys extends TokenKeys {
   /** All whose tokens are accepted; the first signs. */
   generations: readonly TokenKeys[]
   /** For signed cookies; the first signs. */
-  cookies: readonly string[]
+  cookies: readonly [string, ...string[]]
   /** Of the digests in reports. */
   reportSeal: Buffer
   /** The seed of an Ed25519 key (RFC 8032). */
@@ -48,6 +48,8 @@ const tokenKeys = (secret: string): TokenKeys => ({
   refresh: derive(secret, 'refresh token'),
   valid: derive(secret, 'valid token'),
 })
+
+const cookieKey = (secret: string) => derive(secret, 'cookie').toString('base64url')
 
 /**
  * Tokens live for days, so their secret may change while the previous one is still accepted. Hashes of what nobody
@@ -78,9 +80,10 @@ export function deriveKeys(
     generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
     reportSeal: derive(hashSecret, 'report seal'),
     signingSeed: derive(tokenSecret, 'signing'),
-    cookies: [tokenSecret, previousTokenSecret].flatMap((secret) =>
-      secret === undefined ? [] : derive(secret, 'cookie').toString('base64url'),
-    ),
+    cookies: [
+      cookieKey(tokenSecret),
+      ...(previousTokenSecret === undefined ? [] : [cookieKey(previousTokenSecret)]),
+    ],
     hash: (purpose, value) =>
       createHmac('sha256', hashKeys[purpose])
         .update(purpose === 'address' ? networkOf(value) : value)

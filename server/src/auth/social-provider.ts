@@ -32,6 +32,13 @@ export interface Attempt {
   verifier: string
 }
 
+/** What the browser has brought back. */
+export interface Returned {
+  code: string
+  /** The issuer that is said to have given the code (RFC 9207); not every issuer says so. */
+  iss: string | undefined
+}
+
 export interface SocialProviders {
   /** Whom an ID token speaks of. */
   verify(provider: string, idToken: string, nonce: string | undefined): Promise<Identity | Refusal>
@@ -40,7 +47,7 @@ export interface SocialProviders {
   /** Where the browser signs in. */
   begin(provider: string, attempt: Attempt): Promise<URL | Refusal>
   /** Whom a code speaks of that the browser has brought back. */
-  finish(provider: string, attempt: Attempt, code: string): Promise<Identity | Refusal>
+  finish(provider: string, attempt: Attempt, returned: Returned): Promise<Identity | Refusal>
 }
 
 declare module '../http/context.ts' {
@@ -107,11 +114,13 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
         for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
         return url
       }),
-    finish: (name, { redirectUri, nonce, verifier }, code) =>
+    finish: (name, { redirectUri, nonce, verifier }, { code, iss }) =>
       reach(name, async (provider) => {
         const { web } = provider
         if (!web) return 'unknown'
-        const { token_endpoint } = await provider.ask()
+        const { token_endpoint, saysIssuer } = await provider.ask()
+        // A code of another issuer is not for this one to see (mix-up).
+        if (iss === undefined ? saysIssuer : !issuerNames(provider.issuer).includes(iss)) return 'invalid'
         const response = await fetch(token_endpoint ?? '', {
           method: 'POST',
           redirect: 'error',
@@ -156,6 +165,7 @@ const discovery = z.object({
   jwks_uri: z.url(),
   authorization_endpoint: z.url().optional(),
   token_endpoint: z.url().optional(),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
 })
 
 /** What is known of an issuer. */
@@ -163,6 +173,8 @@ interface Issuer {
   keys: RemoteJWKSet
   authorization_endpoint: string | undefined
   token_endpoint: string | undefined
+  /** Whether it names itself whenever it sends a browser back. */
+  saysIssuer: boolean
 }
 
 /** The key set of an issuer and its addresses, found by OpenID Connect Discovery: asked once at a time, kept for an hour, kept on when it fails. */
@@ -185,7 +197,9 @@ function askIssuer(issuer: string): () => Promise<Issuer> {
         throw new Error(`${issuer} is partly at ${new URL(place).protocol}`)
     // A new set would forget its keys and its cool-down.
     const keys = known?.uri === uri.href ? known.keys : createRemoteJWKSet(uri, { timeoutDuration: FETCH_MS })
-    known = { keys, authorization_endpoint, token_endpoint, uri: uri.href, until: Date.now() + DISCOVERY_MS }
+    const saysIssuer = document.authorization_response_iss_parameter_supported
+    const until = Date.now() + DISCOVERY_MS
+    known = { keys, authorization_endpoint, token_endpoint, saysIssuer, uri: uri.href, until }
     return known
   }
 

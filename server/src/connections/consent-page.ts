@@ -5,7 +5,7 @@ import type { Provider } from 'oidc-provider'
 import { lockAccount } from '../auth/account-lock.ts'
 import { letIn } from '../auth/admission.ts'
 import { accountOf } from '../auth/identity-account.ts'
-import type { Attempt } from '../auth/social-provider.ts'
+import type { Attempt, Returned } from '../auth/social-provider.ts'
 import { countGuess } from '../auth/count-failures.ts'
 import { tellHolder } from '../auth/notice.ts'
 import { provePassword } from '../auth/prove-password.ts'
@@ -233,9 +233,12 @@ async function returnFromProvider(step: Step): Promise<void> {
   try {
     // Without a code, the parent has changed their mind, or the provider has failed.
     const code = given.get('code')
+    const iss = given.get('iss') ?? undefined
     const account =
       code !== null &&
-      (await signedIn(ctx, (concerns) => proveIdentity(ctx, { provider, attempt, code, concerns })))
+      (await signedIn(ctx, (concerns) =>
+        proveIdentity(ctx, { provider, attempt, returned: { code, iss }, concerns }),
+      ))
     if (account) await enter(step, account)
     else response.redirect(303, addressOf(step))
   } catch (error) {
@@ -258,11 +261,11 @@ async function proveIdentity(
   {
     provider,
     attempt,
-    code,
+    returned,
     concerns,
-  }: { provider: string; attempt: Attempt; code: string; concerns: Concerns },
+  }: { provider: string; attempt: Attempt; returned: Returned; concerns: Concerns },
 ) {
-  const identity = await ctx.socialProviders.finish(provider, attempt, code)
+  const identity = await ctx.socialProviders.finish(provider, attempt, returned)
   if (identity === 'unavailable') throw new Failure(503, 'Sign-in provider is not available')
   if (identity === 'unknown' || identity === 'invalid') throw new BadCode()
   const id = await accountOf(ctx, identity)

@@ -11,6 +11,7 @@ import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { scopes } from '../http/scope.ts'
 import { secretAsKept } from './client.ts'
+import { cookieSignatures } from './cookie-signatures.ts'
 import { findGrant } from '../grants/grant.ts'
 import { oauthAdapter } from './oauth-adapter.ts'
 import { renderRefusal } from './consent-page-html.ts'
@@ -36,7 +37,8 @@ export interface Surroundings {
 export function createOauthProvider({ issuer, database, keys, log }: Surroundings): Provider {
   const { pathname, protocol } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const cookies = { httpOnly: true, sameSite: 'lax', signed: true, secure: protocol === 'https:' } as const
+  const isSecure = protocol === 'https:'
+  const cookies = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const
   const configuration: Configuration = {
     adapter: oauthAdapter(database),
     scopes: [...scopes],
@@ -46,11 +48,12 @@ export function createOauthProvider({ issuer, database, keys, log }: Surrounding
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'private_key_jwt', 'none'],
     cookies: {
-      keys: [...keys.cookies],
+      keys: cookieSignatures(keys.cookies),
+      // By these prefixes browsers take them from https alone, the first from this host alone (RFC 6265bis, 4.1.3).
       names: {
-        session: 'companion_oauth',
-        interaction: 'companion_oauth_step',
-        resume: 'companion_oauth_resume',
+        session: `${isSecure ? '__Host-' : ''}companion_oauth`,
+        interaction: `${isSecure ? '__Secure-' : ''}companion_oauth_step`,
+        resume: `${isSecure ? '__Secure-' : ''}companion_oauth_resume`,
       },
       long: cookies,
       short: cookies,

@@ -16,7 +16,7 @@ export function tellBrowsers(
     // JSON answers load nothing and belong in no frame; pages replace this policy with their own.
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
     },
     // Insist on https only if the service is reached by https.
     strictTransportSecurity: publicUrl?.startsWith('https:') ?? false,

@@ -30,7 +30,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   if (length > MOST_AT_ONCE)
     gzip(body, PACKING, (error, packed) => (error ? response.destroy(error) : send(packed, packed.length)))
   else {
-    const packed = gzipSync(body, PACKING)
+    const packed = gzipSync(body, PACKING).toString('latin1')
     send(packed, packed.length)
   }
 }

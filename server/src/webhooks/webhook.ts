@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { insufficientScope, isOfClient } from '../auth/grant-token.ts'
@@ -80,7 +80,7 @@ export async function isVerified(
   { production }: { production: boolean },
   { url, secret }: { url: string; secret: string },
 ): Promise<boolean> {
-  const challenge = randomUUID()
+  const challenge = randomBytes(32).toString('base64url')
   const content = { type: 'webhook.verify', timestamp: new Date().toISOString(), data: { challenge } }
   const signal = AbortSignal.timeout(DELIVERY_MS)
   try {

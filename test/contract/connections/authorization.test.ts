@@ -384,6 +384,19 @@ describe('refused', () => {
   })
 })
 
+test.each(['http://127.0.0.1/callback', 'org.example.study:/connected'])(
+  'a service that is answered at %s asks for consent each time: any program there could pose as it',
+  async (redirect_uri) => {
+    const service = await addService(server, { is_public: true, redirect_uris: [redirect_uri] })
+    const connection = await connect(server, service)
+    const browser = createBrowser(server.url)
+    await connection.consent(browser, parent, { redirect_uri, children: [child] })
+    const { location } = await browser.ask(await connection.authorizeUrl({ redirect_uri }))
+    expect(location).toContain('/oauth/interaction/')
+    expect((await browser.ask(location)).page).toContain('Allow Sleep study?')
+  },
+)
+
 test('a loopback redirect may have any port', async () => {
   const service = await addService(server, { is_public: true, redirect_uris: ['http://127.0.0.1/callback'] })
   const connection = await connect(server, service)

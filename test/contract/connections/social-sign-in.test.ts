@@ -115,6 +115,22 @@ test('a code that the provider has not given does not sign in', async () => {
   expect(page).toContain('That did not work.')
 })
 
+test.each([
+  [
+    'another issuer is said to have given',
+    (back: URL) => back.searchParams.set('iss', 'https://evil.example.org'),
+  ],
+  ['names no issuer, though this one always does', (back: URL) => back.searchParams.delete('iss')],
+])('a code that %s is shown to nobody (mix-up, RFC 9207)', async (_whose, change) => {
+  const { login } = await makeParent()
+  const { browser, leave } = await begin()
+  const back = await signInThere((await leave()).location, login)
+  const changed = new URL(back)
+  change(changed)
+  expect((await arrive(browser, changed.href)).page).toContain('That did not work.')
+  expect((await browser.ask((await browser.ask(back)).location)).location).toContain('/oauth/authorize/')
+})
+
 test('a code is used once', async () => {
   const { login } = await makeParent()
   const { browser, leave } = await begin()

@@ -394,22 +394,23 @@ export const en = {
     version: (version: string) => `Version ${version}`,
     agree: (title: string) => `I agree: ${title}`,
     submit: 'Agree and continue',
+    read: (title: string) => `Full text: ${title}`,
     kinds: {
       terms: {
         title: 'Terms of use',
-        text: 'How you may use this app and the device, and what the service promises.',
+        text: 'You use the app and the device for your child as your clinic has shown you. The app shows the records of the device. It gives no medical advice and is not for emergencies. Keep your password to yourself. You can delete your account in the settings at any time.',
       },
       privacy: {
         title: 'Privacy',
-        text: 'Which personal data are kept about you and your child, why, and for how long.',
+        text: 'The service keeps your name, birth date, gender, country, e-mail and phone number, and the name, birth date and gender of your child, to sign you in, to reach you and to put names on reports. Those who run the service can see them, and those to whom you give access. They are deleted with the child or the account.',
       },
       'health-data': {
         title: 'Health data',
-        text: "The service keeps your child's treatments, sleep environment, notes and surveys, which are health data.",
+        text: "The service keeps when and how strongly your child uses the device, the air, light and noise at night, your notes with medication and hospital visits, and surveys. All of it is about your child's health. Those who run the service can see it, and those to whom you give access; each access is recorded. You can export it at any time, and it is deleted with the child or the account.",
       },
       guardian: {
         title: 'Guardianship',
-        text: 'You are a legal guardian of each child that you add, and may consent on their behalf.',
+        text: 'You are a parent or legal guardian of each child that you add, and may consent on behalf of the child. If others decide with you, they agree.',
       },
     },
   },

@@ -1,6 +1,7 @@
-import type { GiveConsentInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ConsentText } from '../account/consent-text'
+import { ConsentTextLink } from '../account/consent-text-link'
 import { LeaveAccount } from '../account/leave-account'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
@@ -13,8 +14,6 @@ import { Page } from '../ui/page'
 import { SwitchRow } from '../ui/switch-row'
 import { Words } from '../ui/words'
 
-type Wanted = Pick<GiveConsentInput, 'kind' | 'version'>
-
 /** Asks for the consents in force that are not given. Nothing else of the app is shown before. */
 export function ConsentsScreen() {
   const { t } = useLanguage()
@@ -23,7 +22,7 @@ export function ConsentsScreen() {
   const [agreed, setAgreed] = useState<readonly string[]>([])
   const wanted = account?.missing_consents ?? []
   const give = useMutation({
-    mutationFn: async (all: readonly Wanted[]) => {
+    mutationFn: async (all: readonly ConsentText[]) => {
       for (const each of all) await companion.account.giveConsent({ ...each, given: true })
     },
     // Also after a failure: some may have been given.
@@ -36,6 +35,7 @@ export function ConsentsScreen() {
       {wanted.map(({ kind, version }) => (
         <Card key={kind} title={t.consents.kinds[kind].title} aside={t.consents.version(version)}>
           <Words>{t.consents.kinds[kind].text}</Words>
+          <ConsentTextLink text={{ kind, version }} />
           <SwitchRow
             label={t.consents.agree(t.consents.kinds[kind].title)}
             value={agreed.includes(kind)}
