@@ -52,30 +52,26 @@ if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)
 
 /** The texts that stick out of the window, or of what hides everything outside itself. Runs in the page. */
 function cutTexts(): string[] {
-  const isCut = (node: Node) => {
-    const range = document.createRange()
-    range.selectNodeContents(node)
-    const { left, right, top, bottom } = range.getBoundingClientRect()
-    if (left < -1 || right > innerWidth + 1) return true
-    let scrolls = false
-    for (let box = node.parentElement; box; box = box.parentElement) {
-      const { overflowX, overflowY } = getComputedStyle(box)
-      const around = box.getBoundingClientRect()
-      if (overflowX === 'hidden' && (left < around.left - 1 || right > around.right + 1)) return true
-      scrolls ||= overflowY === 'auto' || overflowY === 'scroll'
-      // A line is higher than its letters.
-      if (!scrolls && overflowY === 'hidden' && (top < around.top - 6 || bottom > around.bottom + 6))
-        return true
-    }
-    return false
-  }
   const texts: string[] = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const { parentElement, textContent } = node
-    const isShown =
-      parentElement?.checkVisibility({ visibilityProperty: true }) && !parentElement.closest('[inert]')
-    if (isShown && textContent?.trim() && isCut(node)) texts.push(textContent)
+    const isShown = parentElement?.checkVisibility({ visibilityProperty: true })
+    if (!isShown || parentElement?.closest('[inert]') || !textContent?.trim()) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const { left, right, top, bottom } = range.getBoundingClientRect()
+    let isCut = left < -1 || right > innerWidth + 1
+    let scrolls = false
+    for (let box = parentElement; box; box = box.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(box)
+      const around = box.getBoundingClientRect()
+      scrolls ||= overflowY === 'auto' || overflowY === 'scroll'
+      isCut ||= overflowX === 'hidden' && (left < around.left - 1 || right > around.right + 1)
+      // A line is higher than its letters.
+      isCut ||= !scrolls && overflowY === 'hidden' && (top < around.top - 6 || bottom > around.bottom + 6)
+    }
+    if (isCut) texts.push(textContent)
   }
   return texts
 }
