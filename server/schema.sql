@@ -494,6 +494,7 @@ CREATE TABLE root_user (
   given_versions jsonb NOT NULL DEFAULT '{}'::jsonb,
   email_hash bytea,
   phone_hash bytea,
+  is_child_named_in_alerts boolean NOT NULL DEFAULT false,
   CONSTRAINT root_user_pkey PRIMARY KEY (id)
 );
 CREATE INDEX root_user_deleted ON root_user USING btree (deleted_at) WHERE deleted_at IS NOT NULL;

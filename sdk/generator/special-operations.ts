@@ -27,6 +27,7 @@ const otherPhone = "On the account's other phone, `onSignedOut('duplicate_login'
 
 /** Everything about the SDK's methods that is not generated from the service's own description of its operations. */
 const specialOperations: Partial<Record<string, Special>> = {
+  'auth.listPhoneCountries': { answer: 'PhoneCountry[]' },
   'auth.verifyPhone': { answer: 'VerifiedPhone' },
   'auth.findAccount': { answer: 'FoundAccount' },
   'auth.signUp': {

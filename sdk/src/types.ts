@@ -25,6 +25,8 @@ interface CalendarPeriod {
   select_mode?: 0 | 1 | 2 | 3 | undefined
 }
 
+/** A country whose phone numbers get codes, with the calling code with which they begin. */
+export type PhoneCountry = Outputs['auth']['listPhoneCountries'][number]
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
 /** The answer of `verifyPhone` and the data of the new account in one object. */
 export type SignUpInput = VerifiedPhone &

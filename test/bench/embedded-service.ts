@@ -4,24 +4,25 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 
 const READS = 1000
 
+/** This checkout of the project. */
+export const HERE = join(import.meta.dirname, '../..')
+
 /**
- * Starts a service like an operator does, on an embedded database whose data are thrown away, or on the database that
- * `environment` names.
+ * Starts the service of a checkout like an operator does, on an embedded database whose data are thrown away, or on the
+ * database that `environment` names.
  */
-export async function startEmbeddedService(environment: Record<string, string> = {}) {
+export async function startEmbeddedService(
+  environment: Record<string, string> = {},
+  { checkout = HERE, options = [] }: { checkout?: string; options?: readonly string[] } = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), 'companion-bench-'))
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(import.meta.resolve('@companion/server/main.ts')), 'serve'],
-    {
-      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off', ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(process.execPath, [join(checkout, 'server/src/main.ts'), 'serve', ...options], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, RATE_LIMITS: 'off', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const url = await new Promise<string>((resolve, reject) => {
     let printed = ''

@@ -245,6 +245,7 @@ async function live(
   await call('children.update', { real_user_id, id: real_user_id, last_name: 'Kim' }, token)
   const { device_id } = await call('devices.connect', { real_user_id, ...SPARE }, token)
   await call('devices.list', {}, token)
+  await call('auth.listPhoneCountries', {})
   await call('devices.rename', { device_id, device_alias: 'The spare one' }, token)
   await call('devices.disconnect', { device_id }, token)
   const { basestation_id } = await call('basestations.connect', STATION, token)

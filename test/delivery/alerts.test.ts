@@ -205,6 +205,31 @@ describe('the wishes of the parent', () => {
     expect(verified(ALIMTALK_WEBHOOK_SECRET, received)).toEqual(hook.body)
   })
 
+  test('the child named: in the text of both, for as long as the parent wants it', async () => {
+    const texts = () => fcm.messages.map(({ body }) => body.message.notification.body)
+    await switches({ is_device_alim_talk_enabled: true, is_child_named_in_alerts: true })
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(texts()).toEqual(['Mina의 기기를 확인해 주세요.'])
+    expect(fcm.hooks.map(({ body }) => body.child_name)).toEqual(['Mina'])
+    const [alert] = await outbox()
+    expect(JSON.stringify(alert)).not.toContain('Mina')
+    await switches({ is_child_named_in_alerts: false })
+    await uploadFault(fault('2026-03-02T21:00:00'))
+    await settled()
+    expect(texts().slice(1)).toEqual(['기기를 확인해 주세요.'])
+  })
+
+  test('the child named, in English', async () => {
+    await server.database.pool.query(`UPDATE root_user SET national_code = 'US' WHERE id = $1`, [parent.id])
+    await switches({ is_child_named_in_alerts: true })
+    await uploadFault()
+    startWorker()
+    await settled()
+    expect(fcm.messages[0]?.body.message.notification.body).toBe('Please have a look at the device of Mina.')
+  })
+
   test('push consent withdrawn: the token is kept but not used; the messaging app is', async () => {
     await switches({ is_device_alim_talk_enabled: 1 })
     await uploadFault()

@@ -134,6 +134,7 @@ async function goodCalls() {
         query: { real_user_id, current_date: DAY, select_mode: 0 },
       }),
     'devlogs.upload': () => upload(server, [devlogItem(unique_id, `${DAY}T22:30:00`, { log_file_id: 2 })]),
+    'auth.listPhoneCountries': () => server.get('/api/v1/alpha/auth/phone-country'),
     'devices.time': () => server.get(`${gamma}/time`),
     'devlogs.history': () => server.get(`${gamma}/history`, { query: { unique_id } }),
     'devlogs.detail': () => server.get(`${gamma}/detail`, { query: { unique_id, event_date: DAY } }),

@@ -53,7 +53,7 @@ async function figures({ token, child, station }: Family, start_date: string, en
 }
 
 const NONE = '–'
-const minutes = (seconds: number) => Math.round(seconds / 60)
+const minutes = (seconds: number) => Math.floor(seconds / 60)
 const hourMinute = (seconds: number) =>
   `${Math.floor(minutes(seconds) / 60)}:${String(minutes(seconds) % 60).padStart(2, '0')}`
 const duration = (seconds: number) => `${Math.floor(minutes(seconds) / 60)} h ${minutes(seconds) % 60} min`
@@ -80,6 +80,8 @@ async function recorded({ child }: Family, dates: readonly string[]) {
       const ofDate = cells.filter(([start]) => start instanceof Date && start.toISOString().startsWith(date))
       const ascending = (one: number, other: number) => one - other
       expect(ofDate.map((row) => Number(row[1])).toSorted(ascending)).toEqual(times.toSorted(ascending))
+      for (const [, time, shown] of ofDate)
+        expect(shown).toEqual(new Date(Date.UTC(1899, 11, 30, 0, minutes(Number(time)))))
       const total = times.reduce((sum, time) => sum + time, 0)
       return [date, [String(times.length), hourMinute(total)]]
     }),
@@ -284,7 +286,7 @@ describe('the figures of a report are those of charts and calendar', () => {
     expect(said).toEqual(answered)
     expect(report.glance).toMatchObject({
       'Nights used': '1 of 30',
-      'Mean usage time': '7 h 1 min',
+      'Mean usage time': '7 h 0 min',
       'Usual start': '21:30',
     })
     const alone = await figures(family, '2024-09-10', '2024-09-10')
@@ -300,6 +302,25 @@ describe('the figures of a report are those of charts and calendar', () => {
     expect(report.nights.get('2024-09-10')?.slice(1, 2)).toEqual(['21:02'])
     expect(report.text).toContain('21:02 – 03:58')
   })
+
+  test.each([
+    [119, '0:01', '0 of 30', '0 of 30'],
+    [120, '0:02', '1 of 30', '0 of 30'],
+    [14_399, '3:59', '1 of 30', '0 of 30'],
+    [14_400, '4:00', '1 of 30', '1 of 30'],
+  ])(
+    'for a use of %i seconds: %s, which is no more than what counts',
+    async (treatment_time, shown, used, atGoal) => {
+      const family = await addFamily()
+      const items = [devlogItem(family.child.unique_id, '2024-09-10T21:30:00', { treatment_time })]
+      await family.send(items)
+      const { answered, said, report } = await both(family, items)
+      expect(said).toEqual(answered)
+      expect(report.nights.get('2024-09-10')?.[2]).toBe(shown)
+      expect(report.glance).toMatchObject({ 'Nights used': used, 'Nights of 4 h or more': atGoal })
+      expect(await recorded(family, ['2024-09-10'])).toEqual([['2024-09-10', ['1', shown]]])
+    },
+  )
 
   test('for four uses a night: the bedtime is the start of the first', async () => {
     const family = await addFamily()

@@ -178,15 +178,18 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await sees('These arrive only while push notifications are on.')
   await tap('News and offers', 'switch')
   await page.getByText(/^Since [A-Z][a-z]+ \d+, 20\d\d$/).waitFor()
-  const stored = page.waitForResponse(/account\.updateNotifications/)
-  await tap('Room climate', 'switch')
-  await stored
+  for (const name of ['Room climate', 'Name the child in alerts']) {
+    const stored = page.waitForResponse(/account\.updateNotifications/)
+    await tap(name, 'switch')
+    await stored
+  }
   await page.reload()
   await tap('Settings', 'tab')
   for (const [name, isOn] of Object.entries({
     'Push notifications': false,
     'News and offers': true,
     'Room climate': true,
+    'Name the child in alerts': true,
     'Mute device alerts': false,
   }))
     await soon(async () => assert.equal(await page.getByRole('switch', { name }).isChecked(), isOn, name))

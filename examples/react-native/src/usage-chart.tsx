@@ -44,7 +44,7 @@ export function UsageChart({ childId, date }: { childId: number; date: string })
   )
 }
 
-const minutes = (seconds: number) => `${Math.round(seconds / 60)} min`
+const minutes = (seconds: number) => `${Math.floor(seconds / 60)} min`
 
 const chart = StyleSheet.create({
   days: { flexDirection: 'row', alignItems: 'flex-end' },

@@ -4,6 +4,27 @@
  */
 
 export interface paths {
+    "/api/v1/alpha/auth/phone-country": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The countries whose phone numbers get codes
+         * @description For the form of a phone number. In the order in which the service names its countries. A number of any other country
+         *     is refused as invalid. The answer may be cached for an hour.
+         */
+        get: operations["auth.listPhoneCountries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alpha/auth/send-sms-auth": {
         parameters: {
             query?: never;
@@ -381,7 +402,7 @@ export interface paths {
         head?: never;
         /**
          * Switch alerts on and off
-         * @description All three are set at once.
+         * @description Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.
          */
         patch: operations["account.updateNotifications"];
         trace?: never;
@@ -1200,6 +1221,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A country whose phone numbers get codes */
+        PhoneCountry: {
+            /**
+             * @description ISO 3166-1 alpha-2
+             * @example KR
+             */
+            country: string;
+            /**
+             * @description With which its numbers begin in E.164
+             * @example +82
+             */
+            calling_code: string;
+        };
         /** @description A phone number that was verified */
         VerifiedPhone: {
             /** @description For one sign-up with this number, within 600 seconds */
@@ -1315,6 +1349,8 @@ export interface components {
             is_device_alim_talk_enabled: boolean;
             /** @description A push message when the air, light or noise around a base station leaves its bounds */
             is_basestation_alert_enabled: boolean;
+            /** @description Messages about a device name the child; others may read them on the screen of the phone */
+            is_child_named_in_alerts: boolean;
         };
         /** @description The account holder's profile */
         Profile: {
@@ -1388,6 +1424,8 @@ export interface components {
             is_device_alim_talk_enabled: boolean;
             /** @description A push message when the air, light or noise around a base station leaves its bounds */
             is_basestation_alert_enabled: boolean;
+            /** @description Messages about a device name the child; others may read them on the screen of the phone */
+            is_child_named_in_alerts: boolean;
         };
         /** @description A child with the device that was connected */
         CreatedChild: {
@@ -2489,6 +2527,39 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "auth.listPhoneCountries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "country": "KR",
+                     *         "calling_code": "+82"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PhoneCountry"][];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
     "auth.sendSmsCode": {
         parameters: {
             query?: never;
@@ -3753,7 +3824,8 @@ export interface operations {
                      *       "need_to_pwd_change": false,
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
-                     *       "is_basestation_alert_enabled": false
+                     *       "is_basestation_alert_enabled": false,
+                     *       "is_child_named_in_alerts": false
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];
@@ -4601,6 +4673,8 @@ export interface operations {
                     is_device_alim_talk_enabled: boolean | number;
                     /** @description A push message when the air, light or noise around a base station leaves its bounds */
                     is_basestation_alert_enabled: boolean | number;
+                    /** @description Messages about a device name the child; others may read them on the screen of the phone */
+                    is_child_named_in_alerts?: boolean | number;
                 };
             };
         };
@@ -4616,7 +4690,8 @@ export interface operations {
                      * @example {
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
-                     *       "is_basestation_alert_enabled": false
+                     *       "is_basestation_alert_enabled": false,
+                     *       "is_child_named_in_alerts": false
                      *     }
                      */
                     "application/json": components["schemas"]["Notifications"];

@@ -68,6 +68,8 @@ export interface AccountOperations {
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
+   * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
+   *   phone.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   me: (options?: CallOptions) => CompanionCall<Account, MeAccountRefusal>
@@ -232,7 +234,7 @@ export interface AccountOperations {
   /**
    * Switch alerts on and off.
    *
-   * All three are set at once.
+   * Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.
    *
    * Contract: `PATCH /api/v1/beta/user/notification`.
    *
@@ -242,6 +244,8 @@ export interface AccountOperations {
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
+   * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
+   *   phone.
    * @returns The switches of alerts.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change

@@ -8,6 +8,7 @@ import { bearer } from '../call-link.ts'
 import type {
   Done,
   FoundAccount,
+  PhoneCountry,
   SignUpInput,
   SocialSignUpInput,
   TokenResponse,
@@ -25,6 +26,7 @@ import type {
 import type {
   ConfirmPasswordResetRefusal,
   FindAccountRefusal,
+  ListPhoneCountriesRefusal,
   RequestPasswordResetRefusal,
   SendSmsCodeRefusal,
   SignInRefusal,
@@ -36,6 +38,22 @@ import type {
 } from './refusals.ts'
 
 export interface AuthOperations {
+  /**
+   * The countries whose phone numbers get codes.
+   *
+   * For the form of a phone number. In the order in which the service names its countries. A number of any other
+   * country is refused as invalid. The answer may be cached for an hour.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `GET /api/v1/alpha/auth/phone-country`.
+   *
+   * @returns for each:
+   * - `country`: ISO 3166-1 alpha-2. Such as `KR`.
+   * - `calling_code`: With which its numbers begin in E.164. Such as `+82`.
+   */
+  listPhoneCountries: (options?: CallOptions) => CompanionCall<PhoneCountry[], ListPhoneCountriesRefusal>
+
   /**
    * Send a verification code by SMS.
    *
@@ -297,6 +315,7 @@ export interface AuthOperations {
 }
 
 export const authOperations = (trpc: ServiceTrpc): AuthOperations => ({
+  listPhoneCountries: (options) => trpc.auth.listPhoneCountries.query({}, rawOptions(options)),
   sendSmsCode: (input, options) => trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
   verifyPhone: (input, options) => trpc.auth.verifyPhone.mutate(input, rawOptions(options)),
   signUp: ({ valid_token, ...input }, options) =>

@@ -5,6 +5,7 @@
  * that has ended would keep logs from reaching the service.
  */
 export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([
+  'auth.listPhoneCountries',
   'auth.sendSmsCode',
   'auth.verifyPhone',
   'auth.requestPasswordReset',

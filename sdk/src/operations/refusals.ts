@@ -3,6 +3,8 @@
 import type { Refused } from '../companion-error.ts'
 import type { ValidationIssue } from '../types.ts'
 
+/** How `auth.listPhoneCountries` may be refused. */
+export type ListPhoneCountriesRefusal = GenericRefusal
 /** How `auth.sendSmsCode` may be refused. */
 export type SendSmsCodeRefusal =
   | Refused<400, 'Phone number is invalid'>

@@ -20,7 +20,8 @@ const selectMe = shortRead<Found & AccountState>(
      u.need_personal_info_update OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
      CASE WHEN NOT u.given_versions @> $3::jsonb THEN u.given_versions END AS given_versions,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
-     u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled, ${ACCOUNT_STATE}
+     u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled,
+     u.is_child_named_in_alerts, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
 )
 

@@ -39,5 +39,8 @@ export const rootUser = z
     is_basestation_alert_enabled: z.boolean().meta({
       description: 'A push message when the air, light or noise around a base station leaves its bounds',
     }),
+    is_child_named_in_alerts: z.boolean().meta({
+      description: 'Messages about a device name the child; others may read them on the screen of the phone',
+    }),
   })
   .meta({ id: 'Account', description: 'The account holder (root user)' })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { RootUser } from '../database/entities/root-user.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
 import { flag } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
@@ -10,6 +9,7 @@ const notifications = rootUser
     is_device_muted: true,
     is_device_alim_talk_enabled: true,
     is_basestation_alert_enabled: true,
+    is_child_named_in_alerts: true,
   })
   .meta({ id: 'Notifications', description: 'The switches of alerts' })
 
@@ -22,7 +22,7 @@ export const updateNotifications = accountEndpoint(
     path: '/api/v1/beta/user/notification',
     right: 'self',
     summary: 'Switch alerts on and off',
-    description: 'All three are set at once.',
+    description: 'Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.',
   },
   [
     [404, 'User not found', 'a parallel call has deleted the account'],
@@ -34,18 +34,23 @@ export const updateNotifications = accountEndpoint(
       is_device_muted: described('is_device_muted'),
       is_device_alim_talk_enabled: described('is_device_alim_talk_enabled'),
       is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
+      is_child_named_in_alerts: described('is_child_named_in_alerts').optional(),
     }),
   )
   .output(notifications)
   .mutation(async ({ ctx, input }) => {
-    const updated = await ctx.database
-      .fork()
-      .nativeUpdate(RootUser, { id: ctx.caller.rootUserId, deleted_at: null }, input)
+    const updated = await ctx.database.sql
+      .updateTable('root_user')
+      .set(input)
+      .where('id', '=', ctx.caller.rootUserId)
+      .where('deleted_at', 'is', null)
+      .returning(notifications.keyof().options)
+      .executeTakeFirst()
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'notifications not updated')
         throw ctx.failure(409, 'User notification update failed')
       })
-    if (updated === 0) throw ctx.failure(404, 'User not found')
-    return input
+    if (!updated) throw ctx.failure(404, 'User not found')
+    return updated
   })

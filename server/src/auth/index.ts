@@ -1,6 +1,7 @@
 import { router } from '../http/endpoint.ts'
 import { confirmPasswordReset } from './confirm-password-reset.ts'
 import { findAccount } from './find-account.ts'
+import { listPhoneCountries } from './list-phone-countries.ts'
 import { refresh } from './refresh.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 import { sendSmsCode } from './send-sms-code.ts'
@@ -12,6 +13,7 @@ import { socialSignUp } from './social-sign-up.ts'
 import { verifyPhone } from './verify-phone.ts'
 
 export const auth = router({
+  listPhoneCountries,
   sendSmsCode,
   verifyPhone,
   signUp,

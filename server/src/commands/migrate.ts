@@ -1,7 +1,7 @@
 import { readConfig } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import { command, print } from './program.ts'
-import { startProgress } from './progress.ts'
+import { startSteps } from './progress.ts'
 
 export const migrateCommand = command(
   'migrate',
@@ -11,7 +11,7 @@ export const migrateCommand = command(
   .option('--put-back', 'also put back SQL functions that a newer version has replaced')
   .action(async (options: { json?: boolean; putBack?: boolean }) => {
     const { database, close } = await openConfiguredDatabase(readConfig(process.env))
-    const progress = startProgress('base stations summed')
+    const progress = startSteps()
     try {
       const applied = await database
         .migrate({ ...options, warn: progress.say, report: progress.show })

@@ -31,6 +31,20 @@ export function startProgress(unit: string, stream: NodeJS.WriteStream = process
   }
 }
 
+/** Shows work of several steps, one after the other; each has a unit, a rate and a time left of its own. */
+export function startSteps(stream: NodeJS.WriteStream = process.stderr) {
+  let step = ''
+  let progress = startProgress(step, stream)
+  return {
+    show: (unit: string, done: number, share: number): void => {
+      if (unit !== step) progress = startProgress((step = unit), stream)
+      progress.show(done, share)
+    },
+    say: (line: string) => progress.say(line),
+    end: () => progress.end(),
+  }
+}
+
 interface State {
   done: number
   share: number | undefined

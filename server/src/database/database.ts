@@ -33,7 +33,7 @@ class Driver extends PostgreSqlDriver {
   }
 }
 
-const connect = (url: string, pool: number, statementSeconds?: number, patienceMs = 5000) =>
+export const connect = (url: string, pool: number, statementSeconds?: number, patienceMs = 5000) =>
   MikroORM.init({
     driver: Driver,
     clientUrl: url,

@@ -8,6 +8,8 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { isOfOthersLocks } from './refusal.ts'
 import { sumReadings } from './sum-readings.ts'
+import { watchIndexBuilds } from './watch-index-builds.ts'
+import type { Report } from './watch-index-builds.ts'
 
 /* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
 
@@ -76,8 +78,8 @@ export interface Migrating {
   putBack: boolean
   /** Takes what is waited for. */
   warn: (line: string) => void
-  /** Takes how many base stations are summed, and which share of all. */
-  report?: (stations: number, share: number) => void
+  /** Takes how far long work is: building indexes, and summing the readings of base stations. */
+  report?: Report
 }
 
 /**
@@ -89,13 +91,18 @@ export async function migrate(orm: MikroORM, { putBack, warn, report }: Migratin
   const applied = await connection.transactional(async (turn) => {
     // Held by the transaction, not by the session: this works behind a transaction pooler too.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(turn)
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(turn)
+    const [{ pid } = { pid: 0 }] = rows
     const attempt = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
       connection.transactional(work, { ctx: turn })
     for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const watching = report && watchIndexBuilds(orm, pid, report)
       try {
         return await attempt((transaction) => applyDue(orm, transaction, putBack, wait))
       } catch (error) {
         if (!isOfOthersLocks(error)) throw error
+      } finally {
+        await watching?.stop()
       }
       warn('The schema is not brought up to date yet: its tables are in use, trying again')
       let hasGivenWay = false
@@ -112,7 +119,7 @@ export async function migrate(orm: MikroORM, { putBack, warn, report }: Migratin
       if (!hasGivenWay) await pause(REST * wait)
     }
   })
-  await sumReadings(orm, report)
+  await sumReadings(orm, report && ((...summed) => report('base stations summed', ...summed)))
   return applied
 }
 

@@ -18,6 +18,8 @@ export interface Alert {
 export interface Recipient {
   to: string
   language: Language
+  /** The first name of the child whom the alert concerns, if the recipient wants to read it there. */
+  childName?: string
 }
 
 /** `unreachable`: the address is no longer valid; `refused`: a retry of this alert would be refused again. */
@@ -37,8 +39,7 @@ export class TryLater extends Error {
   }
 }
 
-/** The text on the phone's screen. It names no health data, because others may see the screen. */
-export const alertText: Record<Language, Record<AlertKind, string>> = {
+const texts: Record<Language, Record<AlertKind, string>> = {
   ko: {
     device_contact: '기기를 확인해 주세요.',
     basestation_environment: '아이 방을 확인해 주세요.',
@@ -50,3 +51,20 @@ export const alertText: Record<Language, Record<AlertKind, string>> = {
     account_inactive: 'Please have a look at your account.',
   },
 }
+
+const textsWithName: Record<Language, (childName: string) => string> = {
+  ko: (childName) => `${childName}의 기기를 확인해 주세요.`,
+  en: (childName) => `Please have a look at the device of ${childName}.`,
+}
+
+/**
+ * The text on the phone's screen. It names no health data, because others may see the screen, and the child only for
+ * recipients who want that.
+ */
+export const alertText = (
+  kind: AlertKind,
+  { language, childName }: Pick<Recipient, 'language' | 'childName'>,
+): string =>
+  kind === 'device_contact' && childName !== undefined
+    ? textsWithName[language](childName)
+    : texts[language][kind]

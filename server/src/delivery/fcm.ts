@@ -81,9 +81,9 @@ export function createFcm({ account, baseUrl }: { account: ServiceAccount; baseU
   }
 }
 
-const message = ({ alert_id, ...alert }: Alert, { to, language }: Recipient) => ({
-  token: to,
-  notification: { title: 'Companion', body: alertText[language][alert.kind] },
+const message = ({ alert_id, ...alert }: Alert, recipient: Recipient) => ({
+  token: recipient.to,
+  notification: { title: 'Companion', body: alertText(alert.kind, recipient) },
   // FCM data fields must be strings.
   data: Object.fromEntries(
     Object.entries({ alert_id, ...alert }).flatMap(([key, value]) =>

@@ -1,5 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { alertText } from './alert.ts'
 import type { AlertSender } from './alert.ts'
 import type { MailSender } from './mail.ts'
 import type { SmsSender } from './sms.ts'
@@ -20,11 +21,9 @@ export function createOutbox(
   return {
     sendSms: ({ to, text, code }) => append({ channel: 'sms', to, text, code }),
     sendMail: ({ to, subject, text, link }) => append({ channel: 'email', to, subject, text, link }),
-    alertsBy:
-      (channel) =>
-      async (alert, { to }) => {
-        await append({ channel, to, ...alert })
-        return 'sent'
-      },
+    alertsBy: (channel) => async (alert, recipient) => {
+      await append({ channel, to: recipient.to, ...alert, text: alertText(alert.kind, recipient) })
+      return 'sent'
+    },
   }
 }

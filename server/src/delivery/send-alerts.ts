@@ -23,6 +23,8 @@ interface Claimed extends Alert {
   /** Where it goes, as it is stored. */
   stored: string | null
   language: Recipient['language']
+  /** The first name as it is stored, or null if the parent does not want it named. */
+  child_name: string | null
 }
 
 // A claim expires, so that the alert is due again if this process dies. The parent's settings are read only now, just
@@ -38,6 +40,7 @@ const claim = statement<Claimed>(
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.tries, a.root_user_id, a.real_user_id, a.device_id,
      a.basestation_id, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
+     CASE WHEN u.is_child_named_in_alerts THEN (SELECT first_name FROM real_user WHERE id = a.real_user_id) END AS child_name,
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
        WHEN 'alim_talk' THEN CASE WHEN u.is_device_alim_talk_enabled THEN u.phone END
@@ -96,10 +99,12 @@ export function startSendingAlerts(
     database.query(finish, [id, outcome])
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
-    const { id: _id, channel, tries: _tries, stored, language, ...alert } = claimed
+    const { id: _id, channel, tries: _tries, stored, language, child_name, ...alert } = claimed
     if (stored === null) return () => done(claimed, 'unwanted')
-    const to = database.keyRing.open(PLACES[channel], stored)
-    const outcome = await senders[channel](alert, { to, language }, signal)
+    const { keyRing } = database
+    const to = keyRing.open(PLACES[channel], stored)
+    const named = child_name === null ? {} : { childName: keyRing.open('real_user.first_name', child_name) }
+    const outcome = await senders[channel](alert, { to, language, ...named }, signal)
     if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
     return async () => {
       if (outcome === 'unreachable') await database.query(forgetToken, [alert.root_user_id, stored])

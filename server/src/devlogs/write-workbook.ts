@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import type { PageSetup, stream, Style, Worksheet } from 'exceljs'
 import { answer } from '../threads/answer.ts'
+import { wholeMinutes } from '../time/whole-minutes.ts'
 import { FINISH_FLAGS } from './finish-flags.ts'
 
 /*
@@ -66,7 +67,7 @@ const TREATMENTS: Record<string, Column> = {
   treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 18 },
   treatment_time_hours: {
     labels: ['Hours', '시:분'],
-    meaning: 'The same as hours and minutes, rounded to the minute',
+    meaning: 'The same as hours and whole minutes',
     width: 24,
   },
   last_intensity: {
@@ -161,8 +162,8 @@ class DevlogWorkbook {
     this.#mostIntensities = Math.max(this.#mostIntensities, count)
     const finish = Number(flag)
     const meaning = isFinishFlag(finish) ? FINISH_FLAGS[finish] : ''
-    // A program that shows hours and minutes would cut the seconds off, and the report rounds them.
-    const hours = (60 * Math.round(Number(time) / 60)) / SECONDS_PER_DAY
+    // Some programs would round the seconds that do not show.
+    const hours = (60 * wholeMinutes(Number(time))) / SECONDS_PER_DAY
     return this.#row([
       ` s="${this.#styles.date}"><v>${serialOf(date)}`,
       `><v>${time}`,

@@ -45,8 +45,8 @@ A client may name itself in \`X-Client: my-app/1.2 (ios)\`, a name and a version
 parentheses where it runs; several names are separated by spaces. The operator may demand a version: an older one is refused
 with 426 \`Client version is not supported\`. A header of another form is ignored.
 
-Answers carry \`Cache-Control: no-store\`, because they hold health data and tokens, and headers that tell browsers to frame,
-sniff and share nothing. Each operation lists its further headers.
+Answers carry \`Cache-Control: no-store\`, because they hold health data and tokens, unless an operation says that they may
+be cached, and headers that tell browsers to frame, sniff and share nothing. Each operation lists its further headers.
 
 ## Conventions
 

@@ -33,6 +33,21 @@ test('the three switches start off, and are set as sent', async () => {
   expect(await patch(off)).toMatchObject({ status: 200, body: off })
 })
 
+test('naming the child starts off, is set as sent, and stays where it is absent', async () => {
+  const named = async () =>
+    (await server.get('/api/v1/beta/user/me', { token: parent.token })).body.is_child_named_in_alerts
+  expect(await named()).toBe(false)
+  expect((await patch({ ...off, is_child_named_in_alerts: 1 })).body).toEqual({
+    ...off,
+    is_child_named_in_alerts: true,
+  })
+  expect((await patch(off)).body).toEqual({ ...off, is_child_named_in_alerts: true })
+  expect(await named()).toBe(true)
+  expect((await patch({ ...off, is_child_named_in_alerts: null })).status).toBe(422)
+  expect((await patch({ ...off, is_child_named_in_alerts: false })).body.is_child_named_in_alerts).toBe(false)
+  expect(await named()).toBe(false)
+})
+
 test.each(Object.keys(off))('%s is required and strict', async (field) => {
   for (const value of [undefined, null, 'false', '1', 2, -1]) {
     const { status, body } = await patch({ ...off, [field]: value })

@@ -7,7 +7,7 @@ import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'
 import { Words } from '../ui/words'
 
-/** Which alerts the parent gets. The service takes all three settings at once. */
+/** Which alerts the parent gets. The service takes all settings at once. */
 export function AlertSwitches({ account, isPushOff }: { account: Account; isPushOff: boolean }) {
   const { t } = useLanguage()
   const queries = useQueryClient()
@@ -16,7 +16,13 @@ export function AlertSwitches({ account, isPushOff }: { account: Account; isPush
     onSuccess: (answer) => queries.setQueryData(keys.account, { ...account, ...answer }),
   })
   const { is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled } = account
-  const stored = { is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled }
+  const { is_child_named_in_alerts } = account
+  const stored = {
+    is_device_muted,
+    is_device_alim_talk_enabled,
+    is_basestation_alert_enabled,
+    is_child_named_in_alerts,
+  }
   // While a change is being saved, the switches show it. If saving fails, they show the stored values again.
   const shown = update.isPending ? { ...stored, ...update.variables } : stored
   const row = (name: keyof typeof stored, label: string, hint: string) => (
@@ -38,6 +44,7 @@ export function AlertSwitches({ account, isPushOff }: { account: Account; isPush
         </Words>
       ) : null}
       {row('is_device_alim_talk_enabled', t.settings.alimTalk, t.settings.alimTalkHint)}
+      {row('is_child_named_in_alerts', t.settings.childNamed, t.settings.childNamedHint)}
       <Failure error={update.error} />
     </>
   )

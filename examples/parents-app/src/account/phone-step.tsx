@@ -2,14 +2,21 @@ import type { SendSmsCodeInput } from '@companion/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
+import { usePhoneCountries } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Choice } from '../ui/choice'
 import { Failure } from '../ui/failure'
 import { Field } from '../ui/field'
 import { Words } from '../ui/words'
-import { toE164 } from './phone'
+import { offeredCountries, OTHER, toE164, usualCountries } from './phone'
 import type { PhoneNumber } from './phone'
+
+const PLACEHOLDERS: Record<string, string> = {
+  KR: '010-1234-5678',
+  US: '(212) 555-0123',
+  [OTHER]: '+44 7700 900123',
+}
 
 interface PhoneStepProps {
   hint: string
@@ -20,10 +27,20 @@ interface PhoneStepProps {
 
 /** Asks for a phone number and sends a code to it. */
 export function PhoneStep({ hint, purpose, number, onNumber }: PhoneStepProps) {
-  const { t } = useLanguage()
-  const { country, typed } = number
+  const { t, format } = useLanguage()
+  const { data: served = usualCountries } = usePhoneCountries()
+  const { named, hasOthers } = offeredCountries(served)
+  const choices = [
+    ...named.map((each) => [each.country, `${format.country(each.country)} ${each.calling_code}`] as const),
+    ...(hasOthers ? [[OTHER, t.signUp.otherCountry] as const] : []),
+  ]
+  const { typed } = number
+  // The country that was guessed may not be served.
+  const country = choices.some(([each]) => each === number.country)
+    ? number.country
+    : (choices[0]?.[0] ?? OTHER)
   const [isChecked, setChecked] = useState(false)
-  const phone = toE164(country, typed)
+  const phone = toE164(served, { country, typed })
   const send = useMutation({
     mutationFn: (to: string) => companion.auth.sendSmsCode({ phone: to, purpose }),
     onSuccess: (_, sentTo) => onNumber({ ...number, sentTo }),
@@ -36,22 +53,22 @@ export function PhoneStep({ hint, purpose, number, onNumber }: PhoneStepProps) {
     <>
       <Words kind="title">{t.signUp.phoneTitle}</Words>
       <Words tone="muted">{hint}</Words>
-      <Choice
-        label={t.signUp.country}
-        value={country}
-        onChange={(chosen) => onNumber({ ...number, country: chosen })}
-        options={[
-          ['KR', t.signUp.countries.KR],
-          ['US', t.signUp.countries.US],
-        ]}
-      />
+      {choices.length > 1 ? (
+        <Choice
+          label={t.signUp.country}
+          value={country}
+          onChange={(chosen) => onNumber({ ...number, country: chosen })}
+          options={choices}
+        />
+      ) : null}
       <Field
         label={t.signUp.phone}
         value={typed}
         onChangeText={(text) => onNumber({ ...number, typed: text })}
         inputMode="tel"
         autoComplete="tel"
-        placeholder={country === 'KR' ? '010-1234-5678' : '(212) 555-0123'}
+        placeholder={PLACEHOLDERS[country]}
+        hint={country === OTHER ? t.signUp.withCallingCode : undefined}
         fault={isChecked && !phone ? t.faults.phone : undefined}
         onSubmitEditing={submit}
       />

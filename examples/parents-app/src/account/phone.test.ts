@@ -1,19 +1,38 @@
 import { expect, test } from 'vitest'
-import { formatPhone, toE164 } from './phone'
+import { formatPhone, offeredCountries, OTHER, toE164, usualCountries } from './phone'
+
+const britain = { country: 'GB', calling_code: '+44' }
+const ivoryCoast = { country: 'CI', calling_code: '+225' }
+const many = [britain, ivoryCoast, { country: 'JP', calling_code: '+81' }, ...usualCountries]
+const e164 = (country: string, typed: string) => toE164(many, { country, typed })
 
 test('national numbers get their calling code', () => {
-  expect(toE164('KR', '010-1234-5678')).toBe('+821012345678')
-  expect(toE164('KR', '10 1234 5678')).toBe('+821012345678')
-  expect(toE164('US', '(212) 555-0123')).toBe('+12125550123')
+  expect(e164('KR', '010-1234-5678')).toBe('+821012345678')
+  expect(e164('KR', '10 1234 5678')).toBe('+821012345678')
+  expect(e164('US', '(212) 555-0123')).toBe('+12125550123')
+  expect(e164('GB', '07700 900123')).toBe('+447700900123')
+  expect(e164('CI', '01 23 45 67 89')).toBe('+2250123456789')
 })
 
 test('a typed calling code is kept', () => {
-  expect(toE164('US', '+82 10 1234 5678')).toBe('+821012345678')
+  expect(e164('US', '+82 10 1234 5678')).toBe('+821012345678')
+  expect(e164(OTHER, '+44 7700 900123')).toBe('+447700900123')
 })
 
 test('text that is not a phone number gives undefined', () => {
   for (const typed of ['', '12', 'abc', '010-12345678x', '+0123456789'])
-    expect(toE164('KR', typed)).toBeUndefined()
+    expect(e164('KR', typed)).toBeUndefined()
+})
+
+test('a number without its calling code, or of a country that is not served, gives undefined', () => {
+  expect(e164(OTHER, '07700 900123')).toBeUndefined()
+  expect(e164(OTHER, '+49 151 23456789')).toBeUndefined()
+  expect(toE164([britain], { country: 'KR', typed: '010-1234-5678' })).toBeUndefined()
+})
+
+test('a few served countries are offered by name; of many, the usual ones, with a way for the others', () => {
+  expect(offeredCountries([britain])).toEqual({ named: [britain], hasOthers: false })
+  expect(offeredCountries(many)).toEqual({ named: usualCountries, hasOthers: true })
 })
 
 test('a number is shown as its owner writes it', () => {

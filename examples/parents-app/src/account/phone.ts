@@ -1,21 +1,52 @@
-/** Countries that sign-up offers, with their calling codes. */
-const countries = { KR: '+82', US: '+1' } as const
-export type Country = keyof typeof countries
+import type { PhoneCountry } from '@companion/sdk'
+
+/** What is offered until the service has named the countries whose numbers get codes. */
+export const usualCountries: readonly PhoneCountry[] = [
+  { country: 'KR', calling_code: '+82' },
+  { country: 'US', calling_code: '+1' },
+]
+
+/** The choice of a country that is not offered by name: its numbers are typed with their calling code. */
+export const OTHER = 'other'
+
+/** More countries than this are not offered by name. */
+const MOST_NAMED = 4
+
+/** The countries to offer by name, and whether others are served too. */
+export function offeredCountries(served: readonly PhoneCountry[]): {
+  named: readonly PhoneCountry[]
+  hasOthers: boolean
+} {
+  if (served.length <= MOST_NAMED) return { named: served, hasOthers: false }
+  const usual = served.filter((each) => usualCountries.some(({ country }) => country === each.country))
+  return { named: usual, hasOthers: true }
+}
 
 /** A number to be confirmed: as typed and, after a code was sent to it, as E.164. */
 export interface PhoneNumber {
-  country: Country
+  /** ISO 3166-1 alpha-2, or `OTHER`. */
+  country: string
   typed: string
   sentTo: string | undefined
 }
 
-/** The number as E.164. It may be typed in the national form (010-1234-5678) or with its calling code. */
-export function toE164(country: Country, typed: string): string | undefined {
+/** Countries whose numbers keep their leading zero after the calling code. */
+const KEEPS_ZERO = new Set(['BJ', 'CG', 'CI', 'GA', 'IT', 'SM', 'VA'])
+
+/**
+ * The number as E.164. It may be typed in the national form (010-1234-5678) or with its calling code, which must be of a
+ * country in `served`.
+ */
+export function toE164(
+  served: readonly PhoneCountry[],
+  { country, typed }: Pick<PhoneNumber, 'country' | 'typed'>,
+): string | undefined {
   const compact = typed.replace(/[\s().-]/g, '')
-  const number = compact.startsWith('+')
-    ? compact
-    : countries[country] + (country === 'KR' ? compact.replace(/^0/, '') : compact)
-  return /^\+[1-9]\d{7,14}$/.test(number) ? number : undefined
+  const chosen = served.find((each) => each.country === country)
+  const national = chosen && !KEEPS_ZERO.has(country) ? compact.replace(/^0/, '') : compact
+  const number = compact.startsWith('+') ? compact : `${chosen?.calling_code ?? ''}${national}`
+  const isServed = served.some(({ calling_code }) => number.startsWith(calling_code))
+  return isServed && /^\+[1-9]\d{7,14}$/.test(number) ? number : undefined
 }
 
 /** The number as its owner writes it: 010-1234-5678, (212) 555-0123. Numbers of other countries stay E.164. */

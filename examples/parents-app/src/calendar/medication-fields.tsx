@@ -3,10 +3,15 @@ import { useLanguage } from '../i18n/language'
 import { Card } from '../ui/card'
 import { Button } from '../ui/button'
 import { Field } from '../ui/field'
+import { useFontScale } from '../ui/font-scale'
 import { IconButton } from '../ui/icon-button'
 import type { LineFaults, NoteDraft } from './note-draft'
 
 type Lines = NoteDraft['medication']
+
+/** At these widths, in points of the usual text size, name and dose stand beside each other on the smallest phone. */
+const NAME_WIDTH = 105
+const DOSE_WIDTH = 75
 
 interface MedicationFieldsProps {
   lines: Lines
@@ -17,28 +22,31 @@ interface MedicationFieldsProps {
 
 export function MedicationFields({ lines, faults, onChange }: MedicationFieldsProps) {
   const { t } = useLanguage()
+  const scale = useFontScale()
   const change = (index: number, part: Partial<Lines[number]>) =>
     onChange(lines.map((line, at) => (at === index ? { ...line, ...part } : line)))
   return (
     <Card title={t.calendar.medication}>
       {lines.map((line, index) => (
         <View key={index} style={styles.line}>
-          <View style={styles.name}>
-            <Field
-              label={t.calendar.medicationName}
-              value={line.name}
-              onChangeText={(name) => change(index, { name })}
-              fault={faults[index]?.name ? t.faults.required : undefined}
-              maxLength={170}
-            />
-          </View>
-          <View style={styles.dose}>
-            <Field
-              label={t.calendar.dose}
-              value={line.dose}
-              onChangeText={(dose) => change(index, { dose })}
-              {...(faults[index]?.dose ? { fault: t.calendar.doseHint } : { hint: t.calendar.doseHint })}
-            />
+          <View style={styles.fields}>
+            <View style={[styles.name, { flexBasis: NAME_WIDTH * scale }]}>
+              <Field
+                label={t.calendar.medicationName}
+                value={line.name}
+                onChangeText={(name) => change(index, { name })}
+                fault={faults[index]?.name ? t.faults.required : undefined}
+                maxLength={170}
+              />
+            </View>
+            <View style={[styles.dose, { flexBasis: DOSE_WIDTH * scale }]}>
+              <Field
+                label={t.calendar.dose}
+                value={line.dose}
+                onChangeText={(dose) => change(index, { dose })}
+                {...(faults[index]?.dose ? { fault: t.calendar.doseHint } : { hint: t.calendar.doseHint })}
+              />
+            </View>
           </View>
           <View style={styles.remove}>
             <IconButton
@@ -60,7 +68,8 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
 
 const styles = StyleSheet.create({
   line: { flexDirection: 'row', gap: 10 },
-  name: { flex: 2 },
-  dose: { flex: 1 },
+  fields: { flex: 1, flexDirection: 'row', flexWrap: 'wrap', gap: 10 },
+  name: { flexGrow: 2, flexShrink: 1 },
+  dose: { flexGrow: 1, flexShrink: 1 },
   remove: { marginTop: 29 },
 })

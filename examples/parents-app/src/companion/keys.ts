@@ -11,5 +11,6 @@ export const keys = {
   surveys: ['surveys'],
   shares: ['shares'],
   grants: ['grants'],
+  phoneCountries: ['phone-countries'],
   outbox: ['outbox'],
 } as const

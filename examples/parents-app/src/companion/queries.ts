@@ -17,6 +17,14 @@ export const useAccount = () =>
 export const usePolicy = () =>
   useQuery({ queryKey: keys.policy, queryFn: ({ signal }) => companion.account.updatePolicy({}, { signal }) })
 
+/** The countries whose phone numbers get codes, in the order of the service; undefined while it is out of reach. */
+export const usePhoneCountries = () =>
+  useQuery({
+    queryKey: keys.phoneCountries,
+    queryFn: ({ signal }) => companion.auth.listPhoneCountries({ signal }),
+    staleTime: 3_600_000,
+  })
+
 export const useChildren = () =>
   useQuery({ queryKey: keys.children, queryFn: ({ signal }) => companion.children.list({ signal }) })
 

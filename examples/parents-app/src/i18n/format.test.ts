@@ -4,17 +4,24 @@ import { formats } from './format'
 const korea = { isFahrenheit: false, is24Hour: true }
 const america = { isFahrenheit: true, is24Hour: false }
 
-test('durations are minutes, or hours and minutes', () => {
+test('durations are whole minutes, or hours and minutes', () => {
   const { duration } = formats('en', america)
-  expect([0, 29, 30, 1080, 3600, 5430].map(duration)).toEqual([
+  expect([0, 59, 60, 119, 120, 3599, 3600, 5459].map(duration)).toEqual([
     '0 min',
     '0 min',
     '1 min',
-    '18 min',
+    '1 min',
+    '2 min',
+    '59 min',
     '1 h',
-    '1 h 31 min',
+    '1 h 30 min',
   ])
-  expect(formats('ko', korea).duration(5430)).toBe('1시간 31분')
+  expect(formats('ko', korea).duration(5459)).toBe('1시간 30분')
+})
+
+test('countries have names', () => {
+  expect(['KR', 'US', 'GB'].map(formats('en', america).country)).toEqual(['Korea', 'USA', 'United Kingdom'])
+  expect(['KR', 'US', 'GB'].map(formats('ko', korea).country)).toEqual(['대한민국', '미국', '영국'])
 })
 
 test('days keep their date in every time zone of the phone', () => {

@@ -9,6 +9,14 @@ export interface Customs {
   is24Hour: boolean
 }
 
+/** Drops the seconds beyond whole minutes, like the service's reports and spreadsheets do. */
+export const wholeMinutes = (seconds: number) => Math.floor(seconds / 60)
+
+const countryNames: Record<Language, Record<string, string>> = {
+  en: { KR: 'Korea', US: 'USA' },
+  ko: { KR: '대한민국', US: '미국' },
+}
+
 /** Formats figures and dates in a language. */
 export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
   const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
@@ -33,6 +41,11 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
   const dayAndMonth = (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' })
   return {
     number,
+    /** The name of a country; on engines that know no names, such as Hermes, of most countries the code. */
+    country: (code: string) =>
+      countryNames[language][code] ??
+      (Intl.DisplayNames ? new Intl.DisplayNames(language, { type: 'region' }).of(code) : undefined) ??
+      code,
     clock,
     /** The day and time of day of a date-time without zone. */
     moment: (dateTime: string) =>
@@ -45,9 +58,9 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
         : new Intl.DateTimeFormat(language, { hour: 'numeric', hour12: true, timeZone: 'UTC' }).format(
             new Date(`${dateTime.slice(0, 16)}:00Z`),
           ),
-    /** Seconds as minutes, or as hours and minutes. */
+    /** Seconds as whole minutes, or as hours and minutes. */
     duration: (seconds: number) => {
-      const minutes = Math.round(seconds / 60)
+      const minutes = wholeMinutes(seconds)
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
       if (language === 'ko')
         return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`

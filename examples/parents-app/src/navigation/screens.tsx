@@ -28,6 +28,7 @@ import { ChosenChildProvider } from '../session/chosen-child'
 import { useMissingConsents } from '../session/missing-consents'
 import { useSession } from '../session/session'
 import { usePalette } from '../theme/use-palette'
+import { useFontScale } from '../ui/font-scale'
 import { BackButton } from './back-button'
 import type { Routes } from './routes'
 import { Tabs } from './tabs'
@@ -40,6 +41,9 @@ const fonts = {
   heavy: { fontFamily: 'System', fontWeight: '700' },
 } as const
 
+/** The largest text size at which the titles fit on the smallest phone. */
+const LARGEST_TITLE = 1.1
+
 const Stack = createNativeStackNavigator<Routes>()
 
 /** The screens of the app: one set for a signed-in user, another for sign-in. */
@@ -49,6 +53,7 @@ export function Screens() {
   const palette = usePalette()
   const consents = useMissingConsents(state.status === 'in')
   usePush(state.status === 'in' && consents === 'given')
+  const scale = useFontScale(LARGEST_TITLE)
   const base = useColorScheme() === 'dark' ? DarkTheme : DefaultTheme
   const colors = {
     primary: palette.accent,
@@ -67,7 +72,11 @@ export function Screens() {
         <Stack.Navigator
           screenOptions={({ navigation }) => ({
             headerShadowVisible: false,
-            headerTitleStyle: { fontWeight: '600' },
+            // Phones enlarge titles by themselves.
+            headerTitleStyle: {
+              fontWeight: '600',
+              ...(Platform.OS === 'web' ? { fontSize: 18 * scale } : {}),
+            },
             headerBackTitle: t.back,
             ...(Platform.OS === 'web' && navigation.canGoBack() ? { headerLeft: BackButton } : {}),
           })}

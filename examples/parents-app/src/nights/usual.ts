@@ -1,3 +1,4 @@
+import { wholeMinutes } from '../i18n/format'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { runs, secondsOf } from './night'
@@ -26,7 +27,8 @@ export function judge(night: Night, nights: readonly Night[]): Judgement | undef
   const compared = nights.filter((other) => other.date >= first && other.date < night.date && !runs(other))
   if (runs(night) || compared.length < FEWEST) return undefined
   const usual = median(compared.map(secondsOf))
-  const more = secondsOf(night) - usual
+  // The difference of the two lengths as they are shown.
+  const more = 60 * (wholeMinutes(secondsOf(night)) - wholeMinutes(usual))
   const kind = Math.abs(more) < SAME ? 'usual' : more > 0 ? 'more' : 'less'
   return { usual, count: compared.length, kind, difference: Math.abs(more) }
 }

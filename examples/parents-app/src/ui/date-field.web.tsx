@@ -8,7 +8,7 @@ import { useFontScale } from './font-scale'
 import { Words } from './words'
 
 /** The largest text size at which a whole date fits on the smallest phone. */
-const LARGEST = 1.4
+const LARGEST = 1.5
 
 /** A labelled field for a date, with the calendar of the browser. */
 export function DateField({ label, value, onChange, earliest, latest, fault }: DateFieldProps) {
@@ -34,7 +34,8 @@ export function DateField({ label, value, onChange, earliest, latest, fault }: D
           padding: `${dateInputStyle.paddingVertical}px ${dateInputStyle.paddingHorizontal}px`,
           boxSizing: 'border-box',
           colorScheme: 'light dark',
-          font: 'inherit',
+          // Not `font`, which would come after the size and undo it.
+          fontFamily: 'inherit',
           fontSize: dateInputStyle.fontSize * scale,
           borderStyle: 'solid',
           borderColor: fault ? palette.danger : palette.edge,

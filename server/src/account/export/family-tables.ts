@@ -29,6 +29,7 @@ export const account = familyTable('account', {
     is_device_muted: ['boolean', 'No alerts of devices'],
     is_device_alim_talk_enabled: ['boolean', 'Alerts of devices by the messaging app too'],
     is_basestation_alert_enabled: ['boolean', 'Alerts of base stations'],
+    is_child_named_in_alerts: ['boolean', 'Alerts of devices name the child'],
     is_push_registered: [
       'boolean',
       'Push messages reach a phone',

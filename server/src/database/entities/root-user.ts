@@ -29,6 +29,7 @@ export const RootUser = defineEntity({
     is_device_muted: p.boolean().default(false),
     is_device_alim_talk_enabled: p.boolean().default(false),
     is_basestation_alert_enabled: p.boolean().default(false),
+    is_child_named_in_alerts: p.boolean().default(false),
     /** Raised when every access token issued before must die. */
     token_epoch: p.integer().default(0),
     blocked_at: p.datetime().columnType('timestamptz').nullable(),

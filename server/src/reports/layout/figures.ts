@@ -1,8 +1,9 @@
+import { wholeMinutes } from '../../time/whole-minutes.ts'
 import type { Words } from '../languages/words.ts'
 
-/** Formats seconds as hours and minutes in words, rounded to the minute. */
+/** Formats seconds as hours and whole minutes in words. */
 export function duration(seconds: number, words: Words): string {
-  const minutes = Math.round(seconds / 60)
+  const minutes = wholeMinutes(seconds)
   return words.hoursAndMinutes(Math.floor(minutes / 60), minutes % 60)
 }
 
@@ -10,9 +11,9 @@ export function duration(seconds: number, words: Words): string {
 export const goalText = (minutes: number, words: Words): string =>
   minutes % 60 === 0 ? words.hours(minutes / 60) : duration(60 * minutes, words)
 
-/** Formats seconds as `h:mm`, rounded to the minute. */
+/** Formats seconds as `h:mm`, in whole minutes. */
 export function hourMinute(seconds: number): string {
-  const minutes = Math.round(seconds / 60)
+  const minutes = wholeMinutes(seconds)
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { noFields } from '../http/fields.ts'
+import { phoneCountries } from './phone-country.ts'
+
+export const listPhoneCountries = endpoint(
+  {
+    method: 'GET',
+    path: '/api/v1/alpha/auth/phone-country',
+    summary: 'The countries whose phone numbers get codes',
+    description: `For the form of a phone number. In the order in which the service names its countries. A number of any other country
+is refused as invalid. The answer may be cached for an hour.`,
+  },
+  [],
+)
+  .input(noFields)
+  .output(
+    z.array(
+      z
+        .object({
+          country: z.string().meta({ description: 'ISO 3166-1 alpha-2', examples: ['KR'] }),
+          calling_code: z
+            .string()
+            .meta({ description: 'With which its numbers begin in E.164', examples: ['+82'] }),
+        })
+        .meta({ id: 'PhoneCountry', description: 'A country whose phone numbers get codes' }),
+    ),
+  )
+  .query(({ ctx }) => {
+    ctx.request.answerHeader('cache-control', 'public, max-age=3600')
+    return phoneCountries(ctx.smsCountries)
+  })
