@@ -38,6 +38,11 @@ const newUpload: Workload = ({ uniqueId }) => ({
   path: '/api/v1/gamma/device/devlog',
   body: JSON.stringify(Array.from({ length: 10 }, () => item(anyOf(uniqueId)))),
 })
+/** What a device sends in the morning. */
+const night: Workload = ({ uniqueId }) => ({
+  path: '/api/v1/gamma/device/devlog',
+  body: JSON.stringify([item(anyOf(uniqueId))]),
+})
 /** Uploads that the database of these data has been sent. */
 const sentTo = new WeakMap<BenchData, Ask[]>()
 
@@ -72,6 +77,7 @@ export const workloads: Record<string, Workload> = {
     }
   },
   ingest: newUpload,
+  night,
   // Of which 5 % were sent before, as by devices that did not get their answer.
   retries(data) {
     const sent = sentTo.get(data) ?? []

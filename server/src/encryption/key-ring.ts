@@ -71,7 +71,10 @@ export function createKeyRing(
   const current = createSecretKey(first.key)
   const keys = new Map([first, ...others].map(({ id, key }) => [id, createSecretKey(key)]))
   const recent = createRecentValues()
-  const indexKeys = { email: deriveKey(hashSecret, 'email'), phone: deriveKey(hashSecret, 'phone') }
+  const indexKeys = {
+    email: createSecretKey(deriveKey(hashSecret, 'email')),
+    phone: createSecretKey(deriveKey(hashSecret, 'phone')),
+  }
 
   function seal(place: Place, text: string): string
   function seal(place: Place, text: string | null): string | null
