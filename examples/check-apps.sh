@@ -34,7 +34,8 @@ check() {
   tsc -p story
   if [ -f vitest.config.mts ]; then vitest run; fi
   rm -rf dist
-  expo export --platform web --platform android --output-dir dist/app
+  # What is compiled in of the environment is not part of the key of Metro's cache.
+  expo export --clear --platform web --platform android --output-dir dist/app
   [ "$1" != react-native ] || (readme_screen)
   # Hermes bytecode starts with this number.
   for bundle in dist/app/_expo/static/js/android/*.hbc; do
