@@ -172,24 +172,3 @@ test('commands that list whose things there are', async () => {
   )
   expect(rows).toEqual([{ operator: 'Ann' }])
 })
-
-test('a base station is told under its own id, of every child in its home', async () => {
-  const { owner, child } = await makeFamily()
-  const other = (await addChild(server, owner.token)).real_user_id
-  const { unique_id, basestation_id } = await connectBasestation(server, owner.token)
-  const measured = { temperature: 21, humidity: 40, brightness: 1, noise: 2 }
-  const json = [1, 2].map((hour) => ({ unique_id, measured_at: `2026-03-01T0${hour}:00:00`, ...measured }))
-  const upload = () => server.post('/api/v1/gamma/basestation/environment', { json })
-  for (let n = 0; n < 3; n += 1) expect((await upload()).status).toBe(200)
-  await server.trailWritten()
-  const { rows } = await server.database.pool.query(
-    `SELECT real_user_id, actor, sum(times)::int AS times FROM trail
-     WHERE actor_kind = 'basestation' AND real_user_id = ANY ($1) GROUP BY 1, 2 ORDER BY 1`,
-    [[child, other]],
-  )
-  const by = { actor: String(basestation_id), times: 3 }
-  expect(rows).toEqual([
-    { real_user_id: child, ...by },
-    { real_user_id: other, ...by },
-  ])
-})

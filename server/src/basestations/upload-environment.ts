@@ -88,18 +88,5 @@ as needed. A reading belongs to the account to which the base station is connect
       throw failure(404, 'Not Found Device')
     }
     if (verdict?.has_unconnected) throw failure(409, 'Not Connected Device')
-    const seen = new Set<string>()
-    for (const { unique_id: uniqueId, measured_at: date } of items) {
-      if (seen.has(uniqueId)) continue
-      seen.add(uniqueId)
-      const access = {
-        uniqueId,
-        operation: 'basestations.uploadEnvironment',
-        outcome: 'ok',
-        accountId: undefined,
-        date,
-      }
-      ctx.trail.noteUpload(ctx, { kind: 'basestation', ...access })
-    }
     return { statusCode: 200 as const, message: 'Sleep environment saved successfully' }
   })

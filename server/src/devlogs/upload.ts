@@ -182,13 +182,7 @@ function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Jud
     if (verdict === undefined || verdict === 'unknown' || seen.has(unique_id)) continue
     seen.add(unique_id)
     const outcome = refusalOf(verdict)?.slice(0, 2).join(' ') ?? 'ok'
-    const access = {
-      kind: 'device',
-      uniqueId: unique_id,
-      operation: 'devlogs.upload',
-      outcome,
-      accountId,
-    } as const
+    const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId }
     ctx.trail.noteUpload(ctx, { ...access, date: detail_data.treatment_date, logFileId: log_file_id })
   }
 }

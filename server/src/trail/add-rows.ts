@@ -15,10 +15,9 @@ export interface Row {
   old_value: string | null
 }
 
-/** The same for an upload of a device or a base station. */
+/** The same for an upload of a device. */
 export interface DeviceRow {
   at: number
-  kind: string
   account: number | null
   unique_id: string
   operation: string
@@ -75,41 +74,29 @@ export const columnsOf = (rows: readonly (Row & Source)[]) => [
   rows.map(({ old_value }) => old_value),
 ]
 
-/**
- * The child is the one whose record it was, or else who wears the device now; of a base station it is each of the account
- * that the reading belongs to, or else the base station now.
- */
+/** The child is the one whose record it was, or else who wears the device now. */
 export const addDeviceRows = statement<never>(
   'add-device-trail',
   `INSERT INTO trail (${COLUMNS})
-   SELECT u.at, CASE WHEN u.account IS NULL THEN u.kind ELSE 'account' END, coalesce(u.account, c.sender)::text, u.operation,
-     c.child, u.outcome, sum(u.times), true, (array_agg(u.address_hash))[1], min(u.request_id)
-   FROM unnest($1::timestamptz[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::timestamp[], $8::int[],
-     $9::int[], $10::bytea[], $11::text[]) AS u (at, kind, account, unique_id, operation, outcome, date, log_file_id, times,
-     address_hash, request_id)
-   CROSS JOIN LATERAL (
-     SELECT d.id AS sender, coalesce(t.real_user_id, d.real_user_id) AS child
-     FROM device d LEFT JOIN LATERAL (
-       SELECT real_user_id FROM treatment
-       WHERE device_id = d.id AND treatment_date = u.date AND log_file_id = u.log_file_id AND deleted_at IS NULL
-       LIMIT 1
-     ) t ON true
-     WHERE u.kind = 'device' AND d.unique_id = u.unique_id AND (u.outcome = 'ok' OR d.real_user_id IS NOT NULL)
-     UNION ALL
-     SELECT b.id, r.id
-     FROM basestation b LEFT JOIN LATERAL (
-       SELECT root_user_id FROM sleep_reading WHERE basestation_id = b.id AND measured_at = u.date
-     ) s ON true
-     JOIN real_user r ON r.root_user_id = coalesce(s.root_user_id, b.root_user_id) AND r.deleted_at IS NULL
-     WHERE u.kind = 'basestation' AND b.unique_id = u.unique_id
-   ) c
+   SELECT u.at, CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END, coalesce(u.account, d.id)::text, u.operation,
+     coalesce(t.real_user_id, d.real_user_id), u.outcome, sum(u.times), true,
+     (array_agg(u.address_hash))[1], min(u.request_id)
+   FROM unnest($1::timestamptz[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::int[],
+     $9::bytea[], $10::text[]) AS u (at, account, unique_id, operation, outcome, date, log_file_id, times, address_hash,
+     request_id)
+   JOIN device d ON d.unique_id = u.unique_id
+   LEFT JOIN LATERAL (
+     SELECT real_user_id FROM treatment
+     WHERE device_id = d.id AND treatment_date = u.date AND log_file_id = u.log_file_id AND deleted_at IS NULL
+     LIMIT 1
+   ) t ON true
+   WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
    GROUP BY 1, 2, 3, 4, 5, 6
    ${COUNTING}`,
 )
 
 export const deviceColumnsOf = (rows: readonly (DeviceRow & Source)[]) => [
   rows.map(({ at }) => new Date(at)),
-  rows.map(({ kind }) => kind),
   rows.map(({ account }) => account),
   rows.map(({ unique_id }) => unique_id),
   rows.map(({ operation }) => operation),

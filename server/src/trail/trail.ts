@@ -26,20 +26,16 @@ export interface Access {
   oldValue?: unknown
 }
 
-/**
- * An upload, of which only the database knows the children: the wearer of its record, or else of the device; all whose account
- * owns the reading, or else the base station.
- */
+/** An upload, of which only the database knows the child: the wearer of its record, or else of the device. */
 export interface DeviceAccess {
-  kind: 'device' | 'basestation'
   uniqueId: string
   operation: string
   outcome: string
   /** The account that shows its token with it. */
   accountId: number | undefined
-  /** A record of it, or when a reading of it was measured. */
+  /** A record of it. */
   date: string
-  logFileId?: number
+  logFileId: number
 }
 
 interface Origin {
@@ -205,16 +201,15 @@ export function createTrail(
     noteUpload(origin, { accountId, ...access }) {
       const now = Date.now()
       const at = now - (now % MINUTE_MS)
-      const key = `${at} ${access.kind} ${access.uniqueId} ${accountId} ${access.outcome}`
+      const key = `${at} ${access.uniqueId} ${accountId} ${access.outcome}`
       const row = {
         at,
-        kind: access.kind,
         account: accountId ?? null,
         unique_id: access.uniqueId,
         operation: access.operation,
         outcome: access.outcome,
         date: access.date,
-        log_file_id: access.logFileId ?? 0,
+        log_file_id: access.logFileId,
         times: 1,
       }
       if (at !== minute) {
