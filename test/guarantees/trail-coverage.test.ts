@@ -22,6 +22,7 @@ const server = useServer()
 const concernNoChild: Record<string, string> = {
   'auth.sendSmsCode': 'a phone number',
   'auth.verifyPhone': 'a phone number',
+  'auth.listPhoneCountries': 'phone numbers',
   'auth.signUp': 'a new account',
   'auth.signIn': 'the session of an account',
   'auth.refresh': 'the session of an account',
