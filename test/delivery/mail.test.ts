@@ -1,3 +1,4 @@
+import { emailColumns } from '@companion/server/database/lookup.ts'
 import type { Readable } from 'node:stream'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerOptions } from 'smtp-server'
@@ -95,7 +96,8 @@ test('an address that could be read as two receivers reaches neither', async () 
   const server = await start(smtp.port)
   const { id } = await signUp(server)
   const email = '"a,b@example.net"@example.com'
-  await server.database.sql.updateTable('root_user').set({ email }).where('id', '=', id).execute()
+  const { sql, keyRing } = server.database
+  await sql.updateTable('root_user').set(emailColumns(keyRing, email)).where('id', '=', id).execute()
   expect(await ask(server, email)).toMatchObject(failed)
   expect(smtp.delivered).toEqual([])
 })
