@@ -110,7 +110,7 @@ export function liveEveryday(
 
   return {
     answered,
-    async finish({ pool }) {
+    async finish({ pool, keyRing }) {
       over.abort()
       for (const { unique_id, sent } of await Promise.all(logs)) {
         const { rows } = await pool.query(
@@ -128,9 +128,10 @@ export function liveEveryday(
            FROM event e WHERE real_user_id = $1 AND event_date = $2`,
           [realUserId, DAY],
         )
+        const stored = rows.map((row) => ({ ...row, memo: keyRing.open('event.memo', row.memo) }))
         const expected = [{ memo: `note ${saved - 1}`, version: saved, older: saved - 1 }]
-        if (JSON.stringify(rows) !== JSON.stringify(expected))
-          wrong.push(`child ${realUserId} has ${JSON.stringify(rows)} after ${saved} notes`)
+        if (JSON.stringify(stored) !== JSON.stringify(expected))
+          wrong.push(`child ${realUserId} has ${JSON.stringify(stored)} after ${saved} notes`)
       }
       return wrong
     },
