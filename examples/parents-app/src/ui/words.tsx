@@ -14,8 +14,14 @@ const kinds = {
   caption: { fontSize: 13, lineHeight: 18 },
 } satisfies Record<string, TextStyle>
 
-// Korean text breaks between words only, as is usual in print; a word that is wider than its place breaks anywhere.
+/** The text size from which words are so wide that they need to be divided. */
+const DIVIDED = 1.3
+
+// Korean text breaks between words only, as is usual in print; a word that is wider than its place and that nobody knows
+// how to divide breaks anywhere.
 const wholeWords = { flexShrink: 1, wordBreak: 'keep-all', overflowWrap: 'anywhere' }
+// Browsers divide words by the language of the page.
+const divided = { ...wholeWords, hyphens: 'auto' }
 
 interface WordsProps extends TextProps {
   kind?: keyof typeof kinds
@@ -31,10 +37,14 @@ export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProp
   return (
     <Text
       lineBreakStrategyIOS="hangul-word"
+      android_hyphenationFrequency={scale < DIVIDED ? 'none' : 'normal'}
       {...role}
       {...rest}
       maxFontSizeMultiplier={most}
-      style={enlarged([kinds[kind], wholeWords, { color: palette[tone] }, style], scale)}
+      style={enlarged(
+        [kinds[kind], scale < DIVIDED ? wholeWords : divided, { color: palette[tone] }, style],
+        scale,
+      )}
     />
   )
 }
