@@ -147,7 +147,7 @@ async function account(visit: Visit): Promise<void> {
   await tap(t.settings.changePassword)
   await type(t.settings.currentPassword, 'not the password')
   await type(t.settings.newPassword, 'correct horse battery')
-  await tap(t.save)
+  await tap(t.settings.changePassword)
   await shows('35-password', t.failures['Password is invalid'] ?? '')
   await tap(t.back)
   await tap(t.exportData.title)
