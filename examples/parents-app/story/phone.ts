@@ -8,8 +8,8 @@ import { HOME } from './home.ts'
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Starts Debian's Chromium, which connects to the page's server only. */
-export const openBrowser = (): Promise<Browser> =>
+/** Starts Debian's Chromium, which connects to the page's server only. Its camera sees the film in `camera`. */
+export const openBrowser = (camera?: string): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -21,6 +21,9 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...(camera
+        ? ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${camera}`]
+        : []),
     ],
   })
 
