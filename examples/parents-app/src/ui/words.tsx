@@ -14,6 +14,9 @@ const kinds = {
   caption: { fontSize: 13, lineHeight: 18 },
 } satisfies Record<string, TextStyle>
 
+/** The text size beyond which a kind, large by itself, leaves no room for its words. */
+const mostOf: Partial<Record<keyof typeof kinds, number>> = { display: 1.5, title: 1.5 }
+
 /** The text size from which words are so wide that they need to be divided. */
 const DIVIDED = 1.3
 
@@ -31,7 +34,7 @@ interface WordsProps extends TextProps {
 /** Text in one of the app's sizes. Titles and headings are headings for screen readers too. */
 export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProps) {
   const palette = usePalette()
-  const most = rest.maxFontSizeMultiplier ?? (kind === 'display' ? 1.5 : undefined)
+  const most = rest.maxFontSizeMultiplier ?? mostOf[kind]
   const scale = useFontScale(most)
   const role = kind === 'title' || kind === 'heading' ? { accessibilityRole: 'header' as const } : {}
   return (

@@ -9,16 +9,20 @@ export function cutTexts(): string[] {
     const range = document.createRange()
     range.selectNodeContents(node)
     const { left, right, top, bottom } = range.getBoundingClientRect()
-    let isCut = left < -1 || right > innerWidth + 1
+    let isCut = false
     let scrolls = false
+    let scrollsAcross = false
     for (let box = parentElement; box; box = box.parentElement) {
       const { overflowX, overflowY } = getComputedStyle(box)
+      scrollsAcross ||= overflowX === 'auto' || overflowX === 'scroll'
       const around = box.getBoundingClientRect()
       scrolls ||= overflowY === 'auto' || overflowY === 'scroll'
-      isCut ||= overflowX === 'hidden' && (left < around.left - 1 || right > around.right + 1)
+      isCut ||=
+        !scrollsAcross && overflowX === 'hidden' && (left < around.left - 1 || right > around.right + 1)
       // A line is higher than its letters.
       isCut ||= !scrolls && overflowY === 'hidden' && (top < around.top - 6 || bottom > around.bottom + 6)
     }
+    isCut ||= !scrollsAcross && (left < -1 || right > innerWidth + 1)
     if (isCut) texts.push(textContent)
   }
   return texts
