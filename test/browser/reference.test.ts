@@ -76,7 +76,7 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
         await look(page, `reference-${width}-${dark ? 'dark' : 'light'}`)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
         // What has a name in the light has one in the dark.
-      if (!dark || width === 390) expect(await faultsOf(page)).toEqual([])
+        if (!dark || width === 390) expect(await faultsOf(page)).toEqual([])
       }
       const shade = await page.evaluate(
         'getComputedStyle(document.body).getPropertyValue("--scalar-background-1")',
