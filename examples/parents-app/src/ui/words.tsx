@@ -14,8 +14,12 @@ const kinds = {
   caption: { fontSize: 13, lineHeight: 18 },
 } satisfies Record<string, TextStyle>
 
-/** The text size beyond which a kind, large by itself, leaves no room for its words. */
-const mostOf: Partial<Record<keyof typeof kinds, number>> = { display: 1.5, title: 1.5 }
+/** The text size beyond which a kind, large by itself, leaves no room for long words on a phone. */
+const mostOf: Partial<Record<keyof typeof kinds, number>> = {
+  display: 1.5,
+  title: 1.5,
+  heading: 1.8,
+}
 
 /** The text size from which words are so wide that they need to be divided. */
 const DIVIDED = 1.3
