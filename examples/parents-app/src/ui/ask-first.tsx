@@ -21,16 +21,16 @@ export function AskFirst({ label, question, onConfirm, isBusy = false }: AskFirs
   const { t } = useLanguage()
   const [isAsking, setAsking] = useState(false)
   const view = useReveal(isAsking)
-  const least = { minWidth: WORD * useFontScale() }
+  const width = { flexBasis: WORD * useFontScale() }
   if (!isAsking) return <Button kind="danger" label={label} isBusy={isBusy} onPress={() => setAsking(true)} />
   return (
     <View ref={view} style={styles.question} role="alert">
       <Words>{question}</Words>
       <View style={styles.answers}>
-        <View style={[styles.answer, least]}>
+        <View style={[styles.answer, width]}>
           <Button kind="quiet" label={t.cancel} onPress={() => setAsking(false)} />
         </View>
-        <View style={[styles.answer, least]}>
+        <View style={[styles.answer, width]}>
           <Button
             kind="danger"
             label={label}
@@ -48,5 +48,5 @@ export function AskFirst({ label, question, onConfirm, isBusy = false }: AskFirs
 const styles = StyleSheet.create({
   question: { gap: 10 },
   answers: { flexDirection: 'row', flexWrap: 'wrap', gap: 10 },
-  answer: { flexGrow: 1, flexBasis: 0 },
+  answer: { flexGrow: 1, flexShrink: 1, maxWidth: '100%' },
 })

@@ -13,7 +13,9 @@ export function Brand() {
       <View style={[styles.sign, { backgroundColor: palette.soft }]}>
         <Icon name="today" color={palette.accent} size={30} />
       </View>
-      <Words kind="display">{t.appName}</Words>
+      <Words kind="display" maxFontSizeMultiplier={1.2}>
+        {t.appName}
+      </Words>
       <Words tone="muted">{t.tagline}</Words>
     </View>
   )
