@@ -10,6 +10,7 @@ import { DEMO_EMAIL, DEMO_PASSWORD, makeDemoFamily } from '@companion/server/dem
 import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
+import { PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { startRinging } from '../support/webhooks.ts'
 
@@ -50,6 +51,7 @@ async function runBlocks(
   const shell = spawn('bash', ['-euo', 'pipefail'], {
     cwd: directory,
     env: {
+      ...PROCESS_ENVIRONMENT,
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       DATABASE_URL: server.databaseUrl,
       TOKEN_SECRET: TEST_SECRET,

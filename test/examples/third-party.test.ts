@@ -79,7 +79,7 @@ async function run(
   } = {},
 ) {
   const env = {
-    PATH: process.env['PATH'],
+    ...PROCESS_ENVIRONMENT,
     COMPANION_URL: url,
     COMPANION_CLIENT_ID: service.client_id,
     ...environment,
