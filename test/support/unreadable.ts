@@ -28,8 +28,7 @@ export async function assertNothingReadableIn(url: string): Promise<void> {
       SECRET.source.replaceAll('\\w', '[:alnum:]_'),
     ])
     const [found] = rows
-    if (found)
-      throw new Error(`${found.name} holds what nobody may read there: ${found.line.slice(0, 500)}`)
+    if (found) throw new Error(`${found.name} holds what nobody may read there: ${found.line.slice(0, 500)}`)
   } finally {
     await database.close()
   }
