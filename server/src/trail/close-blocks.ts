@@ -8,6 +8,7 @@ import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { blockHash, chains, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
+import { countRepeats } from './repeats.ts'
 
 const MOST_ROWS = 1000
 const MINUTE_MS = 60_000
@@ -187,14 +188,16 @@ async function closeBlock(
 }
 
 /**
- * Closes blocks of both chains as long as at least `least` rows are there for one. Several processes that do so take turns.
- * With `even` also rows that may be counted further. `tell` takes the rows with a value that no key opens.
+ * Closes blocks of both chains as long as at least `least` rows are there for one, after counting what came again. Several
+ * processes that do so take turns. With `even` also rows that may be counted further. `tell` takes the rows with a value that
+ * no key opens.
  */
 export async function closeBlocks(
-  database: Pick<Database, 'transaction' | 'keyRing'>,
+  database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   keys: ChainKeys,
   { least = 1, even = false, tell }: { least?: number; even?: boolean; tell?: TellUnreadable } = {},
 ): Promise<void> {
+  await database.query(countRepeats, [])
   for (const chain of chains)
     for (let isMore = true; isMore;) {
       const { rows, unreadable } = await database.transaction((tx) =>
@@ -209,7 +212,7 @@ type TellUnreadable = (found: { record: Chain['name']; ids: readonly string[] })
 
 /** Closes blocks each minute, and as soon as there are 1,000 rows for one. `stop` closes what is there. */
 export function startClosingBlocks(
-  database: Pick<Database, 'transaction' | 'keyRing'>,
+  database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   { keys, log }: { keys: ChainKeys; log: Logger },
 ): { stop: () => Promise<void> } {
   let lastAt = Date.now()
