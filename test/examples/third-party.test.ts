@@ -9,6 +9,7 @@ import { startFaultyFront } from '../support/faulty-front.ts'
 import { addService, createBrowser } from '../support/oauth.ts'
 import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
 import { startServer, useServer } from '../support/server.ts'
+import { PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 
 const server = useServer()
 const example = (name: string) =>

@@ -306,7 +306,7 @@ const OLD_VALUE = '{"first_name":"Mina"}'
 const sealed = () => server.database.keyRing.seal('trail.old_value', OLD_VALUE)
 
 test('a process without a key that others have leaves the block to them', async () => {
-  const { pool, query, transaction } = server.database
+  const { pool } = server.database
   await closeBlocks(server.database, keys, { even: true })
   const other = createKeyRing([{ id: 'other', key: randomBytes(32) }], TEST_SECRET)
   await pool.query(`INSERT INTO data_key (id, proof) VALUES ('other', $1)`, [
@@ -316,7 +316,7 @@ test('a process without a key that others have leaves the block to them', async 
   const { rows } = await look(trail)
   await expect(closeBlocks(server.database, keys, { even: true })).rejects.toThrow(UnreadableValue)
   expect(await look(trail)).toMatchObject({ rows, open: 1 })
-  await closeBlocks({ query, transaction, keyRing: other }, keys, { even: true })
+  await closeBlocks({ ...server.database, keyRing: other }, keys, { even: true })
   // As the rotation of keys encrypts it again.
   await pool.query('UPDATE trail SET old_value = $2 WHERE id = $1', [id, sealed()])
   await pool.query(`DELETE FROM data_key WHERE id = 'other'`)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { countSilentDevices } from '@companion/server/devices/silent-devices.ts'
+// Work beside requests, which a test server does not do, has a metric too.
+import '@companion/server/trail/close-blocks.ts'
 import { expect, test } from 'vitest'
 import { addChild, addDevice, devlogItem, signIn, signUp, smsCode, upload } from '../support/family.ts'
 import { startServer, useServer } from '../support/server.ts'

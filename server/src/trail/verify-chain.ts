@@ -213,16 +213,17 @@ function rowsFault(
   return extra && { fault: 'inserted', place: extra.place, row: extra }
 }
 
+const stateOf = (isIntact: boolean) => (isIntact ? 'intact' : 'changed')
+
 function personalState(
   { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
   { personal, salt, personal_hash, may_be_erased }: Row,
   chain: Chain,
 ): 'intact' | 'unreadable' | 'changed' {
-  const as = (isIntact: boolean) => (isIntact ? 'intact' : 'changed')
-  if (personal_hash === null) return as(personal === null && salt === null)
-  if (personal === null || salt === null) return as(personal === null && salt === null && may_be_erased)
+  if (personal_hash === null) return stateOf(personal === null && salt === null)
+  if (personal === null || salt === null) return stateOf(personal === null && salt === null && may_be_erased)
   try {
-    return as(personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
+    return stateOf(personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
   } catch (error) {
     // A key that is missing is noticed at the start of each command.
     if (!(error instanceof UnreadableValue)) throw error
