@@ -60,7 +60,7 @@ async function runBlocks(
     },
     // A group of its own, so that what a block has started ends with it.
     detached: true,
-    timeout: 180_000,
+    timeout: 240_000,
   })
   onTestFinished(async () => {
     if (shell.exitCode === null && shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL')

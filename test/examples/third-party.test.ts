@@ -85,7 +85,7 @@ async function run(
     COMPANION_CLIENT_ID: service.client_id,
     ...environment,
   }
-  const child = spawn(command, [example(script), ...args], { env, timeout: 60_000 })
+  const child = spawn(command, [example(script), ...args], { env, timeout: 240_000 })
   const comeBack = async (address: string) => {
     const ended = await decide(address)
     await settled(server)

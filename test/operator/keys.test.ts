@@ -214,7 +214,7 @@ test('addresses on record are encrypted when no server of the version before is 
     { address: '127.0.0.1', times: 2 },
     { address: '127.0.0.1', times: 3 },
   ])
-}, 40_000)
+})
 
 const plain = useServer()
 
@@ -260,4 +260,4 @@ test('a database of an older version is encrypted while it is used, once that is
   expect(await read(beside, parent, real_user_id)).toBe('later')
   const { result: next } = await companion(plain, 'keys', 'rotate', '--json')
   expect(next).toEqual({ values: 0, unreadable: {}, stillUsed: [] })
-}, 40_000)
+})
