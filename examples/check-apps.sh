@@ -42,7 +42,11 @@ check() {
     [ "$(od -An -tx1 -N4 "$bundle" | tr -d ' ')" = c61fbc03 ] || { echo "$bundle is no Hermes bytecode" >&2; exit 1; }
   done
   if [ -x "$chromium" ]; then
+    sweep=
+    # A part of the pictures of all screens, beside the story.
+    if [ -d story/sweep ]; then node story/sweep/main.ts ko-dark-320x2 ko-light-820 & sweep=$!; fi
     node story/main.ts
+    [ -z "$sweep" ] || wait "$sweep"
     [ "$1" != react-native ] || node story/readme-screen.ts
   else
     echo "SKIPPED: the story needs a browser at $chromium"

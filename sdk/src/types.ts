@@ -28,8 +28,10 @@ interface CalendarPeriod {
 /** A country whose phone numbers get codes, with the calling code with which they begin. */
 export type PhoneCountry = Outputs['auth']['listPhoneCountries'][number]
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
-/** The answer of `verifyPhone` and the data of the new account in one object. */
-export type SignUpInput = VerifiedPhone &
+/** What of the answer of `verifyPhone` a sign-up needs. */
+type ProvenPhone = Pick<VerifiedPhone, 'valid_token'>
+/** The token of `verifyPhone` and the data of the new account in one object. */
+export type SignUpInput = ProvenPhone &
   Narrowed<
     Inputs['auth']['signUp'],
     {
@@ -37,8 +39,8 @@ export type SignUpInput = VerifiedPhone &
       register_type: 'E'
     }
   >
-/** The answer of `verifyPhone`, the new account's data and the provider's ID token in one. */
-export type SocialSignUpInput = VerifiedPhone &
+/** The token of `verifyPhone`, the new account's data and the provider's ID token in one. */
+export type SocialSignUpInput = ProvenPhone &
   Narrowed<
     Inputs['auth']['socialSignUp'],
     {

@@ -1,10 +1,11 @@
 /*
- * Compares the report of a year with that of another checkout of this project, each on a service and a database of its
- * own: a child with a use in each of 366 nights, 70 notes, 13 surveys and a base station that measures three times an
- * hour at night. The rounds alternate; prints the medians of processor time and of time for each report, and the most
- * memory that the services have used. More than 1.5 times the time of the code of 7c24e3c is too much.
+ * Compares the report and the spreadsheet of a year with those of another checkout of this project, each on a service and a
+ * database of its own: a child with a use in each of 366 nights, 70 notes, 13 surveys and a base station that measures
+ * three times an hour at night. The rounds alternate; prints the medians of processor time and of time for each file, the
+ * most memory that the services have used, and the ratios. More than 1.5 times the time of the report of 7c24e3c is too
+ * much, and any more than the time and memory of its spreadsheet.
  *
- *   node test/bench/report-year.ts --against ../companion-before [--reports 5] [--rounds 5]
+ *   node test/bench/report-year.ts --against ../companion-before [--files 5] [--rounds 5]
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,63 +24,85 @@ const MEMO = '새벽에 전극을 다시 붙였습니다. '.repeat(8)
 interface Contestant {
   name: string
   pid: number
-  report: string
+  stop: () => Promise<void>
   token: string
-  cpu: number[]
-  elapsed: number[]
+  files: Record<'report' | 'spreadsheet', string>
 }
 
 const { values: options } = parseArgs({
   options: {
     against: { type: 'string' },
-    reports: { type: 'string', default: '5' },
+    files: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
   },
 })
-const reports = Number(options.reports)
+const files = Number(options.files)
+/** So many are made together; a device may not ask for more spreadsheets. */
+const together = { report: 10, spreadsheet: 2 }
 const checkouts = [...(options.against === undefined ? [] : [resolve(options.against)]), HERE]
-const services = await Promise.all(
-  checkouts.map((checkout) => startEmbeddedService({}, { checkout, options: ['--demo'] })),
-)
-try {
+// Each kind on services of its own, because the most memory is that of the whole life of a service.
+for (const kind of ['spreadsheet', 'report'] as const) await compare(kind)
+
+async function compare(kind: keyof Contestant['files']): Promise<void> {
   const contestants: Contestant[] = []
-  for (const [n, service] of services.entries()) {
-    contestants.push({
-      ...service,
-      name: checkouts[n] ?? '',
-      cpu: [],
-      elapsed: [],
-      ...(await addYear(service.url)),
-    })
-  }
-  for (let round = 0; round <= Number(options.rounds); round += 1) {
-    for (const { pid, report, token, cpu, elapsed } of contestants) {
-      const before = await processorTime([pid])
-      const started = performance.now()
-      for (let n = 0; n < reports; n += 1) await get(report, token)
-      // In the first round the threads start and the code is compiled.
-      if (round === 0) continue
-      elapsed.push((performance.now() - started) / reports)
-      cpu.push(((await processorTime([pid])) - before) / 1000 / reports)
+  try {
+    for (const name of checkouts) {
+      const service = await startEmbeddedService({}, { checkout: name, options: ['--demo'] })
+      contestants.push({
+        name,
+        pid: service.pid,
+        stop: () => service.stop(),
+        ...(await addYear(service.url)),
+      })
     }
+    const measured = contestants.map((contestant) => ({
+      ...contestant,
+      address: contestant.files[kind],
+      cpu: new Array<number>(),
+      elapsed: new Array<number>(),
+    }))
+    for (let round = 0; round <= Number(options.rounds); round += 1) {
+      for (const { pid, address, token, cpu, elapsed } of measured) {
+        const before = await processorTime([pid])
+        const started = performance.now()
+        for (let n = 0; n < files; n += 1) await get(address, token)
+        // In the first round the threads start and the code is compiled.
+        if (round === 0) continue
+        elapsed.push((performance.now() - started) / files)
+        cpu.push(((await processorTime([pid])) - before) / 1000 / files)
+      }
+    }
+    const rows: Record<string, number>[] = []
+    for (const { name, pid, address, token, cpu, elapsed } of measured) {
+      const alone = await residentMemory(pid, 'VmHWM')
+      const [size = 0] = await Promise.all(Array.from({ length: together[kind] }, () => get(address, token)))
+      const row = {
+        'ms of processor time': median(cpu),
+        ms: median(elapsed),
+        kB: size / 1000,
+        'MiB at most': alone,
+        'MiB with several at once': await residentMemory(pid, 'VmHWM'),
+      }
+      rows.push(row)
+      process.stdout.write(`${kind}, ${name}: ${figures(row, 0)}\n`)
+    }
+    const [before, now] = rows
+    if (!before || !now) return
+    const ratios = Object.entries(now).map(([what, value]) => [what, value / (before[what] ?? NaN)] as const)
+    process.stdout.write(`${kind}, ratios: ${figures(Object.fromEntries(ratios), 2)}\n`)
+  } finally {
+    for (const { stop } of contestants) await stop()
   }
-  for (const { name, pid, report, token, cpu, elapsed } of contestants) {
-    const alone = await residentMemory(pid, 'VmHWM')
-    const [size = 0] = await Promise.all(Array.from({ length: 10 }, () => get(report, token)))
-    const figures = [
-      `${median(cpu).toFixed(0)} ms of processor time`,
-      `${median(elapsed).toFixed(0)} ms`,
-      `${(size / 1000).toFixed(0)} kB`,
-      `at most ${alone} MiB, ${await residentMemory(pid, 'VmHWM')} MiB with 10 at once`,
-    ]
-    process.stdout.write(`${name}: ${figures.join(', ')}\n`)
-  }
-} finally {
-  for (const service of services) await service.stop()
 }
 
-/** Gives the demo family a third child with a year of data. Returns the address of the child's report. */
-async function addYear(url: string): Promise<{ report: string; token: string }> {
+function figures(row: Record<string, number>, digits: number): string {
+  return Object.entries(row)
+    .map(([what, value]) => `${value.toFixed(digits)} ${what}`)
+    .join(', ')
+}
+
+/** Gives the demo family a third child with a year of data. Returns the addresses of what is measured. */
+async function addYear(url: string): Promise<Pick<Contestant, 'files' | 'token'>> {
   const signedIn = await fetch(`${url}/api/v1/alpha/auth/email/signin`, {
     method: 'POST',
     body: new URLSearchParams({ username: DEMO_EMAIL, password: DEMO_PASSWORD }),
@@ -129,7 +152,14 @@ async function addYear(url: string): Promise<{ report: string; token: string }> 
     )
   }
   const query = `real_user_id=${real_user_id}&basestation_id=${valueOf('basestation_id', station)}`
-  return { report: `${url}/api/v1/beta/pdf/report?${query}&start_date=${dates[0]}&end_date=${LAST}`, token }
+  const period = `start_date=${dates[0]}&end_date=${LAST}`
+  return {
+    files: {
+      report: `${url}/api/v1/beta/pdf/report?${query}&${period}`,
+      spreadsheet: `${url}/api/v1/gamma/device/export?unique_id=${device.unique_id}&${period}`,
+    },
+    token,
+  }
 }
 
 /** The first value of that name in an answer. */

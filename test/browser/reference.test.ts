@@ -14,16 +14,15 @@ const SLOW_MS = 120_000
 // For looking at: SCREENSHOTS=<directory>.
 const directory = process.env['SCREENSHOTS']
 
-/** Rules that Scalar's buttons and editors break; see docs/decisions/reference.md. */
-const SCALARS_OWN = new Set([
-  'aria-allowed-attr',
-  'aria-allowed-role',
-  'aria-input-field-name',
-  'aria-required-children',
-  'button-name',
-  'label-content-name-mismatch',
-  'nested-interactive',
-])
+/** How Scalar has nested its own elements, which no script can mend; see docs/decisions/reference.md. */
+const SCALARS_OWN = [
+  // The side bar.
+  /^aria-allowed-role: \.t-doc__sidebar$/,
+  // The button for more languages stands among the tabs of the usual ones.
+  /^aria-required-children: \.client-libraries-list$/,
+  // The line that unfolds the scopes holds buttons.
+  /^nested-interactive: #headlessui-disclosure-button-/,
+]
 
 describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
   let browser: Browser
@@ -59,25 +58,35 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await page.screenshot({ path: `${directory}/${name}.png` })
   }
 
+  const faultsOf = async (page: Page) => {
+    const faults = await accessibilityFaults(page)
+    return faults.filter((fault) => !SCALARS_OWN.some((own) => own.test(fault)))
+  }
+
   const foreign = (asked: readonly string[]) =>
     asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(data|blob):/.test(url))
 
-  test.each([false, true])('dark %s, it fits at two widths and asks nobody else', async (dark) => {
-    const { page, asked, said } = dark ? await open({ dark }) : light
-    await page.getByText('Renew.').waitFor()
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 })
-      await look(page, `reference-${width}-${dark ? 'dark' : 'light'}`)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    }
-    const shade = await page.evaluate(
-      'getComputedStyle(document.body).getPropertyValue("--scalar-background-1")',
-    )
-    expect(parseInt(String(shade).trim().slice(1, 3), 16) < 128).toBe(dark)
-    expect(foreign(asked)).toEqual([])
-    expect(said).toEqual([])
-    await page.setViewportSize({ width: 1280, height: 900 })
-  })
+  test.each([false, true])(
+    'dark %s, it fits at two widths, has names for all, and asks nobody else',
+    async (dark) => {
+      const { page, asked, said } = dark ? await open({ dark }) : light
+      await page.getByText('Renew.').waitFor()
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 })
+        await look(page, `reference-${width}-${dark ? 'dark' : 'light'}`)
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+        // What has a name in the light has one in the dark.
+        if (!dark || width === 390) expect(await faultsOf(page)).toEqual([])
+      }
+      const shade = await page.evaluate(
+        'getComputedStyle(document.body).getPropertyValue("--scalar-background-1")',
+      )
+      expect(parseInt(String(shade).trim().slice(1, 3), 16) < 128).toBe(dark)
+      expect(foreign(asked)).toEqual([])
+      expect(said).toEqual([])
+      await page.setViewportSize({ width: 1280, height: 900 })
+    },
+  )
 
   test('a search finds an operation by its words, without another server', async () => {
     const { page, asked } = light
@@ -91,12 +100,8 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await hit.waitFor({ state: 'hidden' })
   })
 
-  test('a checker of accessibility finds no fault of ours', async () => {
+  test('a checker of accessibility finds no fault on the page of errors', async () => {
     const { page } = light
-    const faults = await accessibilityFaults(page)
-    const rules = new Set(faults.map((fault) => fault.split(':')[0]))
-    expect([...rules].filter((rule) => !SCALARS_OWN.has(rule ?? ''))).toEqual([])
-    expect(await accessibilityFaults(page, ['#reference'])).toEqual([])
     const errors = await page.context().newPage()
     await errors.goto(`${server.url}/docs/errors`)
     expect(await accessibilityFaults(errors)).toEqual([])

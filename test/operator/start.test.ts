@@ -143,9 +143,11 @@ test.skipIf(!hasTerminal)('on a terminal the log is for people', async () => {
       isAsked = true
       await fetch(`http://127.0.0.1:${port}/nowhere`)
     }
-    if (shown.includes('answered')) child.stdin.end('\x03')
+    if (shown.includes('answered') && shown.includes('purged')) child.stdin.end('\x03')
   }
   expect(shown).toMatch(/^\d\d:\d\d:\d\d {2}listening {2}port=\d+ host=127\.0\.0\.1\r$/m)
   expect(shown).toMatch(/^\d\d:\d\d:\d\d {2}answered {2}request_id=\S+ ms=\d+ method=GET .*status=404\r$/m)
+  // Counts of nothing do not fill the screen.
+  expect(shown).toMatch(/^\d\d:\d\d:\d\d {2}purged {2}purged=\{\}\r$/m)
   expect(shown).not.toContain('{"level"')
 })

@@ -1,11 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { clinician } from './clinician.ts'
 import { CONSENT_VERSIONS, consents, consentsInKorean } from './consents.ts'
 import { connectedApps } from './connected-apps.ts'
 import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
+import { filmLabel } from './label-film.ts'
 import { newFamily } from './new-family.ts'
 import { notes } from './notes.ts'
 import { openOtherPhone } from './other-phone.ts'
+import { LABEL, scan } from './scan.ts'
 import { sharing } from './sharing.ts'
 import { smallPhone } from './small-phone.ts'
 import { onStage } from './stage.ts'
@@ -40,3 +45,12 @@ await onStage(
   ({ tell }) => tell({ locale: 'ko-KR', colorScheme: 'dark' }, consentsInKorean),
   { CONSENT_VERSIONS },
 )
+const film = join(await mkdtemp(join(tmpdir(), 'companion-film-')), 'label.y4m')
+await filmLabel(film, LABEL)
+await onStage(
+  new URL('../dist/', import.meta.url),
+  ({ service, tell }) => tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => scan(phone, service)),
+  {},
+  film,
+)
+await rm(dirname(film), { recursive: true })

@@ -6,6 +6,8 @@ export interface OtherPhone {
   write: (date: string, memo: string) => Promise<void>
   memo: (date: string) => Promise<string>
   deleteChild: (name: string) => Promise<void>
+  /** Invites somebody to look at the first child. */
+  invite: (email: string) => Promise<void>
 }
 
 export async function openOtherPhone(url: string): Promise<OtherPhone> {
@@ -38,6 +40,10 @@ export async function openOtherPhone(url: string): Promise<OtherPhone> {
       const worn = devices.find((device) => device.real_user_id === id)
       const body = JSON.stringify({ real_user_id: id, unique_id: worn?.unique_id })
       await call('beta/user/delete-real-user', { method: 'DELETE', body })
+    },
+    invite: async (email) => {
+      const body = JSON.stringify({ real_user_id, email, role: 'viewer' })
+      await call('beta/share/invitation', { method: 'POST', body })
     },
   }
 }

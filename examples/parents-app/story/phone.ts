@@ -8,8 +8,8 @@ import { HOME } from './home.ts'
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Starts Debian's Chromium, which connects to the page's server only. */
-export const openBrowser = (): Promise<Browser> =>
+/** Starts Debian's Chromium, which connects to the page's server only. Its camera sees the film in `camera`. */
+export const openBrowser = (camera?: string): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -21,6 +21,9 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...(camera
+        ? ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${camera}`]
+        : []),
     ],
   })
 
@@ -68,7 +71,11 @@ export interface Phone {
   focuses: (control: Locator) => Promise<void>
   /** Brings the app back to the foreground. */
   comesBack: () => Promise<void>
-  /** Takes a picture of the screen, for people to look at. */
+  /** Waits until the transitions of the navigation have ended. */
+  settled: () => Promise<void>
+  /** Checks the screen as it is, and takes a picture of it, for people to look at. */
+  shoot: (name: string) => Promise<void>
+  /** The same after the transitions of the navigation. */
   picture: (name: string) => Promise<void>
   close: () => Promise<void>
 }
@@ -117,6 +124,17 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
   })
   await page.goto(url)
   const shown = (text: string) => page.getByText(text, { exact: false }).filter({ visible: true }).first()
+  const settled = () => page.waitForTimeout(450)
+  const shoot = async (name: string) => {
+    const controls = page.locator(CONTROLS).filter({ visible: true })
+    const mute = await controls.evaluateAll(nameless)
+    complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
+    // The smallest phone has no room for seven columns of that width.
+    const small = (page.viewportSize() ?? viewport).width < 390 ? [] : await controls.evaluateAll(tiny)
+    complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
+    complaints.push(...(await inaccessible(page)).map((fault) => `${name}: ${fault}`))
+    await page.screenshot({ path: join(pictures, `${name}.png`) })
+  }
   return {
     page,
     tap: (name, role = 'button') =>
@@ -129,17 +147,11 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
     comesBack: async () => {
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
     },
+    settled,
+    shoot,
     picture: async (name) => {
-      // Let the transitions of the navigation end.
-      await page.waitForTimeout(450)
-      const controls = page.locator(CONTROLS).filter({ visible: true })
-      const mute = await controls.evaluateAll(nameless)
-      complaints.push(...mute.map((control) => `${name}: a control without a name, ${control}`))
-      // The smallest phone has no room for seven columns of that width.
-      const small = (page.viewportSize() ?? viewport).width < 390 ? [] : await controls.evaluateAll(tiny)
-      complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
-      complaints.push(...(await inaccessible(page)).map((fault) => `${name}: ${fault}`))
-      await page.screenshot({ path: join(pictures, `${name}.png`) })
+      await settled()
+      await shoot(name)
     },
     close: () => context.close(),
   }

@@ -17,7 +17,7 @@ export async function signUp(phone: Phone, service: Service): Promise<void> {
   await tap('Create an account')
   assert.equal(times('auth.signIn'), 0, 'an empty sign-in was sent')
 
-  await tap('Korea +82', 'radio')
+  await tap('South Korea +82', 'radio')
   await type('Phone number', '12')
   await tap('Send the code')
   await sees('Please check the number')

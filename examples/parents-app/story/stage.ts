@@ -16,12 +16,13 @@ export interface Stage {
 
 /**
  * Tells stories of the app that was exported to `app` in `dist`, with a real service behind it. Throws when a story breaks
- * off or when the app complained. The pictures are in `story` in `dist`.
+ * off or when the app complained. The pictures are in `story` in `dist`. The camera of the phones sees the film in `camera`.
  */
 export async function onStage(
   dist: URL,
   stories: (stage: Stage) => Promise<void>,
   settings: Record<string, string> = {},
+  camera?: string,
 ): Promise<void> {
   const app = fileURLToPath(new URL('app', dist))
   const pictures = fileURLToPath(new URL('story', dist))
@@ -30,7 +31,7 @@ export async function onStage(
   const complaints: string[] = []
   const service = await startService(settings)
   const front = await serveSameOrigin(app, service.url)
-  const browser = await openBrowser()
+  const browser = await openBrowser(camera)
   const tell: Stage['tell'] = async (surroundings, story) => {
     const phone = await openPhone(browser, { url: front.url, pictures, complaints, ...surroundings })
     try {

@@ -1233,11 +1233,29 @@ export interface components {
              * @example +82
              */
             calling_code: string;
+            /** @description Its names, for forms on engines that know none */
+            names: {
+                /**
+                 * @description In English
+                 * @example South Korea
+                 */
+                en: string;
+                /**
+                 * @description In Korean
+                 * @example 대한민국
+                 */
+                ko: string;
+            };
         };
         /** @description A phone number that was verified */
         VerifiedPhone: {
             /** @description For one sign-up with this number, within 600 seconds */
             valid_token: string;
+            /**
+             * @description The country of the number, ISO 3166-1 alpha-2; null if nobody knows
+             * @example KR
+             */
+            country: string | null;
         };
         /** @description A session: a pair of tokens */
         Tokens: {
@@ -2547,7 +2565,11 @@ export interface operations {
                      * @example [
                      *       {
                      *         "country": "KR",
-                     *         "calling_code": "+82"
+                     *         "calling_code": "+82",
+                     *         "names": {
+                     *           "en": "South Korea",
+                     *           "ko": "대한민국"
+                     *         }
                      *       }
                      *     ]
                      */
@@ -2685,7 +2707,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "valid_token": "eyJhbGciOiJIUzI1NiJ9.….…"
+                     *       "valid_token": "eyJhbGciOiJIUzI1NiJ9.….…",
+                     *       "country": "KR"
                      *     }
                      */
                     "application/json": components["schemas"]["VerifiedPhone"];

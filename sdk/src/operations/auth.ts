@@ -51,6 +51,9 @@ export interface AuthOperations {
    * @returns for each:
    * - `country`: ISO 3166-1 alpha-2. Such as `KR`.
    * - `calling_code`: With which its numbers begin in E.164. Such as `+82`.
+   * - `names`: Its names, for forms on engines that know none.
+   * - `names.en`: In English. Such as `South Korea`.
+   * - `names.ko`: In Korean. Such as `대한민국`.
    */
   listPhoneCountries: (options?: CallOptions) => CompanionCall<PhoneCountry[], ListPhoneCountriesRefusal>
 
@@ -93,6 +96,7 @@ export interface AuthOperations {
    * - `validnum`: The 6-digit code. Such as `012345`. At most 200 characters.
    * @returns A phone number that was verified.
    * - `valid_token`: For one sign-up with this number, within 600 seconds.
+   * - `country`: The country of the number, ISO 3166-1 alpha-2; null if nobody knows. Such as `KR`.
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
    * @throws 403 `User previously deleted`: a deleted account had this number

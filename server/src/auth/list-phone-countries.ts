@@ -22,6 +22,12 @@ is refused as invalid. The answer may be cached for an hour.`,
           calling_code: z
             .string()
             .meta({ description: 'With which its numbers begin in E.164', examples: ['+82'] }),
+          names: z
+            .object({
+              en: z.string().meta({ description: 'In English', examples: ['South Korea'] }),
+              ko: z.string().meta({ description: 'In Korean', examples: ['대한민국'] }),
+            })
+            .meta({ description: 'Its names, for forms on engines that know none' }),
         })
         .meta({ id: 'PhoneCountry', description: 'A country whose phone numbers get codes' }),
     ),

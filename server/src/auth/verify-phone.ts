@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { phone, text } from '../http/fields.ts'
+import { phoneCountry } from './phone-country.ts'
 import { countFailures } from './count-failures.ts'
 import { record, recordRefusals } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
@@ -29,6 +30,13 @@ export const verifyPhone = endpoint(
     z
       .object({
         valid_token: z.string().meta({ description: 'For one sign-up with this number, within 600 seconds' }),
+        country: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'The country of the number, ISO 3166-1 alpha-2; null if nobody knows',
+            examples: ['KR'],
+          }),
       })
       .meta({ id: 'VerifiedPhone', description: 'A phone number that was verified' }),
   )
@@ -57,5 +65,5 @@ export const verifyPhone = endpoint(
       }
       await record(sql, ctx, { action: 'code_verify', rootUserId: account?.id, phone })
     })
-    return { valid_token: await ctx.tokens.issueValid(phone) }
+    return { valid_token: await ctx.tokens.issueValid(phone), country: phoneCountry(phone) ?? null }
   })

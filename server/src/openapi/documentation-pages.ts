@@ -51,7 +51,9 @@ body.light-mode {
 #reference .property--deprecated > * { opacity: 1 }
 #reference .endpoints, #reference :has(> .endpoints) { overflow: visible; max-height: none }
 #reference .endpoints * { white-space: normal; overflow-wrap: anywhere }
-body.dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-sidebar-color-2: #b8b8b8 }
+body.dark-mode {
+  --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-sidebar-color-2: #b8b8b8; --scalar-color-red: #ff6b6b;
+}
 `
 
 type Detail =

@@ -14,6 +14,7 @@ import {
   referenceScript,
   referenceStyle,
 } from './documentation-pages.ts'
+import { referenceNames } from './reference-names.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { Forwarded } from '../http/forwarded.ts'
 import { acceptsGzip } from '../http/json-answer.ts'
@@ -80,7 +81,7 @@ const own = (text: string) => async () => Buffer.from(text)
 
 const assets = {
   'scalar.js': scalar,
-  'reference.js': own(referenceScript),
+  'reference.js': own(referenceNames + referenceScript),
   'reference.css': own(referenceStyle),
   'errors.css': own(errorsStyle),
 }

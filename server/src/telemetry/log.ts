@@ -52,9 +52,19 @@ function inWords(line: string, stream: NodeJS.WriteStream): string {
   return `${words.join('  ')}${trace}\n`
 }
 
-/** Text that is not a plain word is quoted: it may hold characters that control the terminal. */
-const plain = (value: unknown) =>
-  typeof value === 'string' && /^[\w.:/+-]+$/.test(value) ? value : JSON.stringify(value)
+/** More are counted on a terminal: a list of all migrations would push the rest off the screen. */
+const MOST_LISTED = 5
+
+/**
+ * Text that is not a plain word is quoted: it may hold characters that control the terminal. Long lists are counted, and
+ * counts of zero are left out.
+ */
+function plain(value: unknown): string {
+  if (typeof value === 'string' && /^[\w.:/+-]+$/.test(value)) return value
+  if (Array.isArray(value)) return value.length > MOST_LISTED ? `(${value.length})` : JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([, each]) => each !== 0)))
+}
 
 const logLine = z.looseObject({
   level: z.number(),

@@ -10,8 +10,13 @@ test('all countries that have phone numbers, without a token, and kept by caches
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('public, max-age=3600')
   expect(body.length).toBeGreaterThan(200)
-  expect(body).toContainEqual({ country: 'KR', calling_code: '+82' })
-  for (const { country, calling_code } of body) {
+  expect(body).toContainEqual({
+    country: 'KR',
+    calling_code: '+82',
+    names: { en: 'South Korea', ko: '대한민국' },
+  })
+  for (const { country, calling_code, names } of body) {
+    for (const name of [names.en, names.ko]) expect(name).not.toBe(country)
     expect(country).toMatch(/^[A-Z]{2}$/)
     expect(calling_code).toMatch(/^\+[1-9]\d{0,2}$/)
   }
@@ -21,9 +26,9 @@ test('those that the operator serves, in the order of the setting; one that has 
   const few = await startServer({ SMS_COUNTRIES: 'US,AQ,KR,CA' })
   try {
     const served = [
-      { country: 'US', calling_code: '+1' },
-      { country: 'KR', calling_code: '+82' },
-      { country: 'CA', calling_code: '+1' },
+      { country: 'US', calling_code: '+1', names: { en: 'United States', ko: '미국' } },
+      { country: 'KR', calling_code: '+82', names: { en: 'South Korea', ko: '대한민국' } },
+      { country: 'CA', calling_code: '+1', names: { en: 'Canada', ko: '캐나다' } },
     ]
     expect((await few.get(PATH)).body).toEqual(served)
     expect(await createCompanion({ baseUrl: few.url }).auth.listPhoneCountries()).toEqual(served)

@@ -29,7 +29,7 @@ test('the right code gives a valid_token, once', async () => {
   const code = await smsCode(server, phone)
   expect(await verify(phone, code)).toMatchObject({
     status: 200,
-    body: { valid_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) },
+    body: { valid_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), country: 'KR' },
   })
   expect(await verify(phone, code)).toMatchObject(invalid)
 })

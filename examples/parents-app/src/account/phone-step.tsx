@@ -27,11 +27,11 @@ interface PhoneStepProps {
 
 /** Asks for a phone number and sends a code to it. */
 export function PhoneStep({ hint, purpose, number, onNumber }: PhoneStepProps) {
-  const { t, format } = useLanguage()
+  const { t, language } = useLanguage()
   const { data: served = usualCountries } = usePhoneCountries()
   const { named, hasOthers } = offeredCountries(served)
   const choices = [
-    ...named.map((each) => [each.country, `${format.country(each.country)} ${each.calling_code}`] as const),
+    ...named.map((each) => [each.country, `${each.names[language]} ${each.calling_code}`] as const),
     ...(hasOthers ? [[OTHER, t.signUp.otherCountry] as const] : []),
   ]
   const { typed } = number

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import { formatPhone, offeredCountries, OTHER, toE164, usualCountries } from './phone'
 
-const britain = { country: 'GB', calling_code: '+44' }
-const ivoryCoast = { country: 'CI', calling_code: '+225' }
-const many = [britain, ivoryCoast, { country: 'JP', calling_code: '+81' }, ...usualCountries]
+const britain = { country: 'GB', calling_code: '+44', names: { en: 'United Kingdom', ko: '영국' } }
+const ivoryCoast = {
+  country: 'CI',
+  calling_code: '+225',
+  names: { en: 'Côte d’Ivoire', ko: '코트디부아르' },
+}
+const japan = { country: 'JP', calling_code: '+81', names: { en: 'Japan', ko: '일본' } }
+const many = [britain, ivoryCoast, japan, ...usualCountries]
 const e164 = (country: string, typed: string) => toE164(many, { country, typed })
 
 test('national numbers get their calling code', () => {

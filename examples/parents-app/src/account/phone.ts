@@ -2,8 +2,8 @@ import type { PhoneCountry } from '@companion/sdk'
 
 /** What is offered until the service has named the countries whose numbers get codes. */
 export const usualCountries: readonly PhoneCountry[] = [
-  { country: 'KR', calling_code: '+82' },
-  { country: 'US', calling_code: '+1' },
+  { country: 'KR', calling_code: '+82', names: { en: 'South Korea', ko: '대한민국' } },
+  { country: 'US', calling_code: '+1', names: { en: 'United States', ko: '미국' } },
 ]
 
 /** The choice of a country that is not offered by name: its numbers are typed with their calling code. */

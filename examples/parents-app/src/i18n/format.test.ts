@@ -19,11 +19,6 @@ test('durations are whole minutes, or hours and minutes', () => {
   expect(formats('ko', korea).duration(5459)).toBe('1시간 30분')
 })
 
-test('countries have names', () => {
-  expect(['KR', 'US', 'GB'].map(formats('en', america).country)).toEqual(['Korea', 'USA', 'United Kingdom'])
-  expect(['KR', 'US', 'GB'].map(formats('ko', korea).country)).toEqual(['대한민국', '미국', '영국'])
-})
-
 test('days keep their date in every time zone of the phone', () => {
   expect(formats('en', america).fullDay('2026-03-01')).toBe('Sunday, March 1')
   expect(formats('ko', korea).fullDay('2026-03-01')).toBe('3월 1일 일요일')

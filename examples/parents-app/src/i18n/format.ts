@@ -12,11 +12,6 @@ export interface Customs {
 /** Drops the seconds beyond whole minutes, like the service's reports and spreadsheets do. */
 export const wholeMinutes = (seconds: number) => Math.floor(seconds / 60)
 
-const countryNames: Record<Language, Record<string, string>> = {
-  en: { KR: 'Korea', US: 'USA' },
-  ko: { KR: '대한민국', US: '미국' },
-}
-
 /** Formats figures and dates in a language. */
 export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
   const day = (date: CalendarDate, options: Intl.DateTimeFormatOptions) =>
@@ -41,11 +36,6 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
   const dayAndMonth = (date: CalendarDate) => day(date, { month: 'short', day: 'numeric' })
   return {
     number,
-    /** The name of a country; on engines that know no names, such as Hermes, of most countries the code. */
-    country: (code: string) =>
-      countryNames[language][code] ??
-      (Intl.DisplayNames ? new Intl.DisplayNames(language, { type: 'region' }).of(code) : undefined) ??
-      code,
     clock,
     /** The day and time of day of a date-time without zone. */
     moment: (dateTime: string) =>

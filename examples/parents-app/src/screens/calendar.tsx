@@ -18,7 +18,7 @@ import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
 /** The largest text size at which the name of a month stays in one piece between its arrows. */
-const LARGEST = 1.6
+const LARGEST = 1.4
 
 export function CalendarScreen() {
   const { t, format } = useLanguage()

@@ -1,4 +1,4 @@
-import type { VerifiedPhone } from '@companion/sdk'
+import type { SignUpInput } from '@companion/sdk'
 import { usePreventRemove } from '@react-navigation/native'
 import { useState } from 'react'
 import { PhoneAndCode } from '../account/phone-and-code'
@@ -15,7 +15,7 @@ export function SignUpScreen() {
   const { t } = useLanguage()
   const [number, setNumber] = usePhoneNumber()
   const [draft, setDraft] = useState(emptyProfile)
-  const [verified, setVerified] = useState<VerifiedPhone & { phone: string }>()
+  const [verified, setVerified] = useState<Pick<SignUpInput, 'phone' | 'national_code' | 'valid_token'>>()
   // A code works once, so a new one has to be sent.
   const verifyAgain = () => setVerified(undefined)
   usePreventRemove(verified !== undefined, verifyAgain)
@@ -25,19 +25,18 @@ export function SignUpScreen() {
         {t.signUp.step(verified ? 3 : number.sentTo ? 2 : 1, 3)}
       </Words>
       {verified ? (
-        <ProfileStep
-          verified={{ ...verified, national_code: number.country }}
-          draft={draft}
-          onDraft={setDraft}
-          onExpired={verifyAgain}
-        />
+        <ProfileStep verified={verified} draft={draft} onDraft={setDraft} onExpired={verifyAgain} />
       ) : (
         <PhoneAndCode
           hint={t.signUp.phoneHint}
           purpose="signup"
           number={number}
           onNumber={setNumber}
-          confirm={async (code) => ({ ...(await companion.auth.verifyPhone(code)), phone: code.phone })}
+          confirm={async ({ phone, validnum }) => {
+            const { valid_token, country } = await companion.auth.verifyPhone({ phone, validnum })
+            // The number may have been typed with the calling code of another country than the chosen one.
+            return { phone, valid_token, national_code: country ?? number.country }
+          }}
           onConfirmed={(proof) => {
             setNumber({ ...number, sentTo: undefined })
             setVerified(proof)

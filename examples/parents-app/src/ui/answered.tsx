@@ -31,8 +31,8 @@ export function Answered<Data>({ query, children }: AnsweredProps<Data>) {
     )
   if (!error)
     return (
-      <View style={styles.loading} role="status" aria-label={t.loading}>
-        <ActivityIndicator color={palette.muted} size="large" />
+      <View style={styles.loading} role="status">
+        <ActivityIndicator color={palette.muted} size="large" accessibilityLabel={t.loading} />
       </View>
     )
   return (

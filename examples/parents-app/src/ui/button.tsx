@@ -33,7 +33,7 @@ export function Button({ label, onPress, kind = 'main', isBusy = false, isDisabl
         { backgroundColor: ground, opacity: isDisabled ? 0.45 : pressed ? 0.8 : 1 },
       ]}
     >
-      {isBusy ? <ActivityIndicator color={palette[tone]} /> : null}
+      {isBusy ? <ActivityIndicator color={palette[tone]} aria-hidden /> : null}
       <Words kind="heading" tone={tone} style={styles.label}>
         {label}
       </Words>

@@ -48,7 +48,7 @@ export function Field(props: FieldProps) {
         {...webHelp(id, Boolean(fault))}
         placeholderTextColor={palette.muted}
         selectionColor={palette.accent}
-        {...(isLong ? { ...wrapped, numberOfLines: Math.ceil(2 * scale) } : {})}
+        {...(isLong ? { ...wrapped, numberOfLines: Math.ceil(1.25 * scale * scale) } : {})}
         {...input}
         onChangeText={(text) => onChangeText(isLong ? text.replace(/\s/g, '') : text)}
         onSubmitEditing={(event) => {

@@ -7,7 +7,7 @@ export function Progress({ label, detail }: { label: string; detail?: string | u
   const palette = usePalette()
   return (
     <View role="status" accessibilityLabel={label} style={styles.row}>
-      <ActivityIndicator color={palette.accent} />
+      <ActivityIndicator color={palette.accent} aria-hidden />
       <Words style={styles.label}>{label}</Words>
       {detail ? (
         <Words kind="label" tone="muted">

@@ -14,8 +14,21 @@ const kinds = {
   caption: { fontSize: 13, lineHeight: 18 },
 } satisfies Record<string, TextStyle>
 
-// Korean text breaks between words only, as is usual in print; a word that is wider than its place breaks anywhere.
+/** The text size beyond which a kind, large by itself, leaves no room for long words on a phone. */
+const mostOf: Partial<Record<keyof typeof kinds, number>> = {
+  display: 1.5,
+  title: 1.5,
+  heading: 1.8,
+}
+
+/** The text size from which words are so wide that they need to be divided. */
+const DIVIDED = 1.3
+
+// Korean text breaks between words only, as is usual in print; a word that is wider than its place and that nobody knows
+// how to divide breaks anywhere.
 const wholeWords = { flexShrink: 1, wordBreak: 'keep-all', overflowWrap: 'anywhere' }
+// Browsers divide words by the language of the page.
+const divided = { ...wholeWords, hyphens: 'auto' }
 
 interface WordsProps extends TextProps {
   kind?: keyof typeof kinds
@@ -25,16 +38,20 @@ interface WordsProps extends TextProps {
 /** Text in one of the app's sizes. Titles and headings are headings for screen readers too. */
 export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProps) {
   const palette = usePalette()
-  const most = rest.maxFontSizeMultiplier ?? (kind === 'display' ? 1.5 : undefined)
+  const most = rest.maxFontSizeMultiplier ?? mostOf[kind]
   const scale = useFontScale(most)
   const role = kind === 'title' || kind === 'heading' ? { accessibilityRole: 'header' as const } : {}
   return (
     <Text
       lineBreakStrategyIOS="hangul-word"
+      android_hyphenationFrequency={scale < DIVIDED ? 'none' : 'normal'}
       {...role}
       {...rest}
       maxFontSizeMultiplier={most}
-      style={enlarged([kinds[kind], wholeWords, { color: palette[tone] }, style], scale)}
+      style={enlarged(
+        [kinds[kind], scale < DIVIDED ? wholeWords : divided, { color: palette[tone] }, style],
+        scale,
+      )}
     />
   )
 }
