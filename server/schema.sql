@@ -749,6 +749,15 @@ CREATE VIEW policy AS
           ORDER BY consent.id DESC
          LIMIT 1) marketing ON true;
 
+CREATE OR REPLACE FUNCTION public.add_survey(child integer, attention integer, impulsivity integer, disorder integer, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+AS $function$
+  INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
+  VALUES (child, attention, impulsivity, disorder, at)
+  RETURNING id
+$function$;
+
 CREATE OR REPLACE FUNCTION public.add_trail_month(day date)
  RETURNS void
  LANGUAGE plpgsql
@@ -817,6 +826,28 @@ BEGIN
   WHERE n.finish_flag = 4 AND n.deleted_at IS NULL
   ON CONFLICT DO NOTHING;
   RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.alert_outside_bounds(stations integer[], accounts integer[], dates date[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)
+  SELECT DISTINCT 'push', 'basestation_environment',
+    md5('basestation ' || o.station || ' ' || u.id || to_char(o.date, ' YYYYMMDD'))::uuid AS cause, u.id, o.station
+  FROM unnest(stations, accounts, dates) AS o (station, account, date)
+  CROSS JOIN LATERAL (
+    SELECT o.account AS id
+    UNION
+    -- Whether a membership is over by its last day is asked when the alert is sent.
+    SELECT m.root_user_id FROM real_user r JOIN live_membership('-infinity') m ON m.real_user_id = r.id
+    WHERE r.root_user_id = o.account AND r.deleted_at IS NULL AND m.role = 'guardian'
+  ) person
+  JOIN root_user u ON u.id = person.id
+  WHERE u.is_basestation_alert_enabled
+  ORDER BY cause
+  ON CONFLICT DO NOTHING;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.begin_watching()
@@ -929,6 +960,14 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.deleted_treatments_of(child integer)
+ RETURNS SETOF treatment
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM treatment t WHERE t.real_user_id = child AND t.deleted_at IS NOT NULL
+$function$;
+
 CREATE OR REPLACE FUNCTION public.end_grants_of_child(child integer)
  RETURNS void
  LANGUAGE sql
@@ -965,10 +1004,7 @@ BEGIN
     SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);
   UPDATE security_record SET address = NULL, phone_hash = NULL
     WHERE root_user_id = NEW.id AND (address IS NOT NULL OR phone_hash IS NOT NULL);
-  DELETE FROM treatment WHERE deleted_at IS NULL
-    AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
-  DELETE FROM treatment WHERE deleted_at IS NOT NULL
-    AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
+  PERFORM erase_treatments(ARRAY(SELECT id FROM real_user WHERE root_user_id = NEW.id));
   -- After the treatments, which wait for a shift that is under way.
   DELETE FROM shifted_devlog WHERE real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
   RETURN NULL;
@@ -1021,6 +1057,32 @@ BEGIN
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.erase_treatments(children integer[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  -- Two statements, because one index covers the live records and another the deleted ones.
+  DELETE FROM treatment t WHERE t.real_user_id = ANY (children) AND t.deleted_at IS NULL;
+  DELETE FROM treatment t WHERE t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL;
+$function$;
+
+CREATE OR REPLACE FUNCTION public.event_versions_of(child integer, first date, last date)
+ RETURNS SETOF event_version
+ LANGUAGE sql
+ STABLE ROWS 10
+AS $function$
+  SELECT v.* FROM event e JOIN event_version v ON v.event_id = e.id
+  WHERE e.real_user_id = child AND e.event_date >= first AND e.event_date <= last
+$function$;
+
+CREATE OR REPLACE FUNCTION public.events_of(child integer, first date, last date)
+ RETURNS SETOF event
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM event e WHERE e.real_user_id = child AND e.event_date >= first AND e.event_date <= last
+$function$;
 
 CREATE OR REPLACE FUNCTION public.export_family(account integer)
  RETURNS jsonb
@@ -1210,6 +1272,15 @@ BEGIN
   RAISE EXCEPTION 'the trail is append-only' USING ERRCODE = 'restrict_violation';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.last_log_file_of(device integer, wearer integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(max(t.log_file_id), 0) FROM treatment t
+  WHERE t.device_id = device AND t.real_user_id = wearer AND t.deleted_at IS NULL
+$function$;
+
 CREATE OR REPLACE FUNCTION public.live_grant()
  RETURNS SETOF access_grant
  LANGUAGE sql
@@ -1262,6 +1333,23 @@ BEGIN
   END IF;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.reading_days_of(station integer, account integer, first date, last date)
+ RETURNS SETOF reading_day
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM reading_day d
+  WHERE d.basestation_id = station AND d.root_user_id = account AND d.date >= first AND d.date <= last
+$function$;
+
+CREATE OR REPLACE FUNCTION public.readings_of(station integer, account integer)
+ RETURNS SETOF sleep_reading
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT * FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account
+$function$;
 
 CREATE OR REPLACE FUNCTION public.record_arrived_treatments()
  RETURNS trigger
@@ -1368,6 +1456,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.restore_event_version(child integer, day date, wanted integer, at timestamp with time zone)
+ RETURNS SETOF event
+ LANGUAGE sql
+AS $function$
+  UPDATE event e SET memo = v.memo, event_data = v.event_data, saved_at = at, saved_by = NULL
+  FROM event_version v
+  WHERE v.event_id = e.id AND v.version = wanted AND e.real_user_id = child AND e.event_date = day
+  RETURNING e.*
+$function$;
+
 CREATE OR REPLACE FUNCTION public.room_for_webhook(of_client integer, most integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1375,6 +1473,36 @@ AS $function$
 BEGIN
   RETURN (SELECT count(*) < most FROM webhook WHERE client_id = of_client);
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.save_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
+ RETURNS SETOF event
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF note IS NULL THEN
+    RETURN QUERY INSERT INTO event (real_user_id, event_date, memo, event_data, saved_at, saved_by)
+      VALUES (child, day, new_memo, new_event_data, at, account)
+      ON CONFLICT (real_user_id, event_date) DO UPDATE SET memo = excluded.memo, event_data = excluded.event_data,
+        saved_at = excluded.saved_at, saved_by = excluded.saved_by
+      RETURNING *;
+  ELSE
+    RETURN QUERY UPDATE event e SET event_date = day, memo = coalesce(new_memo, e.memo),
+        event_data = coalesce(new_event_data, e.event_data), saved_at = at, saved_by = account
+      WHERE e.real_user_id = child AND e.id = note
+      RETURNING *;
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.silent_among(devices integer[], since timestamp without time zone)
+ RETURNS SETOF integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT d FROM unnest(devices) d
+  -- A look at the index for each, however the planner guesses their number.
+  WHERE NOT EXISTS (
+    SELECT 1 FROM treatment t WHERE t.device_id = d AND t.deleted_at IS NULL AND t.treatment_date > since OFFSET 0)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.store_devlogs(unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[], owner integer, lenient boolean, waits boolean DEFAULT true)
  RETURNS text[]
@@ -1594,6 +1722,81 @@ BEGIN
   INTO verdicts FROM item;
   RETURN verdicts;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.store_readings(unique_ids uuid[], dates timestamp without time zone[], temperatures double precision[], humidities double precision[], brightnesses integer[], noises integer[], bounds double precision[], OUT unknown integer, OUT has_unconnected boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  outside_stations int[];
+  outside_accounts int[];
+  outside_dates date[];
+BEGIN
+  -- Lock the base stations, so that each reading goes to the account connected on arrival; a fixed order avoids deadlocks.
+  WITH station AS MATERIALIZED (
+    SELECT id, unique_id, root_user_id FROM basestation WHERE unique_id = ANY (unique_ids) ORDER BY id FOR SHARE
+  ), item AS MATERIALIZED (
+    SELECT i.*, s.id, s.root_user_id
+    FROM unnest(unique_ids, dates, temperatures, humidities, brightnesses, noises)
+      WITH ORDINALITY AS i (unique_id, measured_at, temperature, humidity, brightness, noise, n)
+    LEFT JOIN station s USING (unique_id)
+  ), stored AS (
+    INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
+    SELECT id, root_user_id, measured_at, temperature, humidity, brightness, noise FROM item
+    WHERE NOT EXISTS (SELECT FROM item WHERE root_user_id IS NULL)
+    ORDER BY id, measured_at, n
+    ON CONFLICT DO NOTHING
+    RETURNING *
+  ), outside AS (
+    SELECT DISTINCT basestation_id, root_user_id, measured_at::date AS date FROM stored
+    WHERE temperature NOT BETWEEN bounds[1] AND bounds[2] OR humidity NOT BETWEEN bounds[3] AND bounds[4]
+      OR brightness NOT BETWEEN bounds[5] AND bounds[6] OR noise NOT BETWEEN bounds[7] AND bounds[8]
+  ), alerting AS (
+    SELECT array_agg(basestation_id) AS stations, array_agg(root_user_id) AS accounts, array_agg(date) AS dates FROM outside
+  )
+  SELECT (SELECT count(DISTINCT unique_id) FROM item WHERE id IS NULL),
+    EXISTS (SELECT FROM item WHERE root_user_id IS NULL), stations, accounts, alerting.dates
+  INTO unknown, has_unconnected, outside_stations, outside_accounts, outside_dates
+  FROM alerting;
+  IF outside_stations IS NOT NULL THEN
+    PERFORM alert_outside_bounds(outside_stations, outside_accounts, outside_dates);
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.surveys_of(child integer, since timestamp with time zone, until timestamp with time zone)
+ RETURNS SETOF survey
+ LANGUAGE sql
+ STABLE ROWS 5
+AS $function$
+  SELECT * FROM survey s WHERE s.real_user_id = child AND s.created_at >= since AND s.created_at < until
+$function$;
+
+CREATE OR REPLACE FUNCTION public.treatments_by(device integer, since timestamp without time zone, until timestamp without time zone)
+ RETURNS SETOF treatment
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM treatment t
+  WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+$function$;
+
+CREATE OR REPLACE FUNCTION public.treatments_of(child integer, since timestamp without time zone, until timestamp without time zone)
+ RETURNS SETOF treatment
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM treatment t
+  WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+$function$;
+
+CREATE OR REPLACE FUNCTION public.uses_of(child integer, since timestamp without time zone, until timestamp without time zone)
+ RETURNS TABLE(treatment_date timestamp without time zone, treatment_time integer, last_intensity smallint, movement integer, is_temp boolean)
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT t.treatment_date, t.treatment_time, t.last_intensity, t.movement, t.is_temp FROM treatment t
+  WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+$function$;
 
 CREATE OR REPLACE FUNCTION public.watched_child()
  RETURNS TABLE(id integer)

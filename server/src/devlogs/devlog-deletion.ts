@@ -93,7 +93,7 @@ function begin(
         ? sql<boolean>`t.treatment_date < ${connected_at} AT TIME ZONE ${timeZone}`
         : sql<boolean>`true`
     const reach = sql`t.device_id = ${id} AND t.real_user_id = ${real_user_id} AND t.deleted_at IS NULL AND ${isInScope}`
-    const { rows: found } = await sql`SELECT FROM treatment t WHERE ${reach} LIMIT 1`.execute(tx)
+    const { rows: found } = await sql`SELECT 1 FROM treatment t WHERE ${reach} LIMIT 1`.execute(tx)
     if (found.length === 0) return 0
     const deleted_at = new Date()
     const journal = await tx

@@ -86,8 +86,8 @@ export const addDeviceRows = statement<never>(
      request_id)
    JOIN device d ON d.unique_id = u.unique_id
    LEFT JOIN LATERAL (
-     SELECT real_user_id FROM treatment
-     WHERE device_id = d.id AND treatment_date = u.date AND log_file_id = u.log_file_id AND deleted_at IS NULL
+     SELECT real_user_id FROM treatments_by(d.id, u.date, u.date + interval '1 microsecond')
+     WHERE log_file_id = u.log_file_id
      LIMIT 1
    ) t ON true
    WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
