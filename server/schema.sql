@@ -960,6 +960,40 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.delete_treatments(device integer, child integer, until timestamp without time zone, deletion integer, at timestamp with time zone, most integer, INOUT last_id bigint, INOUT after_date timestamp without time zone, INOUT after_file integer, OUT deleted integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+  up_to_date timestamp;
+  up_to_file int;
+BEGIN
+  deleted := 0;
+  IF NOT EXISTS (SELECT FROM devlog_deletion d WHERE d.id = deletion AND d.restored_at IS NULL) THEN
+    after_date := NULL;
+    RETURN;
+  END IF;
+  IF last_id IS NULL THEN
+    SELECT last_value INTO last_id FROM treatment_id_seq;
+    UPDATE treatment t SET deleted_at = at, deletion_id = deletion
+    WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until AND t.is_temp;
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+  END IF;
+  SELECT t.treatment_date, t.log_file_id INTO up_to_date, up_to_file FROM treatment t
+  WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
+    AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+  ORDER BY t.treatment_date, t.log_file_id OFFSET most - 1 LIMIT 1;
+  UPDATE treatment t SET deleted_at = at, deletion_id = deletion
+  WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
+    AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+    AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0));
+  GET DIAGNOSTICS taken = ROW_COUNT;
+  deleted := deleted + taken;
+  after_date := up_to_date;
+  after_file := up_to_file;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.deleted_treatments_of(child integer)
  RETURNS SETOF treatment
  LANGUAGE sql
@@ -1319,6 +1353,40 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.move_treatments(device integer, dates timestamp without time zone[], files integer[], by interval, shift integer)
+ RETURNS TABLE(child integer)
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  places tid[];
+  children int[];
+BEGIN
+  WITH moved AS (
+    UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
+    FROM unnest(dates, files) AS m (date, log_file_id)
+    WHERE t.device_id = device AND t.treatment_date = m.date AND t.log_file_id = m.log_file_id AND t.deleted_at IS NULL
+    RETURNING t.ctid AS place, t.device_id, t.real_user_id, t.log_file_id, t.is_temp, t.treatment_date AS date,
+      m.date AS before
+  ), journalled AS (
+    INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
+    SELECT shift, m.device_id, m.real_user_id, m.log_file_id, m.is_temp OR coalesce(o.is_temp, false),
+      coalesce(o.sent_date, m.before), m.date
+    FROM moved m
+    -- It may have come under another date, if an earlier shift has moved it here.
+    LEFT JOIN LATERAL (
+      SELECT s.sent_date, s.is_temp FROM shifted_devlog s
+      WHERE s.device_id = m.device_id AND s.date = m.before AND (s.log_file_id = m.log_file_id OR s.is_temp)
+        AND NOT EXISTS (SELECT FROM shifted_devlog l WHERE l.device_id = s.device_id AND l.sent_date = s.sent_date
+          AND (l.log_file_id = s.log_file_id OR l.is_temp AND s.is_temp) AND l.shift_id > s.shift_id)
+      ORDER BY s.log_file_id <> m.log_file_id LIMIT 1
+    ) o ON true
+    WHERE shift IS NOT NULL
+  )
+  SELECT array_agg(m.place), array_agg(DISTINCT m.real_user_id) INTO places, children FROM moved m;
+  UPDATE treatment SET deleted_at = NULL WHERE ctid = ANY (places);
+  RETURN QUERY SELECT unnest(children);
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_activity()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1368,6 +1436,15 @@ BEGIN
   END IF;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.record_by(device integer, date timestamp without time zone, log_file integer)
+ RETURNS SETOF treatment
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  SELECT * FROM treatment t
+  WHERE t.device_id = device AND t.treatment_date = record_by.date AND t.log_file_id = log_file AND t.deleted_at IS NULL
+$function$;
 
 CREATE OR REPLACE FUNCTION public.record_change()
  RETURNS trigger
@@ -1465,6 +1542,51 @@ AS $function$
   WHERE v.event_id = e.id AND v.version = wanted AND e.real_user_id = child AND e.event_date = day
   RETURNING e.*
 $function$;
+
+CREATE OR REPLACE FUNCTION public.restore_treatments(device integer, deletions integer[])
+ RETURNS TABLE(deletion integer, restored integer)
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  places tid[];
+  dates timestamp[];
+  files int[];
+  are_temp boolean[];
+BEGIN
+  -- Of a record that was deleted more than once, the complete one, else the newest.
+  SELECT array_agg(c.ctid), array_agg(c.date), array_agg(c.log_file_id), array_agg(c.is_temp)
+  INTO places, dates, files, are_temp
+  FROM (
+    SELECT DISTINCT ON (s.date, t.log_file_id) t.ctid, s.date, t.log_file_id, t.is_temp
+    FROM treatment t
+    CROSS JOIN LATERAL (
+      SELECT corrected_date(t.device_id, t.treatment_date, t.log_file_id, t.is_temp) AS date
+    ) s
+    WHERE t.device_id = device AND t.deletion_id = ANY (deletions)
+    ORDER BY s.date, t.log_file_id, t.is_temp, t.id DESC
+  ) c;
+
+  DELETE FROM treatment t USING unnest(dates, are_temp) c (date, is_temp)
+  WHERE t.device_id = device AND t.deleted_at IS NULL AND t.is_temp AND NOT c.is_temp AND t.treatment_date = c.date;
+
+  -- OFFSET 0 makes each record look its own entry up. As a join, with statistics of before the deletion that know few
+  -- records of the device, each would read all entries of the device: 29 s for 20,001 records instead of 1 s.
+  RETURN QUERY WITH candidate AS MATERIALIZED (
+    SELECT * FROM unnest(places, dates, files, are_temp) c (place, date, log_file_id, is_temp)
+  ), back AS (
+    UPDATE treatment t SET deleted_at = NULL, treatment_date = c.date
+    FROM candidate c
+    WHERE t.ctid = c.place
+      AND NOT EXISTS (SELECT 1 FROM treatment l WHERE l.device_id = device AND l.deleted_at IS NULL
+        AND l.treatment_date = c.date AND l.log_file_id = c.log_file_id OFFSET 0)
+      AND NOT (c.is_temp AND (
+        EXISTS (SELECT 1 FROM treatment l WHERE l.device_id = device AND l.deleted_at IS NULL
+          AND l.treatment_date = c.date AND NOT l.is_temp)
+        OR EXISTS (SELECT 1 FROM candidate o WHERE o.date = c.date AND NOT o.is_temp)))
+    RETURNING t.deletion_id
+  )
+  SELECT b.deletion_id, count(*)::int FROM back b GROUP BY 1;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.room_for_webhook(of_client integer, most integer)
  RETURNS boolean

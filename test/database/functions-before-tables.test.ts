@@ -10,10 +10,7 @@ const naming: Record<string, string> = {
   'calendar/save-event.ts': 'locks the note of one child and date',
   'database/sum-readings.ts': 'sums the readings of before migration 0014, once',
   'demo/home.ts': 'fills the embedded database of the demo',
-  'devices/inventory.ts': 'counts the records of one device',
   'devlogs/check-devlogs.ts': 'looks through all treatments, joined to no other table',
-  'devlogs/devlog-deletion.ts': 'deletes records of one device, and restores them',
-  'devlogs/devlog-shift.ts': 'moves records of one device',
 }
 
 const source = new URL('../../server/src/', import.meta.url).pathname
