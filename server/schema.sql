@@ -1533,6 +1533,146 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.remove_late_readings(most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  DELETE FROM sleep_reading_other WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM sleep_reading_other WHERE measured_at < (SELECT raw_from FROM reading_horizon)
+    LIMIT most FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS taken = ROW_COUNT;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old_deleted_treatments(behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  WITH gone AS (
+    DELETE FROM treatment WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
+        SELECT r.ctid FROM treatment r WHERE r.real_user_id = o.id AND r.deleted_at IS NOT NULL AND r.treatment_date < before LIMIT most FOR UPDATE SKIP LOCKED
+      ) old
+      WHERE o.id > behind AND o.id <= up_to LIMIT most))
+    RETURNING id
+  )
+  SELECT count(*) INTO taken FROM gone;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old_events(behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  WITH gone AS (
+    DELETE FROM event WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
+        SELECT r.ctid FROM event r WHERE r.real_user_id = o.id AND r.event_date < before LIMIT most FOR UPDATE SKIP LOCKED
+      ) old
+      WHERE o.id > behind AND o.id <= up_to LIMIT most))
+    RETURNING real_user_id, id, event_date
+  ), told AS (
+    INSERT INTO change (kind, real_user_id, subject_id, date)
+    SELECT 'note.deleted', g.real_user_id, g.id, g.event_date FROM gone g
+    WHERE EXISTS (SELECT FROM watched_child() w WHERE w.id = g.real_user_id)
+  )
+  SELECT count(*) INTO taken FROM gone;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old_reading_days(behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  WITH gone AS (
+    DELETE FROM reading_day WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM basestation o CROSS JOIN LATERAL (
+        SELECT r.ctid FROM reading_day r WHERE r.basestation_id = o.id AND r.date < before LIMIT most FOR UPDATE SKIP LOCKED
+      ) old
+      WHERE o.id > behind AND o.id <= up_to LIMIT most))
+    RETURNING basestation_id
+  )
+  SELECT count(*) INTO taken FROM gone;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old_surveys(behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  WITH gone AS (
+    DELETE FROM survey WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
+        SELECT r.ctid FROM survey r WHERE r.real_user_id = o.id AND r.created_at < before LIMIT most FOR UPDATE SKIP LOCKED
+      ) old
+      WHERE o.id > behind AND o.id <= up_to LIMIT most))
+    RETURNING real_user_id, id
+  ), told AS (
+    INSERT INTO change (kind, real_user_id, subject_id, date)
+    SELECT 'survey.deleted', g.real_user_id, g.id, NULL::date FROM gone g
+    WHERE EXISTS (SELECT FROM watched_child() w WHERE w.id = g.real_user_id)
+  )
+  SELECT count(*) INTO taken FROM gone;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old_treatment_shifts(behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  WITH gone AS (
+    DELETE FROM shifted_devlog WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
+        SELECT r.ctid FROM shifted_devlog r WHERE r.real_user_id = o.id AND r.date < before LIMIT most FOR UPDATE SKIP LOCKED
+      ) old
+      WHERE o.id > behind AND o.id <= up_to LIMIT most))
+    RETURNING real_user_id
+  )
+  SELECT count(*) INTO taken FROM gone;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old_treatments(behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  taken int;
+BEGIN
+  WITH gone AS (
+    DELETE FROM treatment WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
+        SELECT r.ctid FROM treatment r WHERE r.real_user_id = o.id AND r.deleted_at IS NULL AND r.treatment_date < before LIMIT most FOR UPDATE SKIP LOCKED
+      ) old
+      WHERE o.id > behind AND o.id <= up_to LIMIT most))
+    RETURNING real_user_id, id, treatment_date
+  ), told AS (
+    INSERT INTO change (kind, real_user_id, subject_id, date)
+    SELECT 'treatment.deleted', g.real_user_id, g.id, g.treatment_date::date FROM gone g
+    WHERE EXISTS (SELECT FROM watched_child() w WHERE w.id = g.real_user_id)
+  )
+  SELECT count(*) INTO taken FROM gone;
+  RETURN taken;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.restore_event_version(child integer, day date, wanted integer, at timestamp with time zone)
  RETURNS SETOF event
  LANGUAGE sql
