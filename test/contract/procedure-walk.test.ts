@@ -176,7 +176,7 @@ const comparable = (told: readonly Told[]): unknown[] =>
 async function rowCounts({ database }: World): Promise<unknown> {
   const { rows } = await database.pool.query(
     `SELECT relname, (xpath('//c/text()', query_to_xml(format('SELECT count(*) AS c FROM %I', relname), true, true, '')))[1]::text AS rows
-     FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'trail'
+     FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relname !~ '^trail'
        AND relnamespace = 'public'::regnamespace ORDER BY relname`,
   )
   return rows

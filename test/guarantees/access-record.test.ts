@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
+import { countRepeats } from '@companion/server/trail/repeats.ts'
 import { createTrail } from '@companion/server/trail/trail.ts'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { operations } from '@companion/server/http/operations.ts'
@@ -73,6 +75,7 @@ async function family(): Promise<{ owner: Account; at: At }> {
 /** How often each operation is on record, when `count` of them are. */
 const recorded = (owner: Account, { real_user_id }: At, count: number) =>
   until(async () => {
+    await server.trailWritten()
     const { items } = (await shares(server).access(owner, real_user_id, { limit: 500 })).body
     const times: Record<string, number> = {}
     for (const item of items) times[item.operation] = (times[item.operation] ?? 0) + item.times
@@ -220,11 +223,42 @@ test('what is lost is told by the log, a metric, and a row of the trail', async 
     `SELECT actor_kind, times, real_user_id FROM trail WHERE outcome = 'lost'`,
   )
   expect(rows).toEqual([{ actor_kind: 'service', times: 1, real_user_id: null }])
-  note(at, owner)
+  note(at, owner, 'treatments.list')
   await hideTable()
   await trail.stop()
   expect(lines[1]).toMatchObject({ msg: 'accesses not recorded', level: 50, lost: 1 })
   expect((await lostAccesses()) - before).toBe(2)
+})
+
+test('what comes again within its minute is counted in its row, or in another one when that is closed', async () => {
+  const { owner, at } = await family()
+  const { trail, note } = quietTrail()
+  const { database, config } = server
+  const counted = async () => {
+    await database.query(countRepeats, [])
+    const { rows } = await database.pool.query(
+      `SELECT times, block IS NOT NULL AS is_closed FROM trail WHERE real_user_id = $1 AND operation = 'charts.recent'
+       ORDER BY id`,
+      [at.real_user_id],
+    )
+    return rows
+  }
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'] })
+  note(at, owner)
+  await trail.flush()
+  for (let n = 0; n < 2; n += 1) note(at, owner)
+  await trail.flush()
+  note(at, owner)
+  await trail.flush()
+  expect(await counted()).toEqual([{ times: 4, is_closed: false }])
+  await closeBlocks(database, deriveKeys(TEST_SECRET, config), { even: true })
+  note(at, owner)
+  await trail.stop()
+  expect(await counted()).toEqual([
+    { times: 4, is_closed: true },
+    { times: 1, is_closed: false },
+  ])
 })
 
 test('an old value that is written after its child was deleted is not kept', async () => {
@@ -257,6 +291,7 @@ test('each minute has a row of its own, and each hour an entry', async () => {
   }
   vi.useRealTimers()
   await trail.stop()
+  await server.trailWritten()
   const { items } = (await shares(server).access(owner, at.real_user_id)).body
   expect(items).toMatchObject([
     { at: '2026-11-22T11:00:00.000Z', times: 3 },

@@ -37,6 +37,7 @@ const readable = {
     'trail.operation',
     'trail.outcome',
     'trail.request_id',
+    'trail_repeat.reads',
     'sent_code.country',
     'sms_country.country',
     'social_identity.issuer',

@@ -219,6 +219,7 @@ test('what was answered more than a second before a kill -9 is there', async () 
   const killedAt = performance.now()
   isKilled.abort()
   await Promise.all([service.exited, ...readers])
+  await server.trailWritten()
   const { rows } = await database.pool.query<{ times: number }>(
     `SELECT sum(times)::int AS times FROM trail WHERE real_user_id = $1 AND operation = 'charts.recent'`,
     [real_user_id],

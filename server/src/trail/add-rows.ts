@@ -33,11 +33,13 @@ export interface Source {
   request_id: string | null
 }
 
-const COLUMNS = `at, actor_kind, actor, operation, real_user_id, outcome, times, is_counted, address_hash, request_id`
+/** By which a row that counts is found. */
+export const COUNTED = `at, actor_kind, actor, operation, real_user_id, outcome`
+const COLUMNS = `${COUNTED}, times, is_counted, address_hash, request_id`
 
 /** In one order, so that two processes never wait for each other in a circle. */
-const COUNTING = `ORDER BY 1, 2, 3, 4, 5, 6
-   ON CONFLICT (at, actor_kind, actor, operation, real_user_id, outcome) WHERE is_counted AND block IS NULL
+export const COUNTING = `ORDER BY 1, 2, 3, 4, 5, 6
+   ON CONFLICT (${COUNTED}) WHERE is_counted AND block IS NULL
      DO UPDATE SET times = trail.times + excluded.times`
 
 /**

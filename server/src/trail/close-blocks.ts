@@ -6,6 +6,7 @@ import type { Database, Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { blockHash, chains, headHash, personalHash, rowHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
+import { countRepeats } from './repeats.ts'
 
 const MOST_ROWS = 1000
 const MINUTE_MS = 60_000
@@ -157,14 +158,15 @@ async function closeBlock(
 }
 
 /**
- * Closes blocks of both chains as long as at least `least` rows are there for one. Several processes that do so take turns.
+ * Closes blocks of both chains as long as at least `least` rows are there for one, after counting what came again. Several processes that do so take turns.
  * With `even` also rows that may be counted further.
  */
 export async function closeBlocks(
-  database: Pick<Database, 'transaction' | 'keyRing'>,
+  database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   keys: ChainKeys,
   { least = 1, even = false } = {},
 ): Promise<void> {
+  await database.query(countRepeats, [])
   for (const chain of chains)
     while (
       (await database.transaction((tx) =>
@@ -175,7 +177,7 @@ export async function closeBlocks(
 
 /** Closes blocks each minute, and as soon as there are 1,000 rows for one. `stop` closes what is there. */
 export function startClosingBlocks(
-  database: Pick<Database, 'transaction' | 'keyRing'>,
+  database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   { keys, log }: { keys: ChainKeys; log: Logger },
 ): { stop: () => Promise<void> } {
   let lastAt = Date.now()

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { openOldValue } from './old-value.ts'
+import { countRepeats } from './repeats.ts'
 
 interface Row {
   at: string
@@ -49,6 +50,7 @@ export async function* exportTrail(
   { query, keyRing }: Pick<Database, 'query' | 'keyRing'>,
   realUserId: number,
 ): AsyncGenerator<string> {
+  await query(countRepeats, [])
   yield `${COLUMNS}\n`
   let last: Pick<Row, 'moment' | 'id'> = { moment: '-infinity', id: '0' }
   for (;;) {

@@ -6,6 +6,7 @@ import { addressHasher } from '../http/hashed-address.ts'
 import { addDeviceRows, addRows, columnsOf, deviceColumnsOf } from './add-rows.ts'
 import type { DeviceRow, Row, Source } from './add-rows.ts'
 import { closeOldValue } from './old-value.ts'
+import { addRepeats, readKey } from './repeats.ts'
 
 /** Who acts: `account` is the child's own or a stranger's; `invitation` is whoever has opened its link. */
 export type Actor =
@@ -92,7 +93,11 @@ export function createTrail(
   { delayMs = DELAY_MS, mostRows = MOST_ROWS } = {},
 ): Trail {
   let rows = new Map<string, Waiting<NotedRow>>()
+  let repeats = new Map<string, number>()
   let uploads = new Map<string, Waiting<DeviceRow>>()
+  /** Reads of `toldMinute` that have their row. */
+  const told = new Set<string>()
+  let toldMinute = 0
   /** Uploads of `minute` that are told of, and how often each of them came again, which is told when the minute is over. */
   let again = new Map<string, Waiting<DeviceRow>>()
   let minute = 0
@@ -109,6 +114,9 @@ export function createTrail(
     log.error({ err, lost: times }, 'accesses not recorded')
   }
 
+  const hasRoom = () => rows.size + repeats.size + uploads.size < mostRows
+  const writeSoon = () => (timer ??= setTimeout(() => void writeDue(), delayMs).unref())
+
   function add<Kind extends { times: number }>(
     waiting: Map<string, Waiting<Kind>>,
     key: string,
@@ -116,9 +124,16 @@ export function createTrail(
   ): void {
     const known = waiting.get(key)
     if (known) known.row.times += one.row.times
-    else if (rows.size + uploads.size < mostRows) waiting.set(key, one)
+    else if (hasRoom()) waiting.set(key, one)
     else tellLost(one.row.times)
-    timer ??= setTimeout(() => void writeDue(), delayMs).unref()
+    writeSoon()
+  }
+
+  function addRepeat(key: string, times: number): void {
+    const known = repeats.get(key)
+    if (known !== undefined || hasRoom()) repeats.set(key, (known ?? 0) + times)
+    else tellLost(times)
+    writeSoon()
   }
 
   const sourceOf = (origin: Origin) => ({
@@ -129,8 +144,9 @@ export function createTrail(
   async function write(onFailure: (taken: Taken, error: unknown) => void): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const taken = { rows, uploads, untold }
+    const taken = { rows, repeats, uploads, untold }
     rows = new Map()
+    repeats = new Map()
     uploads = new Map()
     untold = 0
     const due: (Row & Source)[] = [...taken.rows.values()].map(({ row, origin }) => ({
@@ -143,6 +159,9 @@ export function createTrail(
       if (due.length > 0) await database.query(addRows, columnsOf(due))
       taken.rows.clear()
       taken.untold = 0
+      if (taken.repeats.size > 0)
+        await database.query(addRepeats, [[...taken.repeats.keys()], [...taken.repeats.values()]])
+      taken.repeats.clear()
       const dueUploads = [...taken.uploads.values()].map((each) => ({
         ...each.row,
         ...sourceOf(each.origin),
@@ -168,9 +187,11 @@ export function createTrail(
 
   const writeDue = () =>
     inTurn((taken, error) => {
-      log.warn({ err: error, rows: taken.rows.size + taken.uploads.size }, 'trail waits')
+      const waiting = taken.rows.size + taken.repeats.size + taken.uploads.size
+      log.warn({ err: error, rows: waiting }, 'trail waits')
       untold += taken.untold
       for (const [key, row] of taken.rows) add(rows, key, row)
+      for (const [key, times] of taken.repeats) addRepeat(key, times)
       for (const [key, row] of taken.uploads) add(uploads, key, row)
     })
 
@@ -178,25 +199,32 @@ export function createTrail(
     note(origin, { actor: { kind, id }, operation, realUserId, outcome, isChange, oldValue }) {
       const now = Date.now()
       const at = isChange ? now : now - (now % MINUTE_MS)
-      const key = isChange
-        ? `change ${(changes += 1)}`
-        : `${at} ${realUserId} ${kind} ${id} ${operation} ${outcome}`
-      const known = rows.get(key)
-      if (known) known.row.times += 1
-      else {
-        const row = {
-          at,
-          actor_kind: kind,
-          actor: String(id),
-          operation,
-          real_user_id: realUserId,
-          outcome,
-          times: 1,
-          is_counted: !isChange,
-          old_value: oldValue,
-        }
-        add(rows, key, { row, origin: from(origin) })
+      const row = {
+        at,
+        actor_kind: kind,
+        actor: String(id),
+        operation,
+        real_user_id: realUserId,
+        outcome,
+        times: 1,
+        is_counted: !isChange,
+        old_value: oldValue,
       }
+      if (isChange) {
+        add(rows, `change ${(changes += 1)}`, { row, origin: from(origin) })
+        return
+      }
+      if (at !== toldMinute) {
+        told.clear()
+        toldMinute = at
+      }
+      const key = readKey(row)
+      if (told.has(key) && !rows.has(key)) {
+        addRepeat(key, 1)
+        return
+      }
+      if (told.size < mostRows) told.add(key)
+      add(rows, key, { row, origin: from(origin) })
     },
     noteUpload(origin, { accountId, ...access }) {
       const now = Date.now()
@@ -233,11 +261,11 @@ export function createTrail(
     stop() {
       tellAgain()
       return inTurn((taken, error) => {
-        const times = [...taken.rows.values(), ...taken.uploads.values()].reduce(
-          (sum, { row }) => sum + row.times,
-          0,
+        const times = [...taken.rows.values(), ...taken.uploads.values()].map(({ row }) => row.times)
+        tellLost(
+          [...times, ...taken.repeats.values()].reduce((sum, each) => sum + each, 0),
+          error,
         )
-        tellLost(times, error)
       })
     },
   }
@@ -245,6 +273,7 @@ export function createTrail(
 
 interface Taken {
   rows: Map<string, Waiting<NotedRow>>
+  repeats: Map<string, number>
   uploads: Map<string, Waiting<DeviceRow>>
   /** How many lost accesses no row has told of. */
   untold: number

@@ -36,6 +36,7 @@ import { SmsCode } from './sms-code.ts'
 import { SmsCountry } from './sms-country.ts'
 import { StrangerStreak } from './stranger-streak.ts'
 import { Survey } from './survey.ts'
+import { TrailRepeat } from './trail-repeat.ts'
 import { Trail } from './trail.ts'
 import { Treatment } from './treatment.ts'
 import { KnownAddress } from './known-address.ts'
@@ -88,6 +89,7 @@ export const entities = [
   ResetToken,
   SecurityRecord,
   Trail,
+  TrailRepeat,
   ChainBlock,
   ChainHead,
   SocialIdentity,
