@@ -114,7 +114,8 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     const introduction = page.getByRole('region', { name: 'Introduction' })
     // The first editor holds the address of the sign-in.
     await introduction.locator('.cm-content').nth(1).click()
-    await page.keyboard.type(account.email)
+    // At once: the page draws itself anew for each key.
+    await page.keyboard.insertText(account.email)
     await introduction.getByLabel('Password', { exact: true }).fill(PASSWORD)
     const answered = page.waitForResponse(/\/auth\/email\/signin$/)
     await introduction.getByRole('button', { name: 'Authorize' }).click()

@@ -366,4 +366,4 @@ test('its personal columns are encrypted when that is asked for, also after a ru
   expect(await readable()).toEqual([])
   expect(await exported()).toEqual(family)
   expect((await signIn(server, email)).status).toBe(200)
-}, 60_000)
+})

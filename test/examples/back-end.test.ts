@@ -9,6 +9,7 @@ import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
 import { changes, settled } from '../support/changes.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
+import { PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
 
@@ -45,7 +46,7 @@ function start(
   const path = fileURLToPath(new URL(`../../examples/third-party/${script}`, import.meta.url))
   const child = spawn(command, [path, ...args], {
     env: {
-      PATH: process.env['PATH'],
+      ...PROCESS_ENVIRONMENT,
       COMPANION_URL: server.url,
       COMPANION_CLIENT_ID: service.client_id,
       COMPANION_CLIENT_SECRET: service.client_secret,

@@ -10,6 +10,7 @@ import { DEMO_EMAIL, DEMO_PASSWORD, makeDemoFamily } from '@companion/server/dem
 import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
+import { PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { startRinging } from '../support/webhooks.ts'
 
@@ -50,6 +51,7 @@ async function runBlocks(
   const shell = spawn('bash', ['-euo', 'pipefail'], {
     cwd: directory,
     env: {
+      ...PROCESS_ENVIRONMENT,
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       DATABASE_URL: server.databaseUrl,
       TOKEN_SECRET: TEST_SECRET,
@@ -58,7 +60,7 @@ async function runBlocks(
     },
     // A group of its own, so that what a block has started ends with it.
     detached: true,
-    timeout: 180_000,
+    timeout: 240_000,
   })
   onTestFinished(async () => {
     if (shell.exitCode === null && shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL')

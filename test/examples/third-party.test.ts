@@ -9,6 +9,7 @@ import { startFaultyFront } from '../support/faulty-front.ts'
 import { addService, createBrowser } from '../support/oauth.ts'
 import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
 import { startServer, useServer } from '../support/server.ts'
+import { PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 
 const server = useServer()
 const example = (name: string) =>
@@ -79,12 +80,12 @@ async function run(
   } = {},
 ) {
   const env = {
-    PATH: process.env['PATH'],
+    ...PROCESS_ENVIRONMENT,
     COMPANION_URL: url,
     COMPANION_CLIENT_ID: service.client_id,
     ...environment,
   }
-  const child = spawn(command, [example(script), ...args], { env, timeout: 60_000 })
+  const child = spawn(command, [example(script), ...args], { env, timeout: 240_000 })
   const comeBack = async (address: string) => {
     const ended = await decide(address)
     await settled(server)

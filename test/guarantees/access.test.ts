@@ -592,10 +592,8 @@ test.each(operations(appRouter).map(({ path, operation }) => [path, operation.ri
   },
 )
 
-let families: [Account, Account]
-beforeAll(async () => {
-  families = [await signUp(server), await signUp(server)]
-})
+/** New ones for each test: every call about a base station is told of each child of its family. */
+const twoFamilies = async () => [await signUp(server), await signUp(server)] as const
 
 /** Is a guardian of every child that the tests make, so that there is somebody to list and to end. */
 let guardian: Account
@@ -724,6 +722,7 @@ describe.each([
 
   test.each(rows)('$path by $field', async ({ path, row }) => {
     const isRead = reads.has(path)
+    const families = await twoFamilies()
     const [caller, others] = [families[me], families[they]]
     const outcomes: Record<string, string> = {}
     const before: unknown[] = []
@@ -759,7 +758,7 @@ describe.each([
 })
 
 test('a caller without a token gets nowhere', async () => {
-  const own = await make(families[0])
+  const own = await make(await signUp(server))
   const asked = operations(appRouter).filter(
     ({ path, operation }) => operation.token === 'access' && matrix[path],
   )
@@ -772,7 +771,7 @@ test('a caller without a token gets nowhere', async () => {
 })
 
 test('no list shows anything of another family', async () => {
-  const [me, they] = [await signUp(server), await signUp(server)]
+  const [me, they] = await twoFamilies()
   const [mine, theirs] = [await make(me), await make(they)]
   for (const path of [
     '/api/v1/beta/user/real-user',

@@ -102,4 +102,4 @@ test('any interleaving of uploads, retries, temporary records, deletions, restor
     }),
     { numRuns: 60 },
   )
-}, 120_000)
+})

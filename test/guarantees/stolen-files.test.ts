@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +8,10 @@ import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.t
 import type { Database } from '@companion/server/database/database.ts'
 import { encryptedTables } from '@companion/server/database/encrypted-columns.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { addChild, anyPhone, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
+import { canaries, canariesIn, live } from '../support/canaries.ts'
+import { PASSWORD } from '../support/family.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
-import { until } from '../support/until.ts'
 
 /*
  * What somebody finds who gets at PostgreSQL's files: its tables, its log of writes, temporary files, and the log of its
@@ -54,91 +53,7 @@ async function startService() {
   return { ...service, database, databaseUrl, files }
 }
 
-const canaries = () => ({
-  email: `canary-${randomUUID()}@example.com`,
-  phone: anyPhone(),
-  parent: `Parent-${randomUUID()}`,
-  family: `Family-${randomUUID()}`,
-  parentBorn: '19030405',
-  child: `Child-${randomUUID()}`,
-  childBefore: `Before-${randomUUID()}`,
-  childLast: `Last-${randomUUID()}`,
-  childBorn: '20130506',
-  memo: `memo-${randomUUID()}`,
-  overwritten: `overwritten-${randomUUID()}`,
-  medicine: `medicine-${randomUUID()}`,
-  hospital: `hospital-${randomUUID()}`,
-  alias: `alias-${randomUUID()}`,
-  aliasBefore: `former-${randomUUID()}`,
-  setAside: `set-aside-${randomUUID()}`,
-  push: `push-token-${randomUUID()}`,
-  invited: `invited-${randomUUID()}@example.com`,
-  address: `2001:db8:${randomInt(0x1000, 0xffff).toString(16)}:88::99`,
-})
-type Canaries = ReturnType<typeof canaries>
 type Service = Awaited<ReturnType<typeof startService>>
-
-/** A family that leaves each canary wherever it goes. */
-async function live(service: Service, canary: Canaries) {
-  const from = { 'x-forwarded-for': canary.address }
-  const { token } = await signUp(service, canary)
-  const { real_user_id, unique_id, device_id, serial_code } = await addChild(service, token)
-  const ok = async (answer: Promise<{ status: number }>) => expect((await answer).status).toBe(200)
-  const names = { first_name: canary.parent, last_name: canary.family, birthdate: canary.parentBorn }
-  await ok(service.patch('/api/v1/beta/user/root-user', { token, json: names }))
-  for (const first_name of [canary.childBefore, canary.child])
-    await ok(
-      service.patch(`/api/v1/beta/user/real-user/${real_user_id}`, {
-        token,
-        json: { id: real_user_id, first_name, last_name: canary.childLast, birthdate: canary.childBorn },
-      }),
-    )
-  const event_data = {
-    medication: [{ medication_name: canary.medicine, medication_dose: 10 }],
-    hospital: [canary.hospital],
-  }
-  for (const memo of [canary.overwritten, canary.memo]) {
-    const json = { real_user_id, created_at: '2026-03-01', memo, event_data }
-    await ok(service.post('/api/v1/beta/event', { token, json }))
-  }
-  for (const device_alias of [canary.aliasBefore, canary.alias])
-    await ok(service.patch(`/api/v1/beta/device/${device_id}`, { token, json: { device_alias } }))
-  const invited = { real_user_id, role: 'viewer', email: canary.invited }
-  await ok(service.post('/api/v1/beta/share/invitation', { token, json: invited }))
-  const bad = { ...devlogItem(unique_id, '1970-01-01T00:00:00'), note: canary.setAside }
-  await ok(upload(service, [bad], { ...from, prefer: 'handling=lenient' }))
-  await ok(upload(service, [devlogItem(unique_id, '2026-03-01T21:30:00')]))
-  await ok(service.delete('/api/v1/gamma/device/devlog', { query: { unique_id }, headers: from }))
-  const policy = { is_push_agree: true, push_token: canary.push }
-  await ok(service.patch('/api/v1/beta/user/policy', { token, json: policy }))
-  for (const password of ['wrong', PASSWORD])
-    await service.post('/api/v1/alpha/auth/email/signin', {
-      form: { username: canary.email, password },
-      headers: from,
-    })
-  await ok(service.post('/api/v1/alpha/auth/email/password-reset', { json: { email: canary.email } }))
-  await ok(
-    service.post('/api/v1/alpha/auth/send-sms-auth', { json: { phone: canary.phone, purpose: 'recovery' } }),
-  )
-  const { body } = await service.post('/api/v1/alpha/auth/email/signin', {
-    form: { username: canary.email, password: PASSWORD },
-  })
-  await until(async () => {
-    const { rows } = await service.database.pool.query(
-      `SELECT FROM trail WHERE real_user_id = $1 AND old_value IS NOT NULL`,
-      [real_user_id],
-    )
-    return rows.length >= 4
-  })
-  return { token: String(body.access_token), serialCode: serial_code }
-}
-
-/** The canaries in a file, or in a text. */
-function within(bytes: Buffer, canary: Record<string, string>): string[] {
-  return Object.entries(canary).flatMap(([name, value]) =>
-    [value, Buffer.from(value).toString('hex')].some((text) => bytes.includes(text)) ? [name] : [],
-  )
-}
 
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
@@ -151,7 +66,7 @@ async function below(directory: string, canary: Record<string, string>): Promise
   for (const file of await filesBelow(directory)) {
     const bytes = await readFile(file).catch(() => Buffer.alloc(0))
     const [place = ''] = /base\/pgsql_tmp|pg_wal|base|postgres\.log/.exec(file) ?? []
-    for (const name of within(bytes, canary)) found.add(`${place}: ${name}`)
+    for (const name of canariesIn(bytes, canary)) found.add(`${place}: ${name}`)
   }
   return [...found].toSorted()
 }
@@ -203,6 +118,6 @@ test('no file of PostgreSQL and no log holds what a family has written', async (
   })
   expect((await exported).status).toBe(200)
   const dump = await dumped(service)
-  if (dump.length > 0) expect(within(dump, sought)).toEqual(['serialCode'])
-  expect(within(Buffer.from(service.log()), canary)).toEqual([])
+  if (dump.length > 0) expect(canariesIn(dump, sought)).toEqual(['serialCode'])
+  expect(canariesIn(Buffer.from(service.log()), canary)).toEqual([])
 })

@@ -1,15 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
+import { createKeyRing, UnreadableValue } from '@companion/server/encryption/key-ring.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
 import type { Database, Sql } from '@companion/server/database/database.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { chains } from '@companion/server/trail/chain.ts'
 import type { Chain } from '@companion/server/trail/chain.ts'
-import { closeBlocks, run } from '@companion/server/trail/close-blocks.ts'
+import { closeBlocks, run, startClosingBlocks } from '@companion/server/trail/close-blocks.ts'
 import { verifyChain } from '@companion/server/trail/verify-chain.ts'
 import type { Verified } from '@companion/server/trail/verify-chain.ts'
 import { companion } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 /*
  * What is changed, removed, inserted, moved or cut off in the trail or in the security record, by somebody who may do
@@ -287,4 +291,79 @@ test('companion trail verify prints the heads, and names the row', async () => {
   })
   await tampered(`'${rows[0].request_id}'`)
   expect(await companion(server, 'trail', 'verify', '--known', 'nonsense')).toMatchObject({ code: 1 })
+})
+
+/** Adds rows of a child with encrypted old values. Resolves to their ids. */
+async function addSealed(...values: string[]): Promise<string[]> {
+  const { rows } = await server.database.pool.query<{ id: string }>(
+    `INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, is_counted, old_value)
+     SELECT now(), 'account', '1', 'children.update', $1, 'ok', false, value FROM unnest($2::text[]) value RETURNING id::text`,
+    [child, values],
+  )
+  return rows.map(({ id }) => id)
+}
+const OLD_VALUE = '{"first_name":"Mina"}'
+const sealed = () => server.database.keyRing.seal('trail.old_value', OLD_VALUE)
+
+test('a process without a key that others have leaves the block to them', async () => {
+  const { pool } = server.database
+  await closeBlocks(server.database, keys, { even: true })
+  const other = createKeyRing([{ id: 'other', key: randomBytes(32) }], TEST_SECRET)
+  await pool.query(`INSERT INTO data_key (id, proof) VALUES ('other', $1)`, [
+    other.seal('data_key.proof', 'other'),
+  ])
+  const [id] = await addSealed(other.seal('trail.old_value', OLD_VALUE))
+  const { rows } = await look(trail)
+  await expect(closeBlocks(server.database, keys, { even: true })).rejects.toThrow(UnreadableValue)
+  expect(await look(trail)).toMatchObject({ rows, open: 1 })
+  await closeBlocks({ ...server.database, keyRing: other }, keys, { even: true })
+  // As the rotation of keys encrypts it again.
+  await pool.query('UPDATE trail SET old_value = $2 WHERE id = $1', [id, sealed()])
+  await pool.query(`DELETE FROM data_key WHERE id = 'other'`)
+  expect(await look(trail)).toMatchObject({ rows: rows + 1, open: 0, fault: null, unreadable: [] })
+})
+
+test('a damaged value does not stop the chain: the log, a metric and the command tell of it', async () => {
+  const { pool } = server.database
+  const ids = await addSealed(`${sealed()}AA`, sealed(), sealed().replace('derived', 'nobody'))
+  const {
+    rows: [record],
+  } = await pool.query<{ id: string }>(
+    `INSERT INTO security_record (recorded_at, action, address) VALUES (now(), 'sign_in', E'\\x02derived:AAAA') RETURNING id::text`,
+  )
+  const damaged = [ids[0], ids[2], record?.id]
+
+  const lines: object[] = []
+  const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+  await startClosingBlocks(server.database, { keys, log }).stop()
+  // A busy machine closes after the stop.
+  await until(() => lines.length === 2)
+  expect(lines).toMatchObject([
+    { level: 50, msg: 'rows hold values that no key opens', record: 'trail', ids: [ids[0], ids[2]] },
+    { level: 50, msg: 'rows hold values that no key opens', record: 'security', ids: [record?.id] },
+  ])
+  const { body } = await server.get('/metrics')
+  expect(body).toMatch(/^companion_unreadable_rows_total 3$/m)
+  const found = [await look(trail), await look(security)]
+  expect(found).toMatchObject([
+    { open: 0, fault: null },
+    { open: 0, fault: null },
+  ])
+  expect(found.flatMap(({ unreadable }) => unreadable.map(({ id }) => id))).toEqual(damaged)
+  const { code, out } = await companion(server, 'trail', 'verify')
+  expect(code).toBe(1)
+  for (const id of damaged)
+    expect(out).toMatch(
+      new RegExp(`\\(id ${id}, .*\\) had a value that no key opened when its block was closed`),
+    )
+
+  // What somebody changes afterwards is found all the same.
+  const tampered = await afterwards(trail, async (sql) => {
+    await sql(`UPDATE trail SET old_value = old_value || 'AA' WHERE id = $1`, ids[2])
+  })
+  expect(tampered).toMatchObject({ fault: { fault: 'changed', id: ids[2] }, unreadable: [{ id: ids[0] }] })
+  // And with the child it goes.
+  await pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [child])
+  await pool.query('UPDATE trail SET old_value = NULL WHERE real_user_id = $1', [child])
+  expect(await look(trail)).toMatchObject({ fault: null, unreadable: [] })
 })

@@ -15,6 +15,7 @@ import type { Account } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 import { addMember } from '../support/shares.ts'
+import { until } from '../support/until.ts'
 import { serviceFor } from '../support/webhooks.ts'
 
 /* The trail from the first call on: what it says of whom, what a kill leaves, what erasure takes, when it goes. */
@@ -212,9 +213,7 @@ test('what was answered more than a second before a kill -9 is there', async () 
     }
   }
   const readers = [read(), read()]
-  await vi.waitUntil(() => answered.length > 0 && performance.now() - (answered[0] ?? 0) > 2500, {
-    timeout: 60_000,
-  })
+  await until(() => answered.length > 0 && performance.now() - (answered[0] ?? 0) > 2500)
   process.kill(service.pid, 'SIGKILL')
   const killedAt = performance.now()
   isKilled.abort()

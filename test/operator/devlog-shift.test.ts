@@ -292,7 +292,7 @@ test('1,000 random records, shifted and shifted back, leave the table as it was'
           const held = await live()
           await send(...items)
           expect(await live()).toEqual(held)
-          expect(await checkDevlogs(server.database.sql)).toMatchObject({ temporary_beside_complete: 0 })
+          expect(await checkDevlogs(server.database)).toMatchObject({ temporary_beside_complete: 0 })
         }
         for (const id of done) expect((await unshift(id)).result.stayed).toEqual([])
         expect(await contents(server.database, { treatment: '*' })).toEqual(before)

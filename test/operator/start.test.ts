@@ -5,14 +5,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cloneDatabase } from '../support/database.ts'
 import { TEST_SECRET } from '../support/server.ts'
+import { MAIN, PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 
 /* How `companion` starts as a process, and what it says when it cannot. */
-
-const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
 let directory: string
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -27,7 +25,7 @@ afterAll(async () => {
 
 async function run(args: string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'], DATA_DIR: directory, TOKEN_SECRET: TEST_SECRET, ...environment },
+    env: { ...PROCESS_ENVIRONMENT, DATA_DIR: directory, TOKEN_SECRET: TEST_SECRET, ...environment },
   })
   const [[code], out, said] = await Promise.all([
     once(child, 'close'),
@@ -102,7 +100,7 @@ test('a service whose database does not answer yet says so in a line for each tr
   server.close()
   const url = `postgres://somebody@127.0.0.1:${port}/companion`
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET, PORT: '0' },
+    env: { ...PROCESS_ENVIRONMENT, DATABASE_URL: url, TOKEN_SECRET: TEST_SECRET, PORT: '0' },
   })
   let log = ''
   for await (const chunk of child.stdout) {
@@ -134,7 +132,7 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0 || process.e
 test.skipIf(!hasTerminal)('on a terminal the log is for people', async () => {
   const environment = { DATABASE_URL: cloned.url, TOKEN_SECRET: TEST_SECRET, PORT: '0', DATA_DIR: directory }
   const child = spawn('script', ['-qec', `"${process.execPath}" "${MAIN}" serve`, '/dev/null'], {
-    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...environment },
+    env: { ...PROCESS_ENVIRONMENT, NO_COLOR: '1', ...environment },
   })
   let shown = ''
   let isAsked = false

@@ -10,6 +10,12 @@ import type { Client } from './client.ts'
 import { stretched } from './stretched.ts'
 import { until } from './until.ts'
 
+/** What each process of this code gets from this one. Compiled by others, it starts in two thirds of the processor time. */
+export const PROCESS_ENVIRONMENT = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
+
 /** The `companion` command of this code. */
 export const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
@@ -39,8 +45,7 @@ export function spawnService(
 ) {
   const child = spawn(process.execPath, [main, 'serve', ...options], {
     env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...PROCESS_ENVIRONMENT,
       PORT: '0',
       DATA_DIR: dataDirectory,
       RATE_LIMITS: 'off',
@@ -126,7 +131,7 @@ function killHard(pid: number): void {
 
 /** Runs the operator's command line beside the services of a data directory. Resolves to its output. */
 export async function companion(dataDirectory: string, args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDirectory }
+  const env = { ...PROCESS_ENVIRONMENT, DATA_DIR: dataDirectory }
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })
   return stdout
 }

@@ -4,7 +4,7 @@ import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-de
 import { endpoint } from '../http/endpoint.ts'
 import { integer, message, uniqueId } from '../http/fields.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
-import { alertOutside, boundsParameter } from './environment-alert.ts'
+import { boundsParameter } from './environment-alert.ts'
 
 /** The measurements of a base station at one moment. */
 const reading = z.object({
@@ -16,28 +16,10 @@ const reading = z.object({
   noise: integer(0).meta({ description: "In the base station's own unit" }),
 })
 
-// Lock the base stations, so that each reading goes to the account connected on arrival; a fixed order avoids
-// deadlocks.
 const storeReadings = statement<{ unknown: number; has_unconnected: boolean }>(
   'store-readings',
-  `WITH station AS MATERIALIZED (
-     SELECT id, unique_id, root_user_id FROM basestation WHERE unique_id = ANY ($1::uuid[]) ORDER BY id FOR SHARE
-   ), item AS MATERIALIZED (
-     SELECT i.*, s.id, s.root_user_id
-     FROM unnest($1::uuid[], $2::timestamp[], $3::float8[], $4::float8[], $5::int[], $6::int[])
-       WITH ORDINALITY AS i (unique_id, measured_at, temperature, humidity, brightness, noise, n)
-     LEFT JOIN station s USING (unique_id)
-   ), stored AS (
-     INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
-     SELECT id, root_user_id, measured_at, temperature, humidity, brightness, noise FROM item
-     WHERE NOT EXISTS (SELECT FROM item WHERE root_user_id IS NULL)
-     ORDER BY id, measured_at, n
-     ON CONFLICT DO NOTHING
-     RETURNING *
-   ), alerted AS (${alertOutside('stored', '$7::float8[]')})
-   SELECT count(DISTINCT unique_id) FILTER (WHERE id IS NULL)::int AS unknown,
-     coalesce(bool_or(root_user_id IS NULL), false) AS has_unconnected
-   FROM item`,
+  `SELECT unknown, has_unconnected FROM store_readings($1::uuid[], $2::timestamp[], $3::float8[], $4::float8[], $5::int[],
+     $6::int[], $7::float8[])`,
 )
 
 export const uploadEnvironment = endpoint(

@@ -1,2 +1,2 @@
-/** SQL condition for the treatments that the calendar counts. Contract, "GET event/history". */
-export const COUNTED_TREATMENT = `deleted_at IS NULL AND (is_temp OR treatment_time >= 120)`
+/** SQL condition for the live treatments that the calendar counts. Contract, "GET event/history". */
+export const COUNTED_TREATMENT = `(is_temp OR treatment_time >= 120)`

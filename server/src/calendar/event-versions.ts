@@ -1,36 +1,32 @@
+import { sql as raw } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
+import { wireTime } from '../database/wire-time.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { openEvent } from './event.ts'
+import type { StoredEvent } from './event.ts'
+
+interface Version extends StoredEvent {
+  id: number
+  version: number
+  event_date: string
+  /** ISO 8601 in UTC. */
+  saved_at: string
+  saved_by: number | null
+}
 
 /** Lists the versions of a day's event, the current one first. */
 export async function listVersions({ sql, keyRing }: Database, realUserId: number, date: string) {
-  const versions = await sql
-    .selectFrom('event')
-    .select(['id', 'version', 'event_date', 'memo', 'event_data', 'saved_at', 'saved_by'])
-    .where('real_user_id', '=', realUserId)
-    .where('event_date', '=', date)
-    .unionAll(
-      sql
-        .selectFrom('event_version')
-        .innerJoin('event', 'event.id', 'event_version.event_id')
-        .select([
-          'event_version.event_id as id',
-          'event_version.version',
-          'event_version.event_date',
-          'event_version.memo',
-          'event_version.event_data',
-          'event_version.saved_at',
-          'event_version.saved_by',
-        ])
-        .where('event.real_user_id', '=', realUserId)
-        .where('event.event_date', '=', date),
-    )
-    .orderBy('version', 'desc')
-    .execute()
-  return versions.map((version) => ({ ...version, ...openEvent(keyRing, version) }))
+  const content = raw`event_date::text AS event_date, memo, event_data,
+    ${raw.raw(wireTime('saved_at'))} AS saved_at, saved_by`
+  const { rows } = await raw<Version>`
+    SELECT id, version, ${content} FROM events_of(${realUserId}, ${date}, ${date})
+    UNION ALL
+    SELECT event_id, version, ${content} FROM event_versions_of(${realUserId}, ${date}, ${date})
+    ORDER BY version DESC`.execute(sql)
+  return rows.map((version) => ({ ...version, ...openEvent(keyRing, version) }))
 }
 
 /**
@@ -52,21 +48,9 @@ export async function restoreVersion(
     .where('event_date', '=', date)
     .forUpdate()
     .executeTakeFirst()
-  const restored = await sql
-    .updateTable('event')
-    .from('event_version')
-    .set((row) => ({
-      memo: row.ref('event_version.memo'),
-      event_data: row.ref('event_version.event_data'),
-      saved_at: new Date(),
-      saved_by: null,
-    }))
-    .whereRef('event_version.event_id', '=', 'event.id')
-    .where('event_version.version', '=', version)
-    .where('event.real_user_id', '=', realUserId)
-    .where('event.event_date', '=', date)
-    .executeTakeFirst()
-  if (restored.numUpdatedRows === 0n) return false
+  const { rows } = await raw`
+    SELECT id FROM restore_event_version(${realUserId}, ${date}, ${version}, ${new Date()})`.execute(sql)
+  if (rows.length === 0) return false
   await noteCommand(sql, operator, {
     operation: 'companion event restore',
     realUserIds: [realUserId],

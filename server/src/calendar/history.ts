@@ -43,14 +43,12 @@ const selectHistory = shortRead<Row>(
        SELECT date, max(is_devlog) AS is_devlog, max(is_event) AS is_event
        FROM (
          SELECT treatment_date::date AS date, 1 AS is_devlog, 0 AS is_event
-         FROM treatment
-         WHERE real_user_id = r.id AND ${COUNTED_TREATMENT}
-           AND treatment_date >= $3::date AND treatment_date < $4::date + 1
+         FROM uses_of(r.id, $3::date, $4::date + 1)
+         WHERE ${COUNTED_TREATMENT}
          UNION ALL
          SELECT event_date, 0, 1
-         FROM event
-         WHERE real_user_id = r.id AND event_date >= $3::date AND event_date <= $4::date
-           AND ${TELLING_EVENT}
+         FROM events_of(r.id, $3::date, $4::date)
+         WHERE ${TELLING_EVENT}
        ) marked
        GROUP BY date
        ORDER BY date

@@ -49,14 +49,13 @@ const selectDay = shortRead<Row>(
   `SELECT ${ACCOUNT_STATE}, child.role, child.id IS NOT NULL AS is_known, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
    FROM root_user u
    LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$4')}) child ON true
-   LEFT JOIN event e ON e.real_user_id = child.id AND child.role IS NOT NULL AND e.event_date = $3::date
+   LEFT JOIN LATERAL events_of(child.id, $3::date, $3::date) e ON child.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data
      FROM (
        SELECT treatment_date, treatment_time, last_intensity, is_temp
-       FROM treatment
-       WHERE real_user_id = child.id AND child.role IS NOT NULL AND ${COUNTED_TREATMENT}
-         AND treatment_date >= $3::date AND treatment_date < $3::date + 1
+       FROM treatments_of(child.id, $3::date, $3::date + 1)
+       WHERE child.role IS NOT NULL AND ${COUNTED_TREATMENT}
        ORDER BY treatment_date DESC, treatment_time DESC
        LIMIT ${MOST_TREATMENTS}
      ) newest

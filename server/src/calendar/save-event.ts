@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
@@ -15,6 +16,7 @@ import {
   tellVersion,
   version,
 } from './event.ts'
+import type { StoredEvent } from './event.ts'
 
 /** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
@@ -30,8 +32,6 @@ const idOrDigits = z.union(
     error: 'must be an id',
   },
 )
-
-const SAVED = ['id', 'version', 'memo', 'event_data'] as const
 
 export const saveEvent = accountEndpoint(
   {
@@ -107,34 +107,19 @@ replaces.`,
           ctx.touches(real_user_id, { event_date, ...openEvent(database.keyRing, content) })
         }
         const said = { ...(memo === undefined ? {} : { memo }), ...(event_data ? { event_data } : {}) }
-        const content = (whole: typeof said) => sealEvent(database.keyRing, whole, existing)
-        const saved = { saved_at: new Date(), saved_by: rootUserId }
-        return event_id === undefined
-          ? sql
-              .insertInto('event')
-              .values({
-                real_user_id,
-                event_date: created_at,
-                ...emptyEvent,
-                ...content({ ...emptyEvent, ...said }),
-                ...saved,
-              })
-              .onConflict((conflict) =>
-                conflict.columns(['real_user_id', 'event_date']).doUpdateSet((row) => ({
-                  memo: row.ref('excluded.memo'),
-                  event_data: row.ref('excluded.event_data'),
-                  saved_at: row.ref('excluded.saved_at'),
-                  saved_by: row.ref('excluded.saved_by'),
-                })),
-              )
-              .returning(SAVED)
-              .executeTakeFirstOrThrow()
-          : sql
-              .updateTable('event')
-              .set({ event_date: created_at, ...content(said), ...saved })
-              .where('id', '=', event_id)
-              .returning(SAVED)
-              .executeTakeFirstOrThrow()
+        const { memo: text, event_data: data } = sealEvent(
+          database.keyRing,
+          event_id === undefined ? { ...emptyEvent, ...said } : said,
+          existing,
+        )
+        const { rows } = await raw<StoredEvent & { id: number; version: number }>`
+          SELECT id, version, memo, event_data FROM save_event(${real_user_id}, ${event_id ?? null}, ${created_at},
+            ${text ?? null}, ${data === undefined ? null : JSON.stringify(data)}, ${new Date()}, ${rootUserId})`.execute(
+          sql,
+        )
+        const [stored] = rows
+        if (!stored) throw new Error('A note that was held is gone')
+        return stored
       })
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error

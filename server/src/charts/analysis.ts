@@ -61,14 +61,11 @@ const selectAnalysisChart = shortRead<Row>(
      -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
-       FROM treatment
-       WHERE real_user_id = r.id AND deleted_at IS NULL
-         AND treatment_date >= $3::timestamp AND treatment_date < $4::timestamp + interval '1 day'
+       FROM uses_of(r.id, $3::timestamp, $4::timestamp + interval '1 day')
        GROUP BY 1
      ), slept AS MATERIALIZED (
        SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
-       FROM reading_day
-       WHERE basestation_id = station.id AND root_user_id = r.root_user_id AND date BETWEEN $3 AND $4
+       FROM reading_days_of(station.id, r.root_user_id, $3::date, $4::date)
      )
      SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
        coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,

@@ -31,9 +31,7 @@ const selectRecentChart = shortRead<Row>(
        ${listOf('last_intensity')} AS intensities, ${listOf('movement')} AS movements
      FROM (
        SELECT treatment_date::date AS date, ${USAGE}
-       FROM treatment
-       WHERE real_user_id = r.id AND deleted_at IS NULL
-         AND treatment_date >= $3::date AND treatment_date < $4::date + 1
+       FROM uses_of(r.id, $3::date, $4::date + 1)
        GROUP BY 1
        ORDER BY 1
      ) day

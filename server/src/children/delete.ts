@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
@@ -39,14 +40,7 @@ export const deleteChild = accountEndpoint(
         if (!devices.some((device) => device.unique_id === unique_id)) {
           throw ctx.failure(409, 'Real user delete failed')
         }
-        // Two statements, because one index covers the live records and another the deleted ones.
-        for (const operator of ['is', 'is not'] as const) {
-          await sql
-            .deleteFrom('treatment')
-            .where('real_user_id', '=', real_user_id)
-            .where('deleted_at', operator, null)
-            .execute()
-        }
+        await raw`SELECT erase_treatments(ARRAY[${real_user_id}::int])`.execute(sql)
         await sql
           .updateTable('real_user')
           .set({ first_name: '', last_name: '', birthdate: '', gender: 'P', deleted_at: new Date() })

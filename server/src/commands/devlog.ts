@@ -265,7 +265,7 @@ const check = command(
   'check all treatments for faults that no constraint prevents; exit code 1 if any are found',
   'devlog check',
 ).action(async (options: { json?: boolean }) => {
-  const found = await withDatabase(({ database }) => checkDevlogs(database.sql))
+  const found = await withDatabase(({ database }) => checkDevlogs(database))
   print(
     found,
     options,

@@ -10,14 +10,21 @@ const rotate = command(
   'keys rotate',
 ).action(async (options: { json?: boolean }) => {
   const progress = startProgress('values')
-  const { values, unreadable } = await withDatabase(({ database }) =>
+  const { values, unreadable, stillUsed } = await withDatabase(({ database }) =>
     reencrypt(database, progress.show),
   ).finally(() => progress.end())
   const places = Object.entries(unreadable).map(([place, times]) => `${count(times, 'value')} of ${place}`)
-  print({ values, unreadable }, options, `${count(values, 'value')} encrypted`)
+  print({ values, unreadable, stillUsed }, options, `${count(values, 'value')} encrypted`)
+  if (stillUsed.length > 0)
+    throw new CommandError(
+      `A process goes on writing values ${stillUsed.map(withKey).join(' and ')}: ` +
+        'give each process the new key as the first of DATA_KEYS, then run this again; keep all keys until then',
+    )
   if (places.length > 0)
     throw new CommandError(`No key opens ${places.join(', ')}; keep all keys of DATA_KEYS`)
 })
+
+const withKey = (id: string | null) => (id === null ? 'without encryption' : `with the key "${id}"`)
 
 export const keysCommand = new Command('keys')
   .description('manage the keys of personal columns')

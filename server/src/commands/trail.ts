@@ -73,7 +73,9 @@ const verify = command(
       each.open,
       each.head && `${each.record}:${each.head}`,
     ])
-    const faults = found.flatMap(({ fault }) => (fault ? [inWords(fault)] : []))
+    const faults = found.flatMap(({ fault, unreadable }) =>
+      [...unreadable, ...(fault ? [fault] : [])].map(inWords),
+    )
     print(found, options, [table(headers, rows, ''), ...faults].join('\n'))
     if (faults.length > 0) process.exitCode = 1
   })
@@ -85,6 +87,7 @@ function knownHead(text: string, others: Partial<Record<string, string>>): Parti
 }
 
 const words: Record<Fault['fault'], string> = {
+  unreadable: 'had a value that no key opened when its block was closed',
   changed: 'was changed',
   moved: 'was moved',
   removed: 'was removed',

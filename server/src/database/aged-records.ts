@@ -4,16 +4,15 @@ import type { Sql } from './database.ts'
 
 /** Records that are kept for a number of months. They are found by their owners, whose indexes lead by date. */
 export interface Aged {
-  table: string
-  /** The table of the owners, and the column that names the owner. */
+  /** The SQL function that removes some of them. */
+  removing: string
+  /** The table of the owners. */
   owners: string
-  owner: string
+  table: string
   /** The column of the record's own date. */
   date: string
   /** A further condition, that of the index. */
   only?: RawBuilder<unknown>
-  /** How those who watch the child are told, and of which day. */
-  told?: { kind: string; day: RawBuilder<unknown> }
 }
 
 const OWNERS_AT_ONCE = 1000
@@ -24,14 +23,14 @@ export const isAged = ({ date, only = sql`true` }: Aged, before: RawBuilder<unkn
 
 /**
  * Returns a function that removes at most `most` records which are older than `before`, and resolves to how many. It goes on
- * behind the owners that it has seen. A record that somebody else holds is left for the next time.
+ * behind the owners that it has seen.
  */
 export function removeAged(
   aged: Aged,
   before: RawBuilder<unknown>,
   most: number,
 ): (tx: Sql) => Promise<number> {
-  const { table, owners, owner, told } = aged
+  const { removing, owners } = aged
   let behind = 0
   return async (tx) => {
     let taken = 0
@@ -43,26 +42,11 @@ export function removeAged(
       )
       const last = rows[0]?.last
       if (typeof last !== 'number') return taken
-      const room = most - taken
       const gone = await sql<{ count: number }>`
-        WITH gone AS (
-          DELETE FROM ${sql.table(table)} WHERE ctid = ANY (ARRAY(
-            SELECT old.ctid FROM ${sql.table(owners)} o CROSS JOIN LATERAL (
-              SELECT ctid FROM ${sql.table(table)}
-              WHERE ${sql.ref(owner)} = o.id AND ${isAged(aged, before)} LIMIT ${room} FOR UPDATE SKIP LOCKED
-            ) old
-            WHERE o.id > ${behind} AND o.id <= ${last} LIMIT ${room}))
-          RETURNING *
-        )${told ? sql`, told AS (${tell(told)})` : sql``}
-        SELECT count(*)::int AS count FROM gone`.execute(tx)
+        SELECT ${sql.ref(removing)}(${behind}, ${last}, ${before}, ${most - taken}) AS count`.execute(tx)
       taken += gone.rows[0]?.count ?? 0
       if (taken >= most) return taken
       behind = last
     }
   }
 }
-
-const tell = ({ kind, day }: NonNullable<Aged['told']>) => sql`
-  INSERT INTO change (kind, real_user_id, subject_id, date)
-  SELECT ${kind}, real_user_id, id, ${day} FROM gone
-  WHERE EXISTS (SELECT FROM watched_child() w WHERE w.id = gone.real_user_id)`

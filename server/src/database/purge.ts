@@ -72,7 +72,15 @@ function kindsAt(
     past_grants: remove('access_grant', sql`expires_at < ${before(YEAR)}`, 'expires_at'),
     adopted_changes: { take: adoptChanges },
     changes: removeChanges(before(90 * DAY)),
-    late_readings: remove('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
+    late_readings: {
+      take: async (tx) => {
+        const { rows } = await sql<{
+          count: number
+        }>`SELECT remove_late_readings(${MOST_AT_ONCE}) AS count`.execute(tx)
+        return rows[0]?.count ?? 0
+      },
+      due: rowsOf('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
+    },
     accounts: removeAccounts(tombstone),
     ...agedKinds(now, retention),
   }
@@ -162,38 +170,51 @@ function eraseAddresses(table: string, time: string, before: Date, ...others: st
   }
 }
 
-const ofChild = { owners: 'real_user', owner: 'real_user_id' }
-const treatments = { ...ofChild, table: 'treatment', date: 'treatment_date', kept: 'treatments' } as const
-
 /** Each with the key of `RETENTION` that says for how long it is kept. */
 const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
   old_treatments: {
-    ...treatments,
+    removing: 'remove_old_treatments',
+    owners: 'real_user',
+    table: 'treatment',
+    date: 'treatment_date',
     only: sql`deleted_at IS NULL`,
-    told: { kind: 'treatment.deleted', day: sql`treatment_date::date` },
+    kept: 'treatments',
   },
-  old_deleted_treatments: { ...treatments, only: sql`deleted_at IS NOT NULL` },
-  old_treatment_shifts: { ...treatments, table: 'shifted_devlog', date: 'date' },
+  old_deleted_treatments: {
+    removing: 'remove_old_deleted_treatments',
+    owners: 'real_user',
+    table: 'treatment',
+    date: 'treatment_date',
+    only: sql`deleted_at IS NOT NULL`,
+    kept: 'treatments',
+  },
+  old_treatment_shifts: {
+    removing: 'remove_old_treatment_shifts',
+    owners: 'real_user',
+    table: 'shifted_devlog',
+    date: 'date',
+    kept: 'treatments',
+  },
   old_reading_days: {
+    removing: 'remove_old_reading_days',
     owners: 'basestation',
-    owner: 'basestation_id',
     table: 'reading_day',
     date: 'date',
     kept: 'readings',
   },
   old_notes: {
-    ...ofChild,
+    removing: 'remove_old_events',
+    owners: 'real_user',
     table: 'event',
     date: 'event_date',
     kept: 'notes',
-    told: { kind: 'note.deleted', day: sql`event_date` },
   },
   old_surveys: {
-    ...ofChild,
+    removing: 'remove_old_surveys',
+    owners: 'real_user',
     table: 'survey',
     date: 'created_at',
     kept: 'surveys',
-    told: { kind: 'survey.deleted', day: sql`NULL::date` },
   },
 }
 

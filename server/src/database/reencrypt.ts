@@ -11,19 +11,23 @@ import { NOTICED_MS } from './encryption.ts'
 const PAGES_AT_ONCE = 4
 /** How long rows are left to those who hold them. */
 const REST_MS = 1000
+/** So often values are found that nobody held before. Then somebody goes on writing them. */
+const MOST_PASSES = 5
 
 interface Reencrypted {
   /** How many values were encrypted. */
   values: number
   /** How many values no key opens, by `table.column`. They stay as they are. */
   unreadable: Record<string, number>
+  /** The keys that another process goes on encrypting with, `null` for none. If there are any, values with them are left. */
+  stillUsed: (string | null)[]
 }
 
 /**
  * Encrypts all personal columns with the first key of `DATA_KEYS`: what is not encrypted yet, and what another key has
  * encrypted. The service goes on. A run that was interrupted is taken up by the next one, because each value names its
- * key. Tells `report` how many values are done, and about which share that is. If every value could be read, the
- * database needs no other key afterwards.
+ * key. Tells `report` how many values are done, and about which share that is. It ends before the last value if others go on
+ * writing values with another key. If every value could be read and is done, the database needs no other key afterwards.
  */
 export async function reencrypt(
   database: Database,
@@ -40,20 +44,30 @@ export async function reencrypt(
     await database.encryption.begin()
     await pause(NOTICED_MS)
   }
-  const done: Reencrypted = { values: 0, unreadable: {} }
-  for (const [n, table] of tables.entries()) {
-    for (let isLeft = true; isLeft;) {
+  const done: Reencrypted = { values: 0, unreadable: {}, stillUsed: [] }
+  let left = tables
+  for (let passes = 0; left.length > 0;) {
+    const replaced = new Set<string | null>()
+    const next: Table[] = []
+    for (const [n, table] of left.entries()) {
       const pages = await pagesOf(database.sql, table.name)
       const unreadable: string[] = []
       for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
-        done.values += await database.transaction((tx) => reencryptPages(tx, table, page, unreadable))
-        report(done.values, (n + Math.min(1, (page + PAGES_AT_ONCE) / pages)) / tables.length)
+        const found = { unreadable, replaced }
+        done.values += await database.transaction((tx) => reencryptPages(tx, table, page, found))
+        report(done.values, (n + Math.min(1, (page + PAGES_AT_ONCE) / pages)) / left.length)
       }
       for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
-      isLeft = unreadable.length === 0 && (await hasRows(database.sql, table.name, table.isPending))
-      // Somebody held a row.
-      if (isLeft) await pause(REST_MS)
+      if (unreadable.length === 0) next.push(table)
     }
+    // After all of them: meanwhile somebody may have written to the first.
+    left = []
+    for (const table of next) if (await hasRows(database.sql, table.name, table.isPending)) left.push(table)
+    if (left.length === 0) break
+    // Otherwise somebody holds what is left.
+    if (replaced.size > 0) passes += 1
+    if (passes === MOST_PASSES) return { ...done, stillUsed: [...replaced] }
+    await pause(REST_MS)
   }
   if (Object.keys(done.unreadable).length === 0)
     await database.sql.deleteFrom('data_key').where('id', '<>', database.keyRing.current).execute()
@@ -65,7 +79,7 @@ async function fillIndexes(database: Database, table: Table): Promise<void> {
   for (let isLeft = await hasRows(database.sql, table.name, table.lacksHash); isLeft;) {
     const pages = await pagesOf(database.sql, table.name)
     for (let page = 0; page < pages; page += PAGES_AT_ONCE)
-      await database.transaction((tx) => reencryptPages(tx, table, page, []))
+      await database.transaction((tx) => reencryptPages(tx, table, page))
     isLeft = await hasRows(database.sql, table.name, table.lacksHash)
     if (isLeft) await pause(REST_MS)
   }
@@ -148,15 +162,20 @@ async function hasRows(connection: Sql, name: string, condition: RawBuilder<unkn
   return rows.length > 0
 }
 
+interface Found {
+  unreadable: string[]
+  replaced: Set<string | null>
+}
+
 /**
  * Encrypts the rows of some pages that nobody holds: who waits for nobody cannot deadlock. Resolves to how many values
- * were encrypted; adds to `unreadable` the columns of those that no key opens.
+ * were encrypted; adds to `unreadable` the columns of those that no key opens, and to `replaced` the keys of the others.
  */
 async function reencryptPages(
   tx: Sql,
   { place: table, name, columns, indexes, keyRing, isPending }: Table,
   page: number,
-  unreadable: string[],
+  { unreadable, replaced }: Found = { unreadable: [], replaced: new Set() },
 ): Promise<number> {
   const stored = columns.map(({ name: column, emptyJson }) =>
     emptyJson === undefined
@@ -177,6 +196,7 @@ async function reencryptPages(
       try {
         const text = keyRing.open(place, value)
         values += 1
+        replaced.add(keyIdOf(value) ?? null)
         return keyRing.seal(place, text)
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error

@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
@@ -40,16 +41,10 @@ export async function showDevice(sql: Sql, serialCode: string) {
     .where('serial_code', '=', serialCode)
     .executeTakeFirst()
   if (!device) return undefined
-  const recorded = await sql
-    .selectFrom('treatment')
-    .where('device_id', '=', device.device_id)
-    .where('deleted_at', 'is', null)
-    .select(({ fn }) => [
-      fn.countAll<string>().as('treatments'),
-      fn.count<string>('real_user_id').distinct().as('children'),
-    ])
-    .executeTakeFirstOrThrow()
-  return { ...device, treatments: Number(recorded.treatments), children: Number(recorded.children) }
+  const { rows } = await raw<{ treatments: number; children: number }>`
+    SELECT count(*)::int AS treatments, count(DISTINCT real_user_id)::int AS children
+    FROM treatments_by(${device.device_id}, '-infinity', 'infinity')`.execute(sql)
+  return { ...device, ...(rows[0] ?? { treatments: 0, children: 0 }) }
 }
 
 /**

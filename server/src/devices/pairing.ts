@@ -61,10 +61,7 @@ export type DeviceAnswer = z.infer<typeof device>
 
 /** In SQL, the highest `log_file_id` of the live records that the child `wearer` has made with `device`; 0 without any. */
 const lastLogFileOf = (wearer: Expression<number | null>) =>
-  sql<number>`coalesce((
-    SELECT max(t.log_file_id) FROM treatment t
-    WHERE t.device_id = device.id AND t.real_user_id = ${wearer} AND t.deleted_at IS NULL
-  ), 0)`
+  sql<number>`last_log_file_of(device.id, ${wearer})`
 
 /** Tells the device again which log file is its last, after records of it have gone or come back. */
 export const refreshLastLogFile = (tx: Sql, deviceId: number) =>

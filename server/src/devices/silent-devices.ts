@@ -10,11 +10,14 @@ const SAMPLE = 20_000
 const sampledPercent = `SELECT least(100, 100 * ${SAMPLE}::float8 / greatest(reltuples, 1)) AS percent
   FROM pg_class WHERE oid = 'device'::regclass`
 
-const countSilent = `SELECT now_firmware_id AS firmware, count(*)::float8 * 100 / $1::float4 AS silent
-  FROM device d TABLESAMPLE SYSTEM ($1::float4)
-  WHERE real_user_id IS NOT NULL AND connected_at < now() - interval '${SILENT_DAYS} days' AND NOT EXISTS (
-    SELECT FROM treatment t WHERE t.device_id = d.id AND t.deleted_at IS NULL
-      AND t.treatment_date > now()::timestamp - interval '${SILENT_DAYS} days')
+const countSilent = `WITH sampled AS MATERIALIZED (
+    SELECT id, now_firmware_id FROM device TABLESAMPLE SYSTEM ($1::float4)
+    WHERE real_user_id IS NOT NULL AND connected_at < now() - interval '${SILENT_DAYS} days'
+  )
+  SELECT now_firmware_id AS firmware, count(*)::float8 * 100 / $1::float4 AS silent
+  FROM sampled
+  JOIN silent_among(ARRAY(SELECT id FROM sampled), now()::timestamp - interval '${SILENT_DAYS} days') AS silent (id)
+    USING (id)
   GROUP BY 1 ORDER BY 2 DESC`
 
 /** A device names its own firmware: more series than these would be somebody's mistake, and are one. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Sql } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 
 /** How many treatments break a rule that no constraint of the database keeps. */
 export interface Inconsistencies {
@@ -8,18 +8,50 @@ export interface Inconsistencies {
   temporary_beside_complete: number
 }
 
+const PAIRS_AT_ONCE = 10_000
+
+// No table is joined to the treatments: where these are distributed, they lie on other machines.
+const openPairs = statement(
+  'check-open',
+  `DECLARE pairs NO SCROLL CURSOR FOR
+   SELECT device_id, real_user_id, count(*)::int AS count FROM treatment GROUP BY 1, 2`,
+)
+const fetchPairs = statement<{ device_id: number; real_user_id: number; count: number }>(
+  'check-fetch',
+  `FETCH ${PAIRS_AT_ONCE} FROM pairs`,
+)
+const selectLost = statement<Pick<Inconsistencies, 'without_device' | 'without_child'>>(
+  'check-lost',
+  `SELECT
+     coalesce(sum(count) FILTER (WHERE NOT EXISTS (SELECT FROM device d WHERE d.id = p.device_id)), 0)::int AS without_device,
+     coalesce(sum(count) FILTER (WHERE NOT EXISTS (
+       SELECT FROM real_user r WHERE r.id = p.real_user_id AND r.deleted_at IS NULL)), 0)::int AS without_child
+   FROM unnest($1::int[], $2::int[], $3::int[]) p (device_id, real_user_id, count)`,
+)
+const selectBeside = statement<Pick<Inconsistencies, 'temporary_beside_complete'>>(
+  'check-beside',
+  `SELECT count(*)::int AS temporary_beside_complete FROM treatment t
+   WHERE t.is_temp AND t.deleted_at IS NULL AND EXISTS (
+     SELECT 1 FROM treatment c WHERE c.device_id = t.device_id AND c.treatment_date = t.treatment_date
+       AND c.deleted_at IS NULL AND NOT c.is_temp)`,
+)
+
 /** Looks through all treatments, for which foreign keys would have to be paid with every upload. */
-export async function checkDevlogs(database: Sql): Promise<Inconsistencies> {
-  const { rows } = await sql<Inconsistencies>`SELECT
-    (SELECT count(*)::int FROM treatment t
-      WHERE NOT EXISTS (SELECT FROM device WHERE id = t.device_id)) AS without_device,
-    (SELECT count(*)::int FROM treatment t
-      WHERE NOT EXISTS (SELECT FROM real_user WHERE id = t.real_user_id AND deleted_at IS NULL)) AS without_child,
-    (SELECT count(*)::int FROM treatment t
-      WHERE is_temp AND deleted_at IS NULL AND EXISTS (
-        SELECT FROM treatment c WHERE c.device_id = t.device_id AND c.treatment_date = t.treatment_date
-          AND c.deleted_at IS NULL AND NOT c.is_temp)) AS temporary_beside_complete`.execute(database)
-  const [found] = rows
-  if (!found) throw new Error('The check gave no answer')
-  return found
-}
+export const checkDevlogs = (database: Pick<Database, 'offload'>): Promise<Inconsistencies> =>
+  database.offload((snapshot) =>
+    snapshot(async (query) => {
+      const found = { without_device: 0, without_child: 0 }
+      await query(openPairs, [])
+      for (let pairs = await query(fetchPairs, []); pairs.length > 0; pairs = await query(fetchPairs, [])) {
+        const [lost] = await query(selectLost, [
+          pairs.map(({ device_id }) => device_id),
+          pairs.map(({ real_user_id }) => real_user_id),
+          pairs.map(({ count }) => count),
+        ])
+        found.without_device += lost?.without_device ?? 0
+        found.without_child += lost?.without_child ?? 0
+      }
+      const [beside] = await query(selectBeside, [])
+      return { ...found, temporary_beside_complete: beside?.temporary_beside_complete ?? 0 }
+    }),
+  )

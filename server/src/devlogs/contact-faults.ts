@@ -32,9 +32,8 @@ export async function listContactFaults(database: Sql, by: Grouping, days: numbe
     FROM device d
     CROSS JOIN LATERAL (
       SELECT count(*) AS records, count(*) FILTER (WHERE t.finish_flag = ${CONTACT_FAULT}) AS faults
-      FROM treatment t
-      WHERE t.device_id = d.id AND t.deleted_at IS NULL AND NOT t.is_temp
-        AND t.treatment_date > now()::timestamp - ${days} * interval '1 day'
+      FROM treatments_by(d.id, (now()::timestamp - ${days}::int * interval '1 day')::timestamp, 'infinity') t
+      WHERE NOT t.is_temp
     ) r
     WHERE r.records > 0
     GROUP BY 1 ORDER BY sum(r.faults) / sum(r.records) DESC, 1`.execute(database)

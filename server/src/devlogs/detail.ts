@@ -26,9 +26,8 @@ const selectDay = shortRead<Worn & (z.infer<typeof treatment> | { treatment_date
    FROM device d
    LEFT JOIN LATERAL (
      SELECT treatment_date, treatment_time, last_intensity, log_file_id
-     FROM treatment t
+     FROM treatments_by(d.id, $2::date, $2::date + 1) t
      WHERE ${OF_PRESENT_WEARER}
-       AND treatment_date >= $2::date AND treatment_date < $2::date + 1
      ORDER BY treatment_date DESC, log_file_id DESC
      LIMIT ${MOST_TREATMENTS}
    ) t ON true

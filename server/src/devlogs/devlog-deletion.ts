@@ -27,22 +27,24 @@ interface Request {
   concernsWearer: (worn: Worn) => void
 }
 
-/** A deletion of which the first step is done. */
 interface Deletion {
-  id: number
+  device: number
+  child: number | null
+  /** The wall-clock time before which records are deleted, as SQL. */
+  until: RawBuilder<unknown>
   journal: number
-  mark: RawBuilder<unknown>
-  reach: RawBuilder<unknown>
-  last: string
+  deleted_at: Date
 }
 
-interface Step {
-  count: number
-  /** The last record of the step. */
-  date: string
-  file: number
-  isLast: boolean
+/** The place up to which a deletion has come; see `delete_treatments`. */
+interface Place {
+  last_id: string | null
+  /** Null when nothing is left. */
+  after_date: string | null
+  after_file: number | null
 }
+
+const BEGINNING: Place = { last_id: null, after_date: '-infinity', after_file: 0 }
 
 /**
  * Deletes softly the live records that the child who wears the device now has made with it, and notes it in the journal.
@@ -58,16 +60,16 @@ export async function deleteDevlogs(
   if (typeof begun !== 'object') return begun ?? 0
   const { deletion } = begun
   let { step } = begun
-  let total = step.count
-  while (!step.isLast) {
+  let total = step.deleted
+  while (step.after_date !== null) {
     const after = step
     step = await inTurn(database, () =>
       database.transaction(async (tx) => {
-        await lockDevices(tx).where('id', '=', deletion.id).execute()
-        return deleteStep(tx, deletion, 0, after)
+        await lockDevices(tx).where('id', '=', deletion.device).execute()
+        return deleteStep(tx, deletion, after)
       }),
     )
-    total += step.count
+    total += step.deleted
   }
   return total
 }
@@ -77,7 +79,7 @@ function begin(
   database: Pick<Database, 'transaction' | 'keyRing'>,
   { uniqueId, address, scope, timeZone, concernsWearer }: Request,
   waits: boolean,
-): Promise<0 | 'unknown' | undefined | { deletion: Deletion; step: Step }> {
+): Promise<0 | 'unknown' | undefined | { deletion: Deletion; step: Place & { deleted: number } }> {
   return database.transaction(async (tx) => {
     const lock = lockDevices(tx).select(['real_user_id', 'connected_at']).where('unique_id', '=', uniqueId)
     const device = await (waits ? lock : lock.skipLocked()).executeTakeFirst()
@@ -88,12 +90,14 @@ function begin(
     const { id, real_user_id, connected_at } = device
     concernsWearer({ device_id: id, real_user_id })
     // The device's wall clock against the service's, the only ones there are.
-    const isInScope =
+    const until =
       scope === 'before-pairing' && connected_at
-        ? sql<boolean>`t.treatment_date < ${connected_at} AT TIME ZONE ${timeZone}`
-        : sql<boolean>`true`
-    const reach = sql`t.device_id = ${id} AND t.real_user_id = ${real_user_id} AND t.deleted_at IS NULL AND ${isInScope}`
-    const { rows: found } = await sql`SELECT FROM treatment t WHERE ${reach} LIMIT 1`.execute(tx)
+        ? sql`(${connected_at}::timestamptz AT TIME ZONE ${timeZone})`
+        : sql`'infinity'::timestamp`
+    const { rows: found } = await sql`
+      SELECT 1 FROM treatments_by(${id}, '-infinity', ${until}) t WHERE t.real_user_id = ${real_user_id} LIMIT 1`.execute(
+      tx,
+    )
     if (found.length === 0) return 0
     const deleted_at = new Date()
     const journal = await tx
@@ -106,44 +110,30 @@ function begin(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const mark = sql`deleted_at = ${deleted_at}, deletion_id = ${journal.id}`
-    // Records stored from now on have higher ids. A temporary one keeps its id when it is completed: all of them go now.
-    const { rows } = await sql<{ last: string }>`SELECT last_value AS last FROM treatment_id_seq`.execute(tx)
-    const temporary = await sql`UPDATE treatment t SET ${mark} WHERE ${reach} AND t.is_temp`.execute(tx)
-    const deletion = { id, journal: journal.id, mark, reach, last: rows[0]?.last ?? '0' }
-    const step = await deleteStep(tx, deletion, Number(temporary.numAffectedRows))
-    return { deletion, step }
+    const deletion = { device: id, child: real_user_id, until, journal: journal.id, deleted_at }
+    return { deletion, step: await deleteStep(tx, deletion, BEGINNING) }
   })
 }
 
-/**
- * Deletes the next records, those with dates and log files after `after`, and adds them and `more` to the journal. A
- * deletion that the operator has undone by now goes no further: what it took after that could not be brought back.
- */
+/** Deletes the next records, those after `after`, and adds them to the journal. */
 async function deleteStep(
   tx: Sql,
-  { id, journal, mark, reach, last }: Deletion,
-  more: number,
-  after: Pick<Step, 'date' | 'file'> = { date: '-infinity', file: 0 },
-): Promise<Step> {
-  const rest = sql`${reach} AND t.id <= ${last}::bigint
-    AND (t.treatment_date, t.log_file_id) > (${after.date}::timestamp, ${after.file}::int)
-    AND EXISTS (SELECT FROM devlog_deletion WHERE id = ${journal} AND restored_at IS NULL)`
-  const { rows } = await sql<Pick<Step, 'date' | 'file'>>`
-    SELECT t.treatment_date::text AS date, t.log_file_id AS file FROM treatment t WHERE ${rest}
-    ORDER BY t.treatment_date, t.log_file_id OFFSET ${RECORDS_A_STEP - 1} LIMIT 1`.execute(tx)
-  const [upTo = { date: 'infinity', file: 0 }] = rows
-  const { numAffectedRows } = await sql`UPDATE treatment t SET ${mark} WHERE ${rest}
-    AND (t.treatment_date, t.log_file_id) <= (${upTo.date}::timestamp, ${upTo.file}::int)`.execute(tx)
-  const count = more + Number(numAffectedRows)
+  { device, child, until, journal, deleted_at }: Deletion,
+  after: Place,
+): Promise<Place & { deleted: number }> {
+  const { rows } = await sql<Place & { deleted: number }>`
+    SELECT last_id, after_date::text AS after_date, after_file, deleted FROM delete_treatments(
+      ${device}, ${child}, ${until}, ${journal}, ${deleted_at}, ${RECORDS_A_STEP}, ${after.last_id}, ${after.after_date},
+      ${after.after_file})`.execute(tx)
+  const [step] = rows
+  if (!step) throw new Error('The step of a deletion gave no answer')
   await tx
     .updateTable('devlog_deletion')
-    .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', count) }))
+    .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', step.deleted) }))
     .where('id', '=', journal)
     .execute()
-  const isLast = rows.length === 0
-  if (isLast) await refreshLastLogFile(tx, id)
-  return { ...upTo, count, isLast }
+  if (step.after_date === null) await refreshLastLogFile(tx, device)
+  return step
 }
 
 /**
@@ -171,38 +161,11 @@ export async function restoreDevlogs(
   const deletions = undone.map(({ id }) => id)
   if (deletions.length === 0) return undefined
 
-  // Of a record that was deleted more than once, the complete one, else the newest.
-  const candidates = sql`candidate AS (
-    SELECT DISTINCT ON (c.date, t.log_file_id) t.ctid, c.date AS treatment_date, t.log_file_id, t.is_temp
-    FROM treatment t
-    CROSS JOIN LATERAL (
-      SELECT corrected_date(t.device_id, t.treatment_date, t.log_file_id, t.is_temp) AS date
-    ) c
-    WHERE t.deletion_id = ANY (${deletions}::int[])
-    ORDER BY c.date, t.log_file_id, t.is_temp, t.id DESC
-  )`
-  await sql`WITH ${candidates}
-    DELETE FROM treatment t USING candidate c
-    WHERE t.device_id = ${device.id} AND t.deleted_at IS NULL AND t.is_temp
-      AND NOT c.is_temp AND t.treatment_date = c.treatment_date`.execute(tx)
-  // OFFSET 0 makes each record look its own entry up. As a join, with statistics of before the deletion that know few
-  // records of the device, each would read all entries of the device: 29 s for 20,001 records instead of 1 s.
-  const { rows } = await sql<{ deletion_id: number; count: number }>`WITH ${candidates}, restored AS (
-      UPDATE treatment t SET deleted_at = NULL, treatment_date = c.treatment_date
-      FROM candidate c
-      WHERE t.ctid = c.ctid
-        AND NOT EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
-          AND l.treatment_date = c.treatment_date AND l.log_file_id = c.log_file_id OFFSET 0)
-        AND NOT (c.is_temp AND (
-          EXISTS (SELECT FROM treatment l WHERE l.device_id = ${device.id} AND l.deleted_at IS NULL
-            AND l.treatment_date = c.treatment_date AND NOT l.is_temp)
-          OR EXISTS (SELECT FROM candidate o WHERE o.treatment_date = c.treatment_date AND NOT o.is_temp)))
-      RETURNING t.deletion_id
-    )
-    SELECT deletion_id, count(*)::int AS count FROM restored GROUP BY 1`.execute(tx)
+  const { rows } = await sql<{ deletion: number; restored: number }>`
+    SELECT deletion, restored FROM restore_treatments(${device.id}, ${deletions}::int[])`.execute(tx)
   const restored_at = new Date()
   for (const id of deletions) {
-    const restored_count = rows.find((row) => row.deletion_id === id)?.count ?? 0
+    const restored_count = rows.find((row) => row.deletion === id)?.restored ?? 0
     await tx
       .updateTable('devlog_deletion')
       .set({ restored_at, restored_count })
@@ -215,7 +178,7 @@ export async function restoreDevlogs(
     realUserIds: undone.flatMap(({ real_user_id }) => real_user_id ?? []),
     isChange: true,
   })
-  return { deletions: deletions.length, restored: rows.reduce((sum, { count }) => sum + count, 0) }
+  return { deletions: deletions.length, restored: rows.reduce((sum, { restored }) => sum + restored, 0) }
 }
 
 /** The journal, newest last; of one device or of all. */

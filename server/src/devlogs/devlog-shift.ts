@@ -42,9 +42,9 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
   if (!device) return undefined
   const by = sql`${seconds}::float8 * interval '1 second'`
-  const chosen = sql`SELECT t.* FROM treatment t WHERE t.device_id = ${device.id} AND t.deleted_at IS NULL
-    AND t.treatment_date BETWEEN ${from}::timestamp AND ${to}::timestamp`
-  const { moving, stayed } = await judge(tx, chosen, by, { first: FIRST_DAY, last: latestMoment() })
+  const chosen = sql`SELECT * FROM treatments_by(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
+  const between = { first: FIRST_DAY, last: latestMoment() }
+  const { moving, stayed } = await judge(tx, { device: device.id, chosen, by, between })
   if (dryRun || moving.length === 0) return { shiftId: null, moved: moving.length, stayed }
   const { id } = await tx
     .insertInto('devlog_shift')
@@ -85,11 +85,11 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
 
   const by = sql`${-Number(shift.by_seconds)}::float8 * interval '1 second'`
   // A record that was temporary may be complete by now, with another number.
-  const chosen = sql`SELECT DISTINCT t.* FROM shifted_devlog s JOIN treatment t ON t.device_id = s.device_id
-    AND t.treatment_date = s.date AND t.deleted_at IS NULL
-    AND (t.log_file_id = s.log_file_id OR s.is_temp AND NOT t.is_temp)
-    WHERE s.shift_id = ${shiftId}`
-  const { moving, stayed } = await judge(tx, chosen, by, { first: '-infinity', last: 'infinity' })
+  const chosen = sql`SELECT DISTINCT t.* FROM shifted_devlog s
+    CROSS JOIN LATERAL treatments_by(${device}, s.date, s.date + interval '1 microsecond') t
+    WHERE s.shift_id = ${shiftId} AND (t.log_file_id = s.log_file_id OR s.is_temp AND NOT t.is_temp)`
+  const between = { first: '-infinity', last: 'infinity' }
+  const { moving, stayed } = await judge(tx, { device, chosen, by, between })
   const children = moving.length === 0 ? [] : await move(tx, { device, moving, by })
   await sql`DELETE FROM shifted_devlog s USING ${unnested(moving)}
     WHERE s.shift_id = ${shiftId} AND s.date = m.date AND (s.log_file_id = m.log_file_id OR s.is_temp)`.execute(
@@ -119,6 +119,14 @@ async function listLeft(tx: Sql, shiftId: number) {
   return rows
 }
 
+interface Judged {
+  device: number
+  chosen: RawBuilder<unknown>
+  by: RawBuilder<unknown>
+  /** The first and the last date that is possible. */
+  between: { first: string; last: string }
+}
+
 /**
  * Says which of the `chosen` records can move. One that stays may hinder others, which then stay too. Two records hinder
  * each other if they would have the same date and number, or the same date and one of them is temporary. The temporary
@@ -126,13 +134,11 @@ async function listLeft(tx: Sql, shiftId: number) {
  */
 async function judge(
   tx: Sql,
-  chosen: RawBuilder<unknown>,
-  by: RawBuilder<unknown>,
-  { first, last }: { first: string; last: string },
+  { device, chosen, by, between: { first, last } }: Judged,
 ): Promise<{ moving: Moved[]; stayed: Stayed[] }> {
   const { rows } = await sql<Moved & { is_possible: boolean; stays: boolean }>`
     WITH RECURSIVE mover AS MATERIALIZED (
-      SELECT t.id, t.device_id, t.treatment_date, t.log_file_id, t.is_temp, t.treatment_date + ${by} AS target,
+      SELECT t.id, t.treatment_date, t.log_file_id, t.is_temp, t.treatment_date + ${by} AS target,
         t.treatment_date + ${by} BETWEEN ${first}::timestamp AND ${last}::timestamp AS is_possible
       FROM (${chosen}) t
     ), hinders AS MATERIALIZED (
@@ -143,8 +149,8 @@ async function judge(
     ), stays AS (
       SELECT m.id FROM mover m
       WHERE NOT m.is_possible OR EXISTS (
-        SELECT FROM treatment t WHERE t.device_id = m.device_id AND t.treatment_date = m.target AND t.deleted_at IS NULL
-          AND (t.log_file_id = m.log_file_id OR m.is_temp OR t.is_temp) AND t.id NOT IN (SELECT id FROM mover))
+        SELECT FROM treatments_by(${device}, m.target, m.target + interval '1 microsecond') t
+        WHERE (t.log_file_id = m.log_file_id OR m.is_temp OR t.is_temp) AND t.id NOT IN (SELECT id FROM mover))
       UNION
       SELECT h.id FROM stays s JOIN hinders h ON h.hinders = s.id
     )
@@ -170,35 +176,12 @@ interface Move {
   journal?: number
 }
 
-/** Moves records and answers whose they are. They are out of the unique index until all have moved. */
+/** Moves records and answers whose they are. */
 async function move(tx: Sql, { device, moving, by, journal }: Move): Promise<number[]> {
-  const { rows } = await sql<{ place: string; real_user_id: number }>`
-    WITH moved AS (
-      UPDATE treatment t SET treatment_date = t.treatment_date + ${by}, deleted_at = now()
-      FROM ${unnested(moving)}
-      WHERE t.device_id = ${device} AND t.treatment_date = m.date AND t.log_file_id = m.log_file_id
-        AND t.deleted_at IS NULL
-      RETURNING t.ctid::text AS place, t.device_id, t.real_user_id, t.log_file_id, t.is_temp, t.treatment_date AS date,
-        m.date AS before
-    ), journalled AS (
-      INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
-      SELECT ${journal ?? null}::int, device_id, real_user_id, log_file_id, m.is_temp OR coalesce(o.is_temp, false),
-        coalesce(o.sent_date, before), date
-      FROM moved m
-      -- It may have come under another date, if an earlier shift has moved it here.
-      LEFT JOIN LATERAL (
-        SELECT s.sent_date, s.is_temp FROM shifted_devlog s
-        WHERE s.device_id = m.device_id AND s.date = m.before AND (s.log_file_id = m.log_file_id OR s.is_temp)
-          AND NOT EXISTS (SELECT FROM shifted_devlog l WHERE l.device_id = s.device_id AND l.sent_date = s.sent_date
-            AND (l.log_file_id = s.log_file_id OR l.is_temp AND s.is_temp) AND l.shift_id > s.shift_id)
-        ORDER BY s.log_file_id <> m.log_file_id LIMIT 1
-      ) o ON true
-      WHERE ${journal !== undefined}
-    )
-    SELECT place, real_user_id FROM moved`.execute(tx)
-  const places = rows.map(({ place }) => place)
-  await sql`UPDATE treatment SET deleted_at = NULL WHERE ctid = ANY (${places}::tid[])`.execute(tx)
-  return [...new Set(rows.map(({ real_user_id }) => real_user_id))]
+  const { rows } = await sql<{ child: number }>`
+    SELECT child FROM move_treatments(${device}, ${moving.map(({ treatment_date }) => treatment_date)}::timestamp[],
+      ${moving.map(({ log_file_id }) => log_file_id)}::int[], ${by}, ${journal ?? null})`.execute(tx)
+  return rows.map(({ child }) => child)
 }
 
 const unnested = (moved: readonly Moved[]) => sql`

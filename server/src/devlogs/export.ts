@@ -16,16 +16,15 @@ import type { WorkbookSink } from './workbook.ts'
 
 const ROWS_AT_ONCE = 600
 
-const EXPORTED = `FROM device d JOIN treatment t ON ${OF_PRESENT_WEARER}
-  WHERE d.unique_id = $1
-    AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1`
+const EXPORTED = `FROM device d JOIN LATERAL treatments_by(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
+  WHERE d.unique_id = $1`
 
 const selectAbout = statement<
   Worn & { serial_code: string; first_name: string; last_name: string; found: boolean }
 >(
   'export-about',
   `SELECT d.id AS device_id, d.real_user_id, d.serial_code, coalesce(r.first_name, '') AS first_name, coalesce(r.last_name, '') AS last_name,
-     EXISTS (SELECT ${EXPORTED}) AS found
+     EXISTS (SELECT 1 ${EXPORTED}) AS found
    FROM device d LEFT JOIN real_user r ON r.id = d.real_user_id WHERE d.unique_id = $1`,
 )
 

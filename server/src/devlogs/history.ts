@@ -15,8 +15,7 @@ const selectDays = shortRead<Worn & { date: string | null }>(
   ['uuid', 'date', 'date'],
   `SELECT DISTINCT d.id AS device_id, d.real_user_id, to_char(t.treatment_date, 'YYYY-MM-DD') AS date
    FROM device d
-   LEFT JOIN treatment t ON ${OF_PRESENT_WEARER}
-     AND t.treatment_date >= $2::date AND t.treatment_date < $3::date + 1
+   LEFT JOIN LATERAL treatments_by(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
    WHERE d.unique_id = $1
    ORDER BY 3`,
 )

@@ -57,6 +57,13 @@ export const keyIdOf = (stored: string): string | undefined =>
 /** A stored value whose key is not there, or that was changed or moved. */
 export class UnreadableValue extends Error {
   override name = 'UnreadableValue'
+  /** The id of the key that is not there. */
+  readonly missingKey: string | undefined
+
+  constructor(message: string, missingKey?: string) {
+    super(message)
+    this.missingKey = missingKey
+  }
 }
 
 const NONCE_BYTES = 12
@@ -89,7 +96,7 @@ export function createKeyRing(
   function decrypt(place: Place, id: string, bytes: Buffer) {
     const key = keys.get(id)
     if (!key)
-      throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`)
+      throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`, id)
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,

@@ -58,8 +58,8 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
        (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id),
        (SELECT earliest.treatment_date
         FROM (
-          SELECT device_id, treatment_date FROM treatment
-          WHERE real_user_id = r.id AND deleted_at IS NULL ORDER BY treatment_date LIMIT 1
+          SELECT device_id, treatment_date FROM treatments_of(r.id, '-infinity', 'infinity')
+          ORDER BY treatment_date LIMIT 1
         ) earliest
         WHERE NOT EXISTS (
           SELECT FROM device_history h WHERE h.device_id = earliest.device_id AND h.real_user_id = r.id
@@ -100,12 +100,9 @@ const selectDevices = statement<WornDevice>(
      FROM device_history
      WHERE real_user_id = $1 AND coalesce(until, 'infinity') >= $2::timestamp AT TIME ZONE $4
      UNION ALL
-     SELECT device_id, NULL, min(treatment_date), max(treatment_date) FROM treatment t
-     WHERE real_user_id = $1 AND deleted_at IS NULL
-       AND treatment_date >= $2::timestamp AND treatment_date < $3::timestamp + interval '1 day'
-       AND NOT EXISTS (
-         SELECT FROM device_history h WHERE h.device_id = t.device_id AND h.real_user_id = t.real_user_id
-       )
+     SELECT device_id, NULL, min(treatment_date), max(treatment_date)
+     FROM treatments_of($1, $2::timestamp, $3::timestamp + interval '1 day') t
+     WHERE NOT EXISTS (SELECT FROM device_history h WHERE h.device_id = t.device_id AND h.real_user_id = t.real_user_id)
      GROUP BY device_id
    ) worn
    JOIN device d ON d.id = worn.device_id
@@ -125,29 +122,27 @@ export interface ReportDay extends UsageRow {
   noise: number | null
 }
 
-// As many dates before the period as it has come first, without the sleep environment, for a comparison.
+/** As many dates before the period as it has, in SQL. */
+const EARLIEST = `greatest($2::date - ($3::date - $2::date + 1), '0001-01-01')`
+
+// The dates before the period come first, without the sleep environment, for a comparison.
 const selectDays = statement<ReportDay>(
   'report-days',
-  `WITH period AS (
-     SELECT greatest($2::date - ($3::date - $2::date + 1), '0001-01-01') AS earliest
-   ), used AS MATERIALIZED (
+  `WITH used AS MATERIALIZED (
      SELECT date_trunc('day', treatment_date) AS date, ${USAGE}, count(*)::int AS uses,
        bool_or(${COUNTED_TREATMENT}) AS is_counted,
        count(*) FILTER (WHERE finish_flag = 4)::int AS contact_faults,
        to_char(min(treatment_date), 'HH24:MI') AS first_start
-     FROM treatment
-     WHERE real_user_id = $1 AND deleted_at IS NULL
-       AND treatment_date >= (SELECT earliest FROM period) AND treatment_date < $3::timestamp + interval '1 day'
+     FROM treatments_of($1, ${EARLIEST}, $3::timestamp + interval '1 day')
      GROUP BY 1
    ), slept AS MATERIALIZED (
      SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
-     FROM reading_day
-     WHERE basestation_id = $4 AND root_user_id = $5 AND date BETWEEN $2 AND $3
+     FROM reading_days_of($4, $5, $2::date, $3::date)
    )
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
      coalesce(contact_faults, 0) AS contact_faults, first_start, temperature, humidity, brightness, noise
-   FROM period, generate_series(earliest::timestamp, $3::timestamp, '1 day') AS day (date)
+   FROM generate_series(${EARLIEST}::timestamp, $3::timestamp, '1 day') AS day (date)
    LEFT JOIN used USING (date)
    LEFT JOIN slept USING (date)
    ORDER BY date`,
@@ -174,9 +169,7 @@ const selectUses = statement<ReportUse>(
      finish_flag = 4 AS is_contact_fault, array_to_string(intensity_record, ',') AS intensities
    FROM (
      SELECT *, row_number() OVER (PARTITION BY date_trunc('day', treatment_date) ORDER BY treatment_date) AS place
-     FROM treatment
-     WHERE real_user_id = $1 AND deleted_at IS NULL
-       AND treatment_date >= $2::timestamp AND treatment_date < $3::timestamp + interval '1 day'
+     FROM treatments_of($1, $2::timestamp, $3::timestamp + interval '1 day')
    ) use
    WHERE place <= ${MOST_USES}
    ORDER BY treatment_date`,
@@ -190,9 +183,8 @@ const selectBedtimes = statement<{ minute: number }>(
      SELECT treatment_date, max(treatment_date + treatment_time * interval '1 second') OVER (
        ORDER BY treatment_date, treatment_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
      ) AS used_until
-     FROM treatment
-     WHERE real_user_id = $1 AND ${COUNTED_TREATMENT}
-       AND treatment_date >= $2::date - 1 AND treatment_date < $3::date + 1
+     FROM uses_of($1, $2::date - 1, $3::date + 1)
+     WHERE ${COUNTED_TREATMENT}
    ) use
    WHERE treatment_date >= $2::date
      AND (used_until IS NULL OR treatment_date > used_until + interval '4 hours')
@@ -206,8 +198,8 @@ export interface ReportEvent extends z.infer<typeof eventData> {
 
 const selectEvents = statement<StoredEvent & { date: string }>(
   'report-events',
-  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data FROM event
-   WHERE real_user_id = $1 AND event_date >= $2::date AND event_date <= $3::date AND ${TELLING_EVENT}
+  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data FROM events_of($1, $2::date, $3::date)
+   WHERE ${TELLING_EVENT}
    ORDER BY event_date`,
 )
 
@@ -219,9 +211,7 @@ const selectSurveys = statement<ReportSurvey>(
   'report-surveys',
   `SELECT to_char(created_at AT TIME ZONE $4, 'YYYY-MM-DD') AS date,
      attention_score, impulsivity_score, disorder_score
-   FROM survey
-   WHERE real_user_id = $1 AND created_at >= $2::timestamp AT TIME ZONE $4
-     AND created_at < ($3::timestamp + interval '1 day') AT TIME ZONE $4
+   FROM surveys_of($1, $2::timestamp AT TIME ZONE $4, ($3::timestamp + interval '1 day') AT TIME ZONE $4)
    ORDER BY created_at, id`,
 )
 

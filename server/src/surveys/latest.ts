@@ -29,7 +29,7 @@ const selectLatestSurveys = shortRead<Row>(
        SELECT child.id WHERE child.role IS NOT NULL
      ) chosen
      CROSS JOIN LATERAL (
-       SELECT * FROM survey WHERE real_user_id = chosen.id ORDER BY created_at DESC, id DESC LIMIT 5
+       SELECT * FROM surveys_of(chosen.id, '-infinity', 'infinity') ORDER BY created_at DESC, id DESC LIMIT 5
      ) s
      ORDER BY s.created_at DESC, s.id DESC
      LIMIT 5
@@ -43,7 +43,7 @@ const selectGranted = statement<z.infer<typeof surveyEntry>>(
   `SELECT s.attention_score, s.impulsivity_score, s.disorder_score, ${wireTime('s.created_at')} AS created_at
    FROM unnest($1::int[]) child
    CROSS JOIN LATERAL (
-     SELECT * FROM survey WHERE real_user_id = child ORDER BY created_at DESC, id DESC LIMIT 5
+     SELECT * FROM surveys_of(child, '-infinity', 'infinity') ORDER BY created_at DESC, id DESC LIMIT 5
    ) s
    ORDER BY s.created_at DESC, s.id DESC
    LIMIT 5`,

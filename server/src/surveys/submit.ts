@@ -13,12 +13,8 @@ const insertSurvey = statement<{ role: Role; survey_id: number }>(
   'submit-survey',
   `WITH child AS MATERIALIZED (
      SELECT r.id, ${childRole('$1', '$7')} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL FOR SHARE
-   ), stored AS (
-     INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
-     SELECT id, $3, $4, $5, $6 FROM child WHERE role = ANY ($8)
-     RETURNING id AS survey_id
    )
-   SELECT role, survey_id FROM child, stored`,
+   SELECT role, add_survey(id, $3, $4, $5, $6) AS survey_id FROM child WHERE role = ANY ($8)`,
 )
 
 export const submit = accountEndpoint(

@@ -88,9 +88,7 @@ export const addDeviceRows = statement<never>(
      request_id)
    JOIN device d ON d.unique_id = u.unique_id
    LEFT JOIN LATERAL (
-     SELECT real_user_id FROM treatment
-     WHERE device_id = d.id AND treatment_date = u.date AND log_file_id = u.log_file_id AND deleted_at IS NULL
-     LIMIT 1
+     SELECT real_user_id FROM record_by(d.id, u.date, u.log_file_id) LIMIT 1
    ) t ON true
    WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
    GROUP BY 1, 2, 3, 4, 5, 6

@@ -89,6 +89,10 @@ const text = (hash: Buffer | null) => hash?.toString('base64') ?? null
 export const personalHash = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
   hashOf(keys, 'personal', text(salt), personal)
 
+/** Of what nobody could read any more when its block was closed: its hash is that of the stored text. */
+export const unreadableHash = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
+  hashOf(keys, 'unreadable', text(salt), stored)
+
 export interface Place {
   record: Chain['name']
   block: number

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
 import type { Database, Sql } from '../database/database.ts'
+import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { blockHash, chains, headHash, personalHash, rowHash } from './chain.ts'
+import { blockHash, chains, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { countRepeats } from './repeats.ts'
 
@@ -16,6 +18,11 @@ const LOOK_MS = 5000
 const PATIENCE_MS = 1000
 /** Hashes that are made in one turn of the event loop. */
 const AT_ONCE = 200
+
+const unreadableRows = new Counter({
+  name: 'companion_unreadable_rows_total',
+  help: 'Rows of the trail and the security record with a value that no key opened when their block was closed.',
+})
 
 interface OpenRow {
   id: string
@@ -96,15 +103,36 @@ export function closingOf(chain: Chain, rows: number): string {
 }
 
 /**
+ * The hash of what is personal in a row, and whether it could be read. What was damaged is closed as it is, so that the
+ * chain goes on. Throws `UnreadableValue` where another process has the key.
+ */
+async function hashOfPersonal(
+  tx: Sql,
+  { chain, keys, keyRing }: { chain: Chain; keys: ChainKeys; keyRing: KeyRing },
+  salt: Buffer,
+  stored: string,
+): Promise<{ hash: Buffer; isReadable: boolean }> {
+  try {
+    return { hash: personalHash(keys, salt, chain.open(keyRing, stored)), isReadable: true }
+  } catch (error) {
+    if (!(error instanceof UnreadableValue)) throw error
+    const used = await run(tx, 'SELECT FROM data_key WHERE id = $1', [error.missingKey])
+    if (used.length > 0) throw error
+    return { hash: unreadableHash(keys, salt, stored), isReadable: false }
+  }
+}
+
+/**
  * Closes the next block of a chain, of at most 1,000 rows that count no more, in the transaction of `tx`. Resolves to how
- * many there are; nothing is done when they are fewer than `least`. With `even` counting rows are taken as well.
+ * many there are, and the ids of those with a value that no key opens; nothing is done when they are fewer than `least`. With
+ * `even` counting rows are taken as well.
  */
 async function closeBlock(
   tx: Sql,
   chain: Chain,
   keys: ChainKeys,
   { least, even, keyRing }: { least: number; even: boolean; keyRing: KeyRing },
-): Promise<number> {
+): Promise<{ rows: number; unreadable: string[] }> {
   const head = await lockHead(tx, chain)
   await inOrder(tx)
   const now = Date.now()
@@ -112,19 +140,21 @@ async function closeBlock(
   const open = await run<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
   const month = open[0]?.month ?? null
   const rows = open.filter((row) => row.month === month)
-  if (rows.length === 0 || open.length < least) return 0
+  if (rows.length === 0 || open.length < least) return { rows: 0, unreadable: [] }
   const number = head.last + 1
   const record = chain.name
   const made: { salt: Buffer | null; personal: Buffer | null; hash: Buffer }[] = []
-  for (const [n, { content, personal }] of rows.entries()) {
+  const unreadable: string[] = []
+  for (const [n, { id, content, personal }] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await turn()
     const salt = personal === null ? null : randomBytes(16)
     const ofPersonal =
-      salt && personal !== null ? personalHash(keys, salt, chain.open(keyRing, personal)) : null
+      salt && personal !== null ? await hashOfPersonal(tx, { chain, keys, keyRing }, salt, personal) : null
+    if (ofPersonal?.isReadable === false) unreadable.push(id)
     made.push({
       salt,
-      personal: ofPersonal,
-      hash: rowHash(keys, { record, block: number, place: n + 1 }, content, ofPersonal),
+      personal: ofPersonal?.hash ?? null,
+      hash: rowHash(keys, { record, block: number, place: n + 1 }, content, ofPersonal?.hash ?? null),
     })
   }
   await run(tx, closingOf(chain, rows.length), [
@@ -154,26 +184,31 @@ async function closeBlock(
     number,
     headHash(keys, { record, first, last: number, keptSince: kept_since }, hash),
   ])
-  return rows.length
+  return { rows: rows.length, unreadable }
 }
 
 /**
- * Closes blocks of both chains as long as at least `least` rows are there for one, after counting what came again. Several processes that do so take turns.
- * With `even` also rows that may be counted further.
+ * Closes blocks of both chains as long as at least `least` rows are there for one, after counting what came again. Several
+ * processes that do so take turns. With `even` also rows that may be counted further. `tell` takes the rows with a value that
+ * no key opens.
  */
 export async function closeBlocks(
   database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   keys: ChainKeys,
-  { least = 1, even = false } = {},
+  { least = 1, even = false, tell }: { least?: number; even?: boolean; tell?: TellUnreadable } = {},
 ): Promise<void> {
   await database.query(countRepeats, [])
   for (const chain of chains)
-    while (
-      (await database.transaction((tx) =>
+    for (let isMore = true; isMore;) {
+      const { rows, unreadable } = await database.transaction((tx) =>
         closeBlock(tx, chain, keys, { least, even, keyRing: database.keyRing }),
-      )) > 0
-    );
+      )
+      if (unreadable.length > 0) tell?.({ record: chain.name, ids: unreadable })
+      isMore = rows > 0
+    }
 }
+
+type TellUnreadable = (found: { record: Chain['name']; ids: readonly string[] }) => void
 
 /** Closes blocks each minute, and as soon as there are 1,000 rows for one. `stop` closes what is there. */
 export function startClosingBlocks(
@@ -182,10 +217,14 @@ export function startClosingBlocks(
 ): { stop: () => Promise<void> } {
   let lastAt = Date.now()
   let running = Promise.resolve()
+  const tell: TellUnreadable = (found) => {
+    unreadableRows.inc(found.ids.length)
+    log.error(found, 'rows hold values that no key opens')
+  }
   const look = async () => {
     const isDue = Date.now() - lastAt >= MINUTE_MS
     try {
-      await closeBlocks(database, keys, { least: isDue ? 1 : MOST_ROWS })
+      await closeBlocks(database, keys, { least: isDue ? 1 : MOST_ROWS, tell })
       if (isDue) lastAt = Date.now()
     } catch (error) {
       log.warn({ err: error }, 'blocks not closed')
@@ -197,7 +236,7 @@ export function startClosingBlocks(
   return {
     async stop() {
       clearInterval(timer)
-      const closed = running.then(() => closeBlocks(database, keys, { even: true }))
+      const closed = running.then(() => closeBlocks(database, keys, { even: true, tell }))
       // What a silent database delays is closed by the next start.
       await Promise.race([
         closed.catch((error: unknown) => log.warn({ err: error }, 'blocks not closed')),

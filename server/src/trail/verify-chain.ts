@@ -1,22 +1,22 @@
 import type { Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { blockHash, headHash, personalHash, rowHash } from './chain.ts'
+import { blockHash, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { hashOfBlock, run } from './close-blocks.ts'
 
 /** So many are in memory at a time, with their rows. */
 const BLOCKS_AT_ONCE = 10
 
-/** The first thing that is not as it was written. */
+/** Something that is not as it was written. */
 export interface Fault {
   record: Chain['name']
   /**
-   * Of a row: it says something else, or what is personal in it went without need (`changed`); it has another place
+   * Of a row: no key opened its value when its block was closed (`unreadable`); it says something else, or what is personal in it went without need (`changed`); it has another place
    * (`moved`); it is gone (`removed`); it was never written (`inserted`). The chain goes no further than this block (`truncated`);
    * what is said of a block, or of the ends of the chain, is not what was signed (`block`, `head`).
    */
-  fault: 'changed' | 'moved' | 'removed' | 'inserted' | 'truncated' | 'block' | 'head'
+  fault: 'unreadable' | 'changed' | 'moved' | 'removed' | 'inserted' | 'truncated' | 'block' | 'head'
   block: number
   place: number
   /** Of the row; null if it is gone. */
@@ -32,7 +32,10 @@ export interface Verified {
   open: number
   /** Number and hash of the last block: who keeps them elsewhere can tell later whether the chain still has it. */
   head: string | null
+  /** The first fault, behind which nothing was looked at. */
   fault: Fault | null
+  /** Rows of which a value was damaged before their block was closed; all else of them is as it was written. */
+  unreadable: Fault[]
 }
 
 interface Row {
@@ -72,11 +75,24 @@ export async function verifyChain(
     `SELECT count(*)::float8 AS count FROM ${chain.table} r WHERE r.block IS NULL`,
     [],
   )
-  const verified: Verified = { record, rows: 0, blocks: 0, open: open?.count ?? 0, head: null, fault: null }
-  const found = (fault: Fault['fault'], block: number, place: number, row?: Pick<Row, 'id' | 'at'>) => ({
-    ...verified,
-    fault: { record, fault, block, place, id: row?.id ?? null, at: row?.at ?? null },
+  const verified: Verified = {
+    record,
+    rows: 0,
+    blocks: 0,
+    open: open?.count ?? 0,
+    head: null,
+    fault: null,
+    unreadable: [],
+  }
+  const faultAt = (fault: Fault['fault'], block: number, place: number, row?: Pick<Row, 'id' | 'at'>) => ({
+    record,
+    fault,
+    block,
+    place,
+    id: row?.id ?? null,
+    at: row?.at ?? null,
   })
+  const found = (...first: Parameters<typeof faultAt>) => ({ ...verified, fault: faultAt(...first) })
   const [head] = await run<{ first: number; last: number; kept_since: string | null; hash: Buffer | null }>(
     tx,
     `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1`,
@@ -94,9 +110,10 @@ export async function verifyChain(
       const ofBlock = rows.get(number) ?? []
       if (!block) return found(number === last ? 'truncated' : 'removed', number, 1, ofBlock[0])
       const isPurged = keptSince !== null && block.month !== null && block.month < keptSince
+      const tell = (row: Row) => verified.unreadable.push(faultAt('unreadable', number, row.place, row))
       const fault = isPurged
         ? purgedFault(ofBlock)
-        : rowsFault({ keys, keyRing }, record, block, ofBlock, chain)
+        : rowsFault({ keys, keyRing }, chain, block, ofBlock, tell)
       if (fault) return found(fault.fault, number, fault.place, fault.row)
       const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
@@ -165,14 +182,15 @@ interface RowFault {
 const purgedFault = ([row]: readonly Row[]): RowFault | undefined =>
   row && { fault: 'inserted', place: row.place, row }
 
-/** The first row of a block that is not as it was written. */
+/** The first row of a block that is not as it was written. `tell` takes those before it that were unreadable already then. */
 function rowsFault(
   { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
-  record: Chain['name'],
+  chain: Chain,
   block: BlockRow,
   rows: readonly Row[],
-  chain: Chain,
+  tell: (row: Row) => void,
 ): RowFault | undefined {
+  const record = chain.name
   const fits = (row: Row, place: number) =>
     row.row_hash?.equals(
       rowHash(keys, { record, block: block.number, place }, row.content, row.personal_hash),
@@ -186,25 +204,29 @@ function rowsFault(
     }
     if (row.place > place) return { fault: 'removed', place }
     if (row.place < place) return { fault: 'inserted', place: row.place, row }
-    if (!isPersonalIntact({ keys, keyRing }, row, chain)) return { fault: 'changed', place, row }
+    const personal = personalState({ keys, keyRing }, row, chain)
+    if (personal === 'changed') return { fault: 'changed', place, row }
+    if (personal === 'unreadable') tell(row)
   }
   if (rows.length < block.rows) return { fault: 'removed', place: rows.length + 1 }
   const extra = rows[block.rows]
   return extra && { fault: 'inserted', place: extra.place, row: extra }
 }
 
-function isPersonalIntact(
+const stateOf = (isIntact: boolean) => (isIntact ? 'intact' : 'changed')
+
+function personalState(
   { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
   { personal, salt, personal_hash, may_be_erased }: Row,
   chain: Chain,
-): boolean {
-  if (personal_hash === null) return personal === null && salt === null
-  if (personal === null || salt === null) return personal === null && salt === null && may_be_erased
+): 'intact' | 'unreadable' | 'changed' {
+  if (personal_hash === null) return stateOf(personal === null && salt === null)
+  if (personal === null || salt === null) return stateOf(personal === null && salt === null && may_be_erased)
   try {
-    return personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash)
+    return stateOf(personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
   } catch (error) {
     // A key that is missing is noticed at the start of each command.
-    if (error instanceof UnreadableValue) return false
-    throw error
+    if (!(error instanceof UnreadableValue)) throw error
+    return unreadableHash(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
   }
 }

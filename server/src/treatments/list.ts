@@ -65,11 +65,9 @@ const selectPage = statement<Row>(
    LEFT JOIN LATERAL (
      SELECT id, device_id, to_json(treatment_date) #>> '{}' AS treatment_date, treatment_time, movement, log_file_id,
        last_intensity, finish_flag::text, is_temp, nullif(array_to_string(intensity_record, ','), '') AS intensities
-     FROM treatment
-     WHERE real_user_id = r.id AND deleted_at IS NULL
-       AND treatment_date >= greatest($3::date, $5::timestamp) AND treatment_date < $4::date + 1
-       AND ($5 IS NULL OR (treatment_date, id) > ($5, $6::bigint))
-     ORDER BY treatment.treatment_date, id
+     FROM treatments_of(r.id, greatest($3::date, $5::timestamp), $4::date + 1) found
+     WHERE $5 IS NULL OR (treatment_date, id) > ($5, $6::bigint)
+     ORDER BY found.treatment_date, id
      LIMIT $7
    ) t ON true
    WHERE u.id = $1`,

@@ -300,9 +300,9 @@ test('DEVLOG_DELETION=before-pairing keeps what the device recorded since it was
 
 test('companion devlog check finds what no constraint keeps out', async () => {
   await upload(server, [night(1), night(2, { is_temp: true })])
-  const { sql, pool } = server.database
+  const { pool } = server.database
   const sound = { without_device: 0, without_child: 0, temporary_beside_complete: 0 }
-  expect(await checkDevlogs(sql)).toEqual(sound)
+  expect(await checkDevlogs(server.database)).toEqual(sound)
   const insert = `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id,
       last_intensity, finish_flag, is_temp, intensity_record) VALUES ($1, $2, $3, 1, 99, 1, 1, $4, '{}')`
   await pool.query(insert, [2_000_000_000, child.real_user_id, '2026-03-01', false])

@@ -219,14 +219,14 @@ test('an unknown device, none in these days, days the wrong way round, deleted l
 
 test('a database that refuses: 500 as JSON, never half a file', async () => {
   await upload(server, [devlogItem(device, '2026-03-05T20:00')])
-  await server.database.pool.query('ALTER TABLE treatment RENAME intensity_record TO elsewhere')
+  await server.database.pool.query('ALTER TABLE treatment RENAME TO elsewhere')
   try {
     expect(await exported()).toMatchObject({
       status: 500,
       body: { detail: 'Internal error while deleting device logs' },
     })
   } finally {
-    await server.database.pool.query('ALTER TABLE treatment RENAME elsewhere TO intensity_record')
+    await server.database.pool.query('ALTER TABLE elsewhere RENAME TO treatment')
   }
   expect((await download()).book.worksheets).toHaveLength(3)
 })

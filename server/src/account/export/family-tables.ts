@@ -7,6 +7,14 @@ import { familyTable } from './family-table.ts'
  */
 
 const CHILDREN = 'real_user_id = ANY (children)'
+/** Each child of the family, and its rows from a function that takes one. */
+const ofEach = (rows: string) =>
+  `FROM family CROSS JOIN unnest(children) AS chosen CROSS JOIN LATERAL ${rows}`
+/** The same for the base stations that the account has or had. */
+const ofEachStation = (rows: string) => `FROM family CROSS JOIN LATERAL (
+      SELECT DISTINCT c.basestation_id AS station FROM basestation_connection c WHERE c.root_user_id = account
+    ) s CROSS JOIN LATERAL ${rows}`
+const ALWAYS = `'-infinity', 'infinity'`
 
 const child = ['integer', 'The id of the child in children.json', 'real_user_id'] as const
 const device = ['integer', 'The id of the device', 'device_id'] as const
@@ -151,7 +159,7 @@ export const devices = familyTable('devices', {
   sealed: { device_alias: 'device.device_alias' },
   source: `FROM family JOIN device d ON d.real_user_id = ANY (children)
       OR d.id IN (SELECT device_id FROM device_history WHERE ${CHILDREN})
-      OR d.id IN (SELECT device_id FROM treatment WHERE deleted_at IS NULL AND ${CHILDREN})
+      OR d.id IN (SELECT device_id ${ofEach(`treatments_of(chosen, ${ALWAYS})`)})
     ORDER BY d.id`,
 })
 
@@ -170,7 +178,7 @@ export const device_history = familyTable('device_history', {
 })
 
 const TREATMENT = `SELECT id, real_user_id, device_id, treatment_date, treatment_time, last_intensity, movement, finish_flag,
-  is_temp, log_file_id, intensity_record, deleted_at FROM family JOIN treatment ON`
+  is_temp, log_file_id, intensity_record, deleted_at`
 
 export const treatments = familyTable('treatments', {
   about: 'One use of a device, as its log says',
@@ -193,9 +201,9 @@ export const treatments = familyTable('treatments', {
     deleted_at: ['instant or null', 'When a device or an operator deleted it; null: it counts'],
   },
   source: `FROM (
-      ${TREATMENT} deleted_at IS NULL AND ${CHILDREN}
+      ${TREATMENT} ${ofEach(`treatments_of(chosen, ${ALWAYS})`)}
       UNION ALL
-      ${TREATMENT} deleted_at IS NOT NULL AND ${CHILDREN}
+      ${TREATMENT} ${ofEach('deleted_treatments_of(chosen)')}
     ) t ORDER BY real_user_id, treatment_date, id`,
 })
 
@@ -260,7 +268,7 @@ export const notes = familyTable('notes', {
     ],
   },
   sealed: { memo: 'event.memo', event_data: 'event.event_data' },
-  source: `FROM family JOIN event ON ${CHILDREN} ORDER BY real_user_id, event_date`,
+  source: `${ofEach(`events_of(chosen, ${ALWAYS})`)} ORDER BY real_user_id, event_date`,
 })
 
 export const note_versions = familyTable('note_versions', {
@@ -275,8 +283,7 @@ export const note_versions = familyTable('note_versions', {
     saved_at: ['instant', 'When it was written', 'v.saved_at'],
   },
   sealed: { memo: 'event.memo', event_data: 'event.event_data' },
-  source: `FROM family JOIN event e ON e.${CHILDREN} JOIN event_version v ON v.event_id = e.id
-    ORDER BY v.event_id, v.version`,
+  source: `${ofEach(`event_versions_of(chosen, ${ALWAYS}) v`)} ORDER BY v.event_id, v.version`,
 })
 
 export const surveys = familyTable('surveys', {
@@ -290,7 +297,7 @@ export const surveys = familyTable('surveys', {
     disorder_score: ['integer', 'Score of the questions about the disorder'],
     created_at: ['instant', 'When it was answered'],
   },
-  source: `FROM family JOIN survey ON ${CHILDREN} ORDER BY created_at, id`,
+  source: `${ofEach(`surveys_of(chosen, ${ALWAYS})`)} ORDER BY created_at, id`,
 })
 
 export const basestations = familyTable('basestations', {
@@ -329,9 +336,7 @@ export const readings = familyTable('readings', {
     brightness: ['integer', "In the base station's own unit"],
     noise: ['integer', "In the base station's own unit"],
   },
-  source: `FROM family JOIN sleep_reading r ON r.root_user_id = account AND r.basestation_id IN (
-      SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
-    ORDER BY basestation_id, measured_at`,
+  source: `${ofEachStation('readings_of(station, account)')} ORDER BY basestation_id, measured_at`,
 })
 
 export const reading_days = familyTable('reading_days', {
@@ -355,9 +360,7 @@ export const reading_days = familyTable('reading_days', {
       'round(noise::numeric / readings, 2)::float8',
     ],
   },
-  source: `FROM family JOIN reading_day r ON r.root_user_id = account AND r.basestation_id IN (
-      SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account)
-    ORDER BY basestation_id, r.date`,
+  source: `${ofEachStation(`reading_days_of(station, account, ${ALWAYS}) r`)} ORDER BY basestation_id, r.date`,
 })
 
 export const alerts = familyTable('alerts', {

@@ -23,10 +23,7 @@ BEGIN
     SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);
   UPDATE security_record SET address = NULL, phone_hash = NULL
     WHERE root_user_id = NEW.id AND (address IS NOT NULL OR phone_hash IS NOT NULL);
-  DELETE FROM treatment WHERE deleted_at IS NULL
-    AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
-  DELETE FROM treatment WHERE deleted_at IS NOT NULL
-    AND real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
+  PERFORM erase_treatments(ARRAY(SELECT id FROM real_user WHERE root_user_id = NEW.id));
   -- After the treatments, which wait for a shift that is under way.
   DELETE FROM shifted_devlog WHERE real_user_id IN (SELECT id FROM real_user WHERE root_user_id = NEW.id);
   RETURN NULL;
