@@ -34,7 +34,7 @@ const icons = {
 }
 
 /** The largest text size at which five names fit side by side. */
-const LARGEST = 1.2
+const LARGEST = 1.1
 
 export function Tabs() {
   const { t } = useLanguage()
