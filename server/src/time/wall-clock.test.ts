@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLocalDateTime, utcOffset } from './wall-clock.ts'
+import { isLocalDateTime, utcOffset, wallClock } from './wall-clock.ts'
 
 const two = (least: number, most: number) =>
   fc.integer({ min: least, max: most }).map((value) => String(value).padStart(2, '0'))
@@ -84,4 +84,26 @@ test.each([
   ['UTC', '2026-12-31T23:59:59.999Z', 0],
 ])('%s is ahead of UTC at %s by %i minutes', (zone, at, minutes) => {
   expect(utcOffset(zone, new Date(at))).toBe(minutes)
+})
+
+test('a clock shows its own time after any other', () => {
+  const zones = ['Asia/Seoul', 'UTC', 'America/New_York']
+  const moment = fc.record({
+    zone: fc.constantFrom(...zones),
+    // Close to each other, so that seconds come again, before and after 1970.
+    at: fc.integer({ min: -3000, max: 3000 }),
+  })
+  const clocks = Object.fromEntries(
+    zones.map((timeZone) => [
+      timeZone,
+      new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+    ]),
+  )
+  fc.assert(
+    fc.property(fc.array(moment, { maxLength: 20 }), (moments) => {
+      expect(moments.map(({ zone, at }) => wallClock(zone, new Date(at)))).toEqual(
+        moments.map(({ zone, at }) => clocks[zone]?.format(at)),
+      )
+    }),
+  )
 })

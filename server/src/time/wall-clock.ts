@@ -43,18 +43,31 @@ export const daysBetween = (first: string, last: string) => (midnight(last) - mi
 /** Returns the day of the week; 0 is Sunday. */
 export const weekday = (date: string) => new Date(midnight(date)).getUTCDay()
 
-// Cached, because creating a formatter costs more than a whole request.
-const clocks = new Map<string, Intl.DateTimeFormat>()
+interface Clock {
+  format: Intl.DateTimeFormat
+  second: number
+  shows: string
+}
+
+// A formatter is kept because creating one costs more than a whole request, and what it last showed because nearly every
+// request asks for the day.
+const clocks = new Map<string, Clock>()
 
 /** Returns the time `now` in an IANA time zone as `yyyy-mm-dd hh:mm:ss`. */
 export function wallClock(timeZone: string, now = new Date()): string {
   let clock = clocks.get(timeZone)
   if (!clock) {
     // The Swedish locale formats dates as in ISO 8601.
-    clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    clock = { format, second: NaN, shows: '' }
     clocks.set(timeZone, clock)
   }
-  return clock.format(now)
+  const second = Math.floor(now.getTime() / 1000)
+  if (second !== clock.second) {
+    clock.shows = clock.format.format(now)
+    clock.second = second
+  }
+  return clock.shows
 }
 
 /** Returns the date of `now` in an IANA time zone, as `yyyy-mm-dd`. */
