@@ -224,7 +224,8 @@ async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'
   })
   let sweep: NodeJS.Timeout | undefined
   const patience = setTimeout(() => {
-    sweep = setInterval(() => server.closeIdleConnections(), 50)
+    // What has arrived by now is read first: a connection that is closed over it would be reset.
+    sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)
   }, LAST_REQUEST_MS)
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await allEnded

@@ -172,11 +172,11 @@ const comparable = (told: readonly Told[]): unknown[] =>
       .replaceAll(/"(validnum|token|secret)":"[^"]+"/g, '"$1":"<secret>"'),
   )
 
-/** How many rows each table has, but the trail, which counts by the minute. */
+/** How many rows each table has, but the trail and the security record, which count by the minute. */
 async function rowCounts({ database }: World): Promise<unknown> {
   const { rows } = await database.pool.query(
     `SELECT relname, (xpath('//c/text()', query_to_xml(format('SELECT count(*) AS c FROM %I', relname), true, true, '')))[1]::text AS rows
-     FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relname !~ '^trail'
+     FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relname !~ '^(trail|security_record)'
        AND relnamespace = 'public'::regnamespace ORDER BY relname`,
   )
   return rows
