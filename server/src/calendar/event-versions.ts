@@ -41,13 +41,10 @@ export async function restoreVersion(
   version: number,
   operator: Operator,
 ): Promise<boolean> {
-  const replaced = await sql
-    .selectFrom('event')
-    .select(['memo', 'event_data'])
-    .where('real_user_id', '=', realUserId)
-    .where('event_date', '=', date)
-    .forUpdate()
-    .executeTakeFirst()
+  const {
+    rows: [replaced],
+  } = await raw<StoredEvent>`
+    SELECT memo, event_data FROM held_event(${realUserId}, NULL, ${date})`.execute(sql)
   const { rows } = await raw`
     SELECT id FROM restore_event_version(${realUserId}, ${date}, ${version}, ${new Date()})`.execute(sql)
   if (rows.length === 0) return false

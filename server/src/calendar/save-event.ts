@@ -89,15 +89,11 @@ replaces.`,
         const child = await lockChildFor(sql, real_user_id, by)
         if (!child) throw failure(404, 'Real User id is not valid')
         if (!ctx.reaches(child.role, real_user_id)) throw failure(401, 'Not authorized user')
-        const existing = await sql
-          .selectFrom('event')
-          .select(['id', 'version', 'event_date', 'memo', 'event_data'])
-          .where('real_user_id', '=', real_user_id)
-          .where((where) =>
-            event_id === undefined ? where('event_date', '=', created_at) : where('id', '=', event_id),
-          )
-          .forUpdate()
-          .executeTakeFirst()
+        const {
+          rows: [existing],
+        } = await raw<StoredEvent & { id: number; version: number; event_date: string }>`
+          SELECT id, version, event_date::text AS event_date, memo, event_data
+          FROM held_event(${real_user_id}, ${event_id ?? null}, ${created_at})`.execute(sql)
         if (!existing && event_id !== undefined) throw failure(404, 'Event not found')
         if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')

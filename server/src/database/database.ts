@@ -3,6 +3,8 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { distributeTables, prepareDistribution, undistribute } from './distributed/convert.ts'
+import type { Converting } from './distributed/convert.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
@@ -89,6 +91,12 @@ export interface Database {
    * that a newer version has replaced are left alone unless `putBack`. What it waits for goes to `warn`, or to stderr.
    */
   migrate(options?: Partial<Migrating>): Promise<string[]>
+  /** Distributes it over several nodes, and back; see docs/decisions/distributed.md. */
+  distribution: {
+    prepare: (options?: Partial<Converting>) => Promise<void>
+    distribute: (options: Partial<Converting> & { shards: number }) => Promise<void>
+    undo: (options?: Partial<Converting>) => Promise<void>
+  }
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -112,6 +120,8 @@ interface Opening {
   /** Without it, encrypted columns can be neither read nor written. */
   keyRing?: KeyRing
 }
+
+const toStderr = (line: string) => void process.stderr.write(`${line}\n`)
 
 const noKeys = (): never => {
   throw new Error('This database was opened without keys for its encrypted columns')
@@ -151,6 +161,18 @@ export async function openDatabase(
     (lend: Lend): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
+  /** Without time limits, and with a second connection: the migrator makes its table beside the transaction. */
+  const unhurried = async <Result>(work: (own: Orm) => Promise<Result>): Promise<Result> => {
+    const own = await connect(url, 2)
+    const done = await work(own).catch((error: unknown) => {
+      // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
+      // runs each migration in a transaction within another, which `transaction` cannot give it.
+      own.close().catch(() => undefined)
+      throw error
+    })
+    await own.close()
+    return done
+  }
   const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   return {
     pool,
@@ -167,24 +189,14 @@ export async function openDatabase(
       }),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
-    async migrate({
-      putBack = false,
-      warn = (line: string) => void process.stderr.write(`${line}\n`),
-      report,
-    } = {}) {
+    async migrate({ putBack = false, ...options } = {}) {
       if (!putBack && (await state())?.isMigrated) return []
-      // Without time limits, and with a second connection: the migrator makes its table beside the transaction.
-      const unhurried = await connect(url, 2)
-      const done = await migrate(unhurried, { putBack, warn, ...(report && { report }) }).catch(
-        (error: unknown) => {
-          // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
-          // runs each migration in a transaction within another, which `transaction` cannot give it.
-          unhurried.close().catch(() => undefined)
-          throw error
-        },
-      )
-      await unhurried.close()
-      return done
+      return unhurried((own) => migrate(own, { putBack, warn: toStderr, ...options }))
+    },
+    distribution: {
+      prepare: (options) => unhurried((own) => prepareDistribution(own, { warn: toStderr, ...options })),
+      distribute: (options) => unhurried((own) => distributeTables(own, { warn: toStderr, ...options })),
+      undo: (options) => unhurried((own) => undistribute(own, { warn: toStderr, ...options })),
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}

@@ -13,7 +13,7 @@ import type { Report } from './watch-index-builds.ts'
 
 /* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+export const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 
 /** The SQL files of a folder beside this file, in the order of their names. */
 const filesIn = (folder: string) =>
@@ -32,11 +32,31 @@ export const migrations = filesIn('migrations').map(({ name, text }) => ({
 }))
 
 /** Each is applied when the database has never seen its text. */
-const functions = filesIn('functions').map(({ name, text }) => ({
+const onOneMachine = filesIn('functions').map(({ name, text }) => ({
   name,
   text,
   hash: createHash('sha256').update(text).digest('hex'),
 }))
+
+/** The functions where tables are distributed: some have another body, and some are there only then. */
+const onSeveralMachines = (() => {
+  const others = filesIn('distributed/functions').map(({ name, text }) => ({
+    name,
+    text,
+    hash: createHash('sha256').update(text).digest('hex'),
+  }))
+  return [...onOneMachine.filter(({ name }) => !others.some((other) => other.name === name)), ...others]
+})()
+
+/** In SQL, whether the functions for several machines are in force. */
+const isForSeveral = `to_regprocedure('hold_device(integer)') IS NOT NULL`
+
+export async function hasFunctionsForSeveral(connection: Transaction): Promise<boolean> {
+  const { rows } = await sql<{ is_for_several: boolean }>`SELECT ${sql.raw(isForSeveral)} AS is_for_several`.execute(
+    connection,
+  )
+  return rows[0]?.is_for_several === true
+}
 
 const takeOver = read('take-over.sql')
 
@@ -45,16 +65,18 @@ const takeOver = read('take-over.sql')
  * writes, unlike a standby, or a primary that was made read-only.
  */
 export async function schemaState(pool: Pool): Promise<{ isMigrated: boolean; isWritable: boolean }> {
-  const { rows } = await pool.query<{ applied: number; is_summed: boolean; is_writable: boolean }>(
-    `SELECT (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
-       + (SELECT count(*) FROM applied_function WHERE hash = ANY ($2))::int AS applied,
+  const hashes = (functions: typeof onOneMachine) => functions.map(({ hash }) => hash)
+  const { rows } = await pool.query<{ lacking: number; is_summed: boolean; is_writable: boolean }>(
+    `SELECT cardinality($1::text[]) - (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
+       + (SELECT cardinality(wanted) - (SELECT count(*) FROM applied_function WHERE hash = ANY (wanted))::int
+          FROM (SELECT CASE WHEN ${isForSeveral} THEN $3::text[] ELSE $2::text[] END AS wanted) w) AS lacking,
        NOT EXISTS (SELECT FROM reading_horizon WHERE summed_station IS NOT NULL) AS is_summed,
        current_setting('transaction_read_only') = 'off' AS is_writable`,
-    [migrations.map(({ name }) => name), functions.map(({ hash }) => hash)],
+    [migrations.map(({ name }) => name), hashes(onOneMachine), hashes(onSeveralMachines)],
   )
   const [row] = rows
   return {
-    isMigrated: row?.applied === migrations.length + functions.length && row.is_summed,
+    isMigrated: row?.lacking === 0 && row.is_summed,
     isWritable: row?.is_writable === true,
   }
 }
@@ -86,19 +108,36 @@ export interface Migrating {
  * Applies the migrations and functions that are due, all or none; processes that do so at once wait for each other.
  * Returns their names.
  */
-export async function migrate(orm: MikroORM, { putBack, warn, report }: Migrating): Promise<string[]> {
+export async function migrate(orm: MikroORM, { putBack, ...options }: Migrating): Promise<string[]> {
+  const { report } = options
+  const applied = await undisturbed(orm, options, (transaction, wait) =>
+    applyDue(orm, transaction, putBack, wait),
+  )
+  await sumReadings(orm, report && ((...summed) => report('base stations summed', ...summed)))
+  return applied
+}
+
+/**
+ * Changes the schema in one transaction, of which `work` waits for tables no longer than it is told; others who change it wait
+ * for this. It is done again while tables are in use.
+ */
+export async function undisturbed<Result>(
+  orm: MikroORM,
+  { warn, report }: Pick<Migrating, 'warn' | 'report'>,
+  work: (transaction: Transaction, wait: number) => Promise<Result>,
+): Promise<Result> {
   const connection = orm.em.getConnection()
-  const applied = await connection.transactional(async (turn) => {
+  return connection.transactional(async (turn) => {
     // Held by the transaction, not by the session: this works behind a transaction pooler too.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(turn)
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(turn)
     const [{ pid } = { pid: 0 }] = rows
-    const attempt = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
-      connection.transactional(work, { ctx: turn })
+    const attempt = <Done>(part: (transaction: Transaction) => Promise<Done>) =>
+      connection.transactional(part, { ctx: turn })
     for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const watching = report && watchIndexBuilds(orm, pid, report)
       try {
-        return await attempt((transaction) => applyDue(orm, transaction, putBack, wait))
+        return await attempt((transaction) => work(transaction, wait))
       } catch (error) {
         if (!isOfOthersLocks(error)) throw error
       } finally {
@@ -119,8 +158,6 @@ export async function migrate(orm: MikroORM, { putBack, warn, report }: Migratin
       if (!hasGivenWay) await pause(REST * wait)
     }
   })
-  await sumReadings(orm, report && ((...summed) => report('base stations summed', ...summed)))
-  return applied
 }
 
 /** Ends an attempt whose locks are given back. */
@@ -142,19 +179,35 @@ async function applyDue(
     SELECT DISTINCT ON (name) hash FROM applied_function ORDER BY name, applied_at DESC`
   const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
   const { rows } = await (putBack ? inForce : known).execute(transaction)
-  const due = functions.filter(({ hash }) => !rows.some((row) => row.hash === hash))
+  const wanted = (await hasFunctionsForSeveral(transaction)) ? onSeveralMachines : onOneMachine
+  const due = wanted.filter(({ hash }) => !rows.some((row) => row.hash === hash))
   if (due.length > 0 || (await hasPendingMigrations(transaction))) {
     await lockTables(transaction, await allTables(transaction), wait)
   }
   await sql.raw(takeOver).execute(transaction)
   const applied = await orm.migrator.up({ transaction })
-  for (const { name, text, hash } of due) {
+  await applyFunctions(transaction, due)
+  return [...applied, ...due].map(({ name }) => name)
+}
+
+async function applyFunctions(transaction: Transaction, functions: typeof onOneMachine): Promise<void> {
+  for (const { name, text, hash } of functions) {
     await sql.raw(text).execute(transaction)
     await sql`
       INSERT INTO applied_function (hash, name, applied_at) VALUES (${hash}, ${name}, clock_timestamp())
       ON CONFLICT (hash) DO UPDATE SET applied_at = excluded.applied_at`.execute(transaction)
   }
-  return [...applied, ...due].map(({ name }) => name)
+}
+
+/** Runs the SQL files `tables`, which change the tables that will be or were distributed, and applies the functions for them. */
+export async function switchFunctions(
+  transaction: Transaction,
+  wait: number,
+  { tables, isForSeveral: toSeveral }: { tables: readonly string[]; isForSeveral: boolean },
+): Promise<void> {
+  await lockTables(transaction, await allTables(transaction), wait)
+  for (const file of tables) await sql.raw(read(file)).execute(transaction)
+  await applyFunctions(transaction, toSeveral ? onSeveralMachines : onOneMachine)
 }
 
 async function hasPendingMigrations(transaction: Transaction): Promise<boolean> {

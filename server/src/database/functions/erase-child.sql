@@ -11,8 +11,7 @@ BEGIN
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
   DELETE FROM change WHERE real_user_id = NEW.id AND account_id IS NULL;
-  DELETE FROM event WHERE real_user_id = NEW.id;
-  DELETE FROM survey WHERE real_user_id = NEW.id;
+  PERFORM erase_notes(NEW.id);
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
   DELETE FROM shifted_devlog WHERE real_user_id = NEW.id;
   UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;

@@ -4,12 +4,7 @@ BEGIN
   -- First, because it waits for uploads that still write for this account.
   PERFORM FROM basestation WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   UPDATE basestation SET root_user_id = NULL, connected_at = NULL WHERE root_user_id = NEW.id;
-  DELETE FROM sleep_reading
-  WHERE root_user_id = NEW.id
-    AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
-  DELETE FROM reading_day
-  WHERE root_user_id = NEW.id
-    AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
+  PERFORM erase_readings(NEW.id);
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
 END $$;

@@ -7,7 +7,7 @@ DECLARE
   part record;
   part_rows jsonb;
   secrets text[] := ARRAY(SELECT DISTINCT column_name::text FROM information_schema.columns
-    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name LIKE '%salt' OR column_name = 'token'));
+    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name LIKE '%salt' OR column_name IN ('token', 'child_id')));
 BEGIN
   SELECT jsonb_build_object('root_user', to_jsonb(u) - secrets) INTO family FROM root_user u WHERE id = account;
   FOR part IN
@@ -17,6 +17,9 @@ BEGIN
           WHEN bool_or(a.attname = 'root_user_id') THEN 'root_user_id = $1'
           WHEN bool_or(a.attname = 'real_user_id') THEN
             'real_user_id IN (SELECT id FROM real_user WHERE root_user_id = $1)'
+          -- Of a distributed table, which has no foreign key.
+          WHEN bool_or(a.attname = 'child_id' AND a.attnotnull) THEN
+            'child_id IN (SELECT id FROM real_user WHERE root_user_id = $1)'
         END AS condition
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped

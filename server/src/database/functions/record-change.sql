@@ -17,13 +17,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER record_new_event AFTER INSERT ON event FOR EACH ROW
-  EXECUTE FUNCTION record_change('note.saved');
-CREATE OR REPLACE TRIGGER record_changed_event AFTER UPDATE ON event FOR EACH ROW
-  WHEN (OLD.version <> NEW.version)
-  EXECUTE FUNCTION record_change('note.saved');
-CREATE OR REPLACE TRIGGER record_new_survey AFTER INSERT ON survey FOR EACH ROW
-  EXECUTE FUNCTION record_change('survey.submitted');
 CREATE OR REPLACE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EACH ROW
   WHEN (NEW.deleted_at IS NULL AND (OLD.first_name, OLD.last_name, OLD.birthdate, OLD.gender)
     IS DISTINCT FROM (NEW.first_name, NEW.last_name, NEW.birthdate, NEW.gender)

@@ -1,0 +1,202 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { Pool } from 'pg'
+import { sql } from 'kysely'
+import { hasFunctionsForSeveral, read, switchFunctions, undisturbed } from '../migrate.ts'
+import type { Migrating } from '../migrate.ts'
+
+/* The way from one PostgreSQL to a distributed one, and back; see docs/decisions/distributed.md. */
+
+export type Converting = Pick<Migrating, 'warn' | 'report'>
+
+/**
+ * By which column each table is distributed, in the order in which they are. The rows that are locked go before the records that
+ * they guard: in their shard they guard records that are still on one machine too.
+ */
+export const distributedTables = [
+  { table: 'device_head', column: 'id', beside: null },
+  { table: 'treatment', column: 'device_id', beside: 'device_head' },
+  { table: 'basestation_head', column: 'id', beside: null },
+  { table: 'sleep_reading', column: 'basestation_id', beside: 'basestation_head' },
+  { table: 'reading_day', column: 'basestation_id', beside: 'basestation_head' },
+  { table: 'child_head', column: 'id', beside: null },
+  { table: 'event', column: 'real_user_id', beside: 'child_head' },
+  { table: 'event_version', column: 'child_id', beside: 'child_head' },
+  { table: 'survey', column: 'real_user_id', beside: 'child_head' },
+] as const
+
+/**
+ * Brings tables and functions into the form in which they can be distributed, while servers go on: everything works as before,
+ * still on one machine. Goes on where another process has ended.
+ */
+export async function prepareDistribution(orm: MikroORM, options: Converting): Promise<void> {
+  await undisturbed(orm, options, async (transaction, wait) => {
+    await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
+    const { rows } = await sql`SELECT WHERE to_regclass('distribution') IS NULL`.execute(transaction)
+    if (rows.length > 0) await sql.raw(read('distributed/tables.sql')).execute(transaction)
+  })
+  const pool = await orm.em.getConnection().getNativeClient()
+  await fillWorn(pool, options.report)
+  await fillVersions(pool, options.report)
+  const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
+  if (isSwitched) return
+  await buildIndexes(pool, [
+    'event_key ON event (real_user_id, id)',
+    'survey_key ON survey (real_user_id, id)',
+    'event_version_key ON event_version (child_id, event_id, version)',
+  ])
+  await pool.query('ALTER TABLE event_version DROP CONSTRAINT IF EXISTS event_version_child')
+  await pool.query(
+    'ALTER TABLE event_version ADD CONSTRAINT event_version_child CHECK (child_id IS NOT NULL) NOT VALID',
+  )
+  await pool.query('ALTER TABLE event_version VALIDATE CONSTRAINT event_version_child')
+  await undisturbed(orm, options, (transaction, wait) =>
+    switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], isForSeveral: true }),
+  )
+}
+
+/**
+ * Distributes the prepared tables over the nodes one by one, while servers go on. Goes on where another process has ended.
+ */
+export async function distributeTables(
+  orm: MikroORM,
+  { shards, report }: Converting & { shards: number },
+): Promise<void> {
+  const pool = await orm.em.getConnection().getNativeClient()
+  const done = await distributedNames(pool)
+  for (const [n, { table, column, beside }] of distributedTables.entries()) {
+    report?.(`tables distributed, now ${table}`, n, n / distributedTables.length)
+    if (done.includes(table)) continue
+    const place = beside === null ? [null, 'none', shards] : [null, beside, null]
+    await pool.query(
+      `SELECT create_distributed_table_concurrently($1::regclass, $2, colocate_with => $3, shard_count => $4)`,
+      [table, column, ...place.slice(1)],
+    )
+  }
+}
+
+/** Takes distributed tables back to one machine. Nobody can write to a table that is under way. */
+export async function undistribute(orm: MikroORM, options: Converting): Promise<void> {
+  const pool = await orm.em.getConnection().getNativeClient()
+  const back = distributedTables.toReversed().map(({ table }) => table)
+  const left = await citusNames(pool)
+  for (const [n, table] of back.entries()) {
+    options.report?.(`tables taken back, now ${table}`, n, n / back.length)
+    if (left.includes(table)) await pool.query('SELECT undistribute_table($1::regclass)', [table])
+  }
+  const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
+  if (rows.length === 0) return
+  const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
+  if (isSwitched)
+    await buildIndexes(pool, [
+      'event_key ON event (id)',
+      'survey_key ON survey (id)',
+      'event_version_key ON event_version (event_id, version)',
+    ])
+  else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key'])
+  await undisturbed(orm, options, (transaction, wait) =>
+    switchFunctions(transaction, wait, {
+      tables: [...(isSwitched ? ['distributed/back.sql'] : []), 'distributed/remove.sql'],
+      isForSeveral: false,
+    }),
+  )
+  for (const [table, constraint] of [
+    ['survey', 'survey_real_user_id_fkey'],
+    ['event', 'event_real_user_id_fkey'],
+    ['event_version', 'event_version_event_id_fkey'],
+  ])
+    await pool.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`)
+}
+
+/** The tables whose rows lie on several nodes. */
+const distributedNames = (pool: Pool) => citusNames(pool, `partmethod = 'h'`)
+
+/** The tables that Citus knows, also those whose way to other nodes was interrupted. */
+export async function citusNames(pool: Pool, condition = 'true'): Promise<string[]> {
+  const { rows: known } = await pool.query(`SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL`)
+  if (known.length === 0) return []
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE ${condition}`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Builds unique indexes while others write. One that was interrupted is left invalid, and is built again. */
+async function buildIndexes(pool: Pool, indexes: readonly string[]): Promise<void> {
+  await dropIndexes(
+    pool,
+    indexes.map((index) => index.split(' ')[0] ?? index),
+  )
+  for (const index of indexes) await pool.query(`CREATE UNIQUE INDEX CONCURRENTLY ${index}`)
+}
+
+async function dropIndexes(pool: Pool, names: readonly string[]): Promise<void> {
+  for (const name of names) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
+}
+
+const DEVICES_AT_ONCE = 1000
+const NOTES_AT_ONCE = 10_000
+
+/** Notes who has records of which device, also from before that was kept. */
+const fillWorn = (pool: Pool, report?: Migrating['report']) =>
+  inSteps(pool, {
+    place: 'device',
+    most: DEVICES_AT_ONCE,
+    step: `INSERT INTO worn (wearer_id, device_id)
+      SELECT real_user_id, device_id FROM treatment WHERE device_id > $1 AND device_id <= $2 AND deleted_at IS NULL
+      UNION SELECT real_user_id, device_id FROM devlog_deletion
+        WHERE device_id > $1 AND device_id <= $2 AND real_user_id IS NOT NULL
+      UNION SELECT real_user_id, id FROM device WHERE id > $1 AND id <= $2 AND real_user_id IS NOT NULL
+      ON CONFLICT DO NOTHING`,
+    ...(report && { report: (done: number, share: number) => report('devices looked through', done, share) }),
+  })
+
+/** Gives each version of a note the child whose note it is. */
+const fillVersions = (pool: Pool, report?: Migrating['report']) =>
+  inSteps(pool, {
+    place: 'note',
+    most: NOTES_AT_ONCE,
+    step: `UPDATE event_version v SET child_id = e.real_user_id FROM event e
+      WHERE e.id = v.event_id AND v.event_id > $1 AND v.event_id <= $2 AND v.child_id IS NULL`,
+    ...(report && { report: (done: number, share: number) => report('notes looked through', done, share) }),
+  })
+
+interface Steps {
+  /** The column of `distribution` that says up to where they are done. */
+  place: 'device' | 'note'
+  /** How many ids a step is about. */
+  most: number
+  /** For the ids after `$1` up to `$2`. */
+  step: string
+  report?: (done: number, share: number) => void
+}
+
+/** Each step is done with the note of its place, or not at all. New rows need none. */
+async function inSteps(pool: Pool, { place, most, step, report }: Steps): Promise<void> {
+  const owners = place === 'device' ? 'device' : 'event'
+  for (;;) {
+    const { rows } = await pool.query<{ behind: number; up_to: number | null; last: number }>(
+      `SELECT ${place} AS behind, (SELECT max(id) FROM ${owners})::int AS last,
+         (SELECT max(id) FROM (SELECT id FROM ${owners} WHERE id > ${place} ORDER BY id LIMIT ${most}) o)::int AS up_to
+       FROM distribution WHERE ${place} IS NOT NULL`,
+    )
+    const [at] = rows
+    if (!at) return
+    if (at.up_to === null) {
+      await pool.query(`UPDATE distribution SET ${place} = NULL`)
+      return
+    }
+    const client = await pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(step, [at.behind, at.up_to])
+      await client.query(`UPDATE distribution SET ${place} = $1`, [at.up_to])
+      await client.query('COMMIT')
+    } catch (error) {
+      await client.query('ROLLBACK')
+      throw error
+    } finally {
+      client.release()
+    }
+    report?.(at.up_to, at.up_to / at.last)
+  }
+}

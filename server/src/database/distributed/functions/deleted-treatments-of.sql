@@ -1,0 +1,11 @@
+-- The records of a child that were deleted and can come back; see `uses_of`.
+CREATE OR REPLACE FUNCTION deleted_treatments_of(child int) RETURNS SETOF treatment
+  LANGUAGE plpgsql STABLE ROWS 31 AS $$
+DECLARE
+  device int;
+BEGIN
+  FOR device IN SELECT w.device_id FROM worn w WHERE w.wearer_id = child ORDER BY w.device_id LOOP
+    RETURN QUERY SELECT t.* FROM treatment t
+      WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NOT NULL;
+  END LOOP;
+END $$;

@@ -1,0 +1,8 @@
+-- Erases a child's notes, with their versions, and surveys.
+CREATE OR REPLACE FUNCTION erase_notes(child int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM hold_child(child);
+  DELETE FROM event_version v WHERE v.child_id = child;
+  DELETE FROM event e WHERE e.real_user_id = child;
+  DELETE FROM survey s WHERE s.real_user_id = child;
+END $$;

@@ -1,0 +1,6 @@
+-- The notes of a child by date, first and last included.
+CREATE OR REPLACE FUNCTION events_of(child int, first date, last date) RETURNS SETOF event
+  LANGUAGE plpgsql STABLE ROWS 31 AS $$
+BEGIN
+  RETURN QUERY SELECT e.* FROM event e WHERE e.real_user_id = child AND e.event_date >= first AND e.event_date <= last;
+END $$;

@@ -1,0 +1,2 @@
+-- No distributed table has triggers: the functions that change records do this.
+DROP FUNCTION IF EXISTS record_changed_treatments() CASCADE;

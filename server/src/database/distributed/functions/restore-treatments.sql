@@ -1,0 +1,52 @@
+-- Undoes deletions of a device, which the caller holds. Each record comes back as if it arrived again now: what is live stays
+-- as it is, except that a complete record takes the place of a temporary one. Answers how many came back of each deletion.
+CREATE OR REPLACE FUNCTION restore_treatments(device int, deletions int[]) RETURNS TABLE (deletion int, restored int)
+  LANGUAGE plpgsql AS $$
+DECLARE
+  candidates held_record[];
+  live held_record[];
+  gone held_record[];
+  back held_record[];
+  each held_record;
+  dates timestamp[];
+  ids bigint[];
+BEGIN
+  PERFORM hold_device(device);
+  candidates := ARRAY(
+    SELECT (t.id, t.real_user_id, t.treatment_date, t.log_file_id, t.is_temp, t.deletion_id)::held_record FROM treatment t
+    WHERE t.device_id = device AND t.deletion_id = ANY (deletions));
+  -- Of a record that was deleted more than once, the complete one, else the newest.
+  candidates := ARRAY(
+    SELECT DISTINCT ON (s.date, c.file) (c.id, c.child, s.date, c.file, c.is_temp, c.deletion)::held_record
+    FROM unnest(candidates) c
+    CROSS JOIN LATERAL (SELECT corrected_date(device, c.date, c.file, c.is_temp) AS date) s
+    ORDER BY s.date, c.file, c.is_temp, c.id DESC);
+  dates := ARRAY(SELECT c.date FROM unnest(candidates) c);
+  live := ARRAY(
+    SELECT (t.id, t.real_user_id, t.treatment_date, t.log_file_id, t.is_temp, NULL)::held_record FROM treatment t
+    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates));
+
+  gone := ARRAY(SELECT l FROM unnest(live) l
+    WHERE l.is_temp AND l.date IN (SELECT c.date FROM unnest(candidates) c WHERE NOT c.is_temp));
+  ids := ARRAY(SELECT g.id FROM unnest(gone) g);
+  DELETE FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids);
+  PERFORM tell_of('treatment.deleted', array_agg(g.child), array_agg(g.id), array_agg(g.date::date)) FROM unnest(gone) g;
+
+  live := ARRAY(SELECT l FROM unnest(live) l WHERE l.id <> ALL (ids));
+  back := ARRAY(SELECT c FROM unnest(candidates) c
+    WHERE (c.date, c.file) NOT IN (SELECT l.date, l.file FROM unnest(live) l)
+      AND NOT (c.is_temp AND (
+        c.date IN (SELECT l.date FROM unnest(live) l WHERE NOT l.is_temp)
+        OR c.date IN (SELECT o.date FROM unnest(candidates) o WHERE NOT o.is_temp))));
+  IF EXISTS (SELECT 1 FROM device d WHERE d.id = device AND d.has_shifted_devlogs) THEN
+    FOREACH each IN ARRAY back LOOP
+      UPDATE treatment t SET treatment_date = each.date
+        WHERE t.device_id = device AND t.deletion_id = each.deletion AND t.id = each.id AND t.treatment_date <> each.date;
+    END LOOP;
+  END IF;
+  ids := ARRAY(SELECT b.id FROM unnest(back) b);
+  UPDATE treatment t SET deleted_at = NULL
+    WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids);
+  PERFORM tell_of('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;
+  RETURN QUERY SELECT b.deletion, count(*)::int FROM unnest(back) b GROUP BY 1;
+END $$;

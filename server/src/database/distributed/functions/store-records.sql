@@ -1,0 +1,89 @@
+-- Judges and stores records of one device, and answers one verdict for each, in their order. All that it reads and writes lies in
+-- the shard of the device. `ids` are those that new records get.
+--
+-- With `uploads`, the number of the upload of each record, it takes what nearly all uploads are, complete records, and stores
+-- nothing of an upload with a record that comes twice or would replace a temporary one: it answers 'apart' for all of them.
+CREATE OR REPLACE FUNCTION store_records(
+  device int, wearer int, uploads int[], ids bigint[], dates timestamp[], times int[], movements int[], files int[],
+  last_intensities smallint[], flags smallint[], are_temp boolean[], intensity_records text[],
+  OUT verdicts text[], OUT kept_ids bigint[], OUT kept_children int[], OUT gone_ids bigint[], OUT gone_children int[],
+  OUT gone_dates date[]
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  apart int[];
+  old_ids bigint[];
+  old_dates timestamp[];
+  old_files int[];
+  old_temp boolean[];
+  old_children int[];
+  n int;
+  place int;
+BEGIN
+  PERFORM hold_device(device);
+  SELECT array_agg(t.id), array_agg(t.treatment_date), array_agg(t.log_file_id), array_agg(t.is_temp), array_agg(t.real_user_id)
+  INTO old_ids, old_dates, old_files, old_temp, old_children
+  FROM treatment t WHERE t.device_id = device AND t.treatment_date = ANY (dates) AND t.deleted_at IS NULL;
+  verdicts := array_fill('duplicate'::text, ARRAY[cardinality(dates)]);
+  kept_ids := array_fill(NULL::bigint, ARRAY[cardinality(dates)]);
+  kept_children := array_fill(NULL::int, ARRAY[cardinality(dates)]);
+  IF uploads IS NOT NULL THEN
+    apart := ARRAY(
+      SELECT unnest(array_agg(i.upload)) FROM unnest(uploads, dates, files) AS i (upload, date, file)
+      GROUP BY i.date, i.file
+      HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM unnest(old_dates, old_temp) o (date, is_temp) WHERE o.is_temp AND o.date = i.date));
+  END IF;
+
+  FOR n IN
+    SELECT s.n FROM (
+      SELECT DISTINCT ON (i.date, i.file) i.* FROM unnest(dates, files, are_temp) WITH ORDINALITY AS i (date, file, is_temp, n)
+      WHERE apart IS NULL OR uploads[i.n] <> ALL (apart)
+      ORDER BY i.date, i.file, i.is_temp, i.n
+    ) s
+    -- A temporary record yields to a complete one of the same treatment, in this batch or stored.
+    WHERE NOT s.is_temp OR NOT (
+      EXISTS (SELECT 1 FROM unnest(dates, are_temp) c (date, is_temp) WHERE NOT c.is_temp AND c.date = s.date)
+      OR EXISTS (SELECT 1 FROM unnest(old_dates, old_temp) o (date, is_temp) WHERE NOT o.is_temp AND o.date = s.date))
+    ORDER BY s.n
+  LOOP
+    kept_children[n] := wearer;
+    IF NOT are_temp[n] AND true = ANY (old_temp) THEN
+      FOR place IN SELECT o.place FROM unnest(old_dates, old_files, old_temp) WITH ORDINALITY AS o (date, file, is_temp, place)
+        WHERE o.is_temp AND o.date = dates[n] AND o.file <> files[n] ORDER BY o.file DESC
+      LOOP
+        -- The child who wore the device when the temporary record arrived keeps the treatment.
+        kept_children[n] := old_children[place];
+        verdicts[n] := 'completed';
+        IF old_ids[place] = ANY (gone_ids) THEN CONTINUE; END IF;
+        DELETE FROM treatment t
+          WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place];
+        gone_ids := gone_ids || old_ids[place];
+        gone_children := gone_children || old_children[place];
+        gone_dates := gone_dates || old_dates[place]::date;
+      END LOOP;
+    END IF;
+    place := (SELECT o.place FROM unnest(old_dates, old_files) WITH ORDINALITY AS o (date, file, place)
+      WHERE o.date = dates[n] AND o.file = files[n]);
+    IF place IS NULL OR old_ids[place] = ANY (gone_ids) THEN
+      INSERT INTO treatment (id, device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+        last_intensity, finish_flag, is_temp, intensity_record)
+      VALUES (ids[n], device, kept_children[n], dates[n], times[n], movements[n], files[n],
+        last_intensities[n], flags[n], are_temp[n], intensity_records[n]::smallint[]);
+      kept_ids[n] := ids[n];
+      IF verdicts[n] = 'duplicate' THEN verdicts[n] := 'stored'; END IF;
+    ELSIF old_temp[place] AND NOT are_temp[n] THEN
+      UPDATE treatment t SET treatment_time = times[n], movement = movements[n], is_temp = false,
+        last_intensity = last_intensities[n], finish_flag = flags[n], intensity_record = intensity_records[n]::smallint[]
+      WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place];
+      kept_ids[n] := old_ids[place];
+      kept_children[n] := old_children[place];
+      verdicts[n] := 'completed';
+    ELSE
+      verdicts[n] := 'duplicate';
+    END IF;
+  END LOOP;
+  IF apart <> '{}' THEN
+    verdicts := ARRAY(SELECT CASE WHEN i.upload = ANY (apart) THEN 'apart' ELSE i.verdict END
+      FROM unnest(uploads, verdicts) WITH ORDINALITY AS i (upload, verdict, n) ORDER BY i.n);
+  END IF;
+END $$;

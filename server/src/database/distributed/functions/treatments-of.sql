@@ -1,0 +1,12 @@
+-- The live records of a child within [since, until), whole; see `uses_of`.
+CREATE OR REPLACE FUNCTION treatments_of(child int, since timestamp, until timestamp) RETURNS SETOF treatment
+  LANGUAGE plpgsql STABLE ROWS 31 AS $$
+DECLARE
+  device int;
+BEGIN
+  FOR device IN SELECT w.device_id FROM worn w WHERE w.wearer_id = child ORDER BY w.device_id LOOP
+    RETURN QUERY SELECT t.* FROM treatment t
+      WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL
+        AND t.treatment_date >= since AND t.treatment_date < until;
+  END LOOP;
+END $$;

@@ -1,0 +1,37 @@
+-- What the distributed tables need beside the tables of one machine. Nothing of it is in anybody's way.
+
+-- Rows that are locked where the records, the notes, and the readings lie.
+CREATE TABLE IF NOT EXISTS device_head (id int PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS child_head (id int PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS basestation_head (id int PRIMARY KEY);
+
+-- Who has records of which device: the shards that hold records of a child. `device_history` says who wears a device since when,
+-- and knows nobody from before it was kept.
+CREATE TABLE IF NOT EXISTS worn (wearer_id int, device_id int, PRIMARY KEY (wearer_id, device_id));
+CREATE OR REPLACE FUNCTION note_worn() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO worn (wearer_id, device_id) VALUES (NEW.real_user_id, NEW.id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER note_worn AFTER INSERT OR UPDATE OF real_user_id ON device FOR EACH ROW
+  WHEN (NEW.real_user_id IS NOT NULL) EXECUTE FUNCTION note_worn();
+
+-- Up to which device and note the conversion has filled `worn` and `event_version.child_id`; null when it is done.
+CREATE TABLE IF NOT EXISTS distribution (
+  is_only  boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  device   int DEFAULT 0,
+  note     int DEFAULT 0
+);
+INSERT INTO distribution DEFAULT VALUES ON CONFLICT DO NOTHING;
+
+ALTER TABLE event_version ADD COLUMN IF NOT EXISTS child_id int;
+CREATE OR REPLACE FUNCTION keep_event_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO event_version (child_id, event_id, version, event_date, memo, event_data, saved_at, saved_by)
+  VALUES (OLD.real_user_id, OLD.id, OLD.version, OLD.event_date, OLD.memo, OLD.event_data, OLD.saved_at, OLD.saved_by);
+  NEW.version := OLD.version + 1;
+  RETURN NEW;
+END $$;
+
+CREATE TYPE held_record AS (id bigint, child int, date timestamp, file int, is_temp boolean, deletion int);
+CREATE TYPE measured AS (at timestamp, temperature float8, humidity float8, brightness int, noise int);
