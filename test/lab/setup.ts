@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { provideRun } from '../support/global-setup.ts'
+import { createTemplate } from '../support/template.ts'
 import { openLab } from './open.ts'
 
 declare module 'vitest' {
@@ -15,7 +16,8 @@ const POOL_SIZE = 20
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const lab = await openLab(POOL_SIZE)
   project.provide('lab', { poolerUrl: lab.poolerUrl, replicaUrl: lab.replica.url })
-  const forget = await provideRun(project, lab.primaryUrl)
+  await createTemplate(lab.primaryUrl)
+  const forget = await provideRun(project, [lab.primaryUrl])
   return async () => {
     await forget()
     await lab.close()

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { urlOf } from './global-setup.ts'
+import { urlOf } from './database-url.ts'
+import { TEMPLATE } from './template.ts'
 
 export interface OwnDatabase {
   url: string
@@ -10,23 +11,35 @@ export interface OwnDatabase {
 }
 
 /** A migrated, empty database of its own; `drop` removes it. */
-export const cloneDatabase = () => createDatabase('TEMPLATE template STRATEGY file_copy')
+export const cloneDatabase = () => cloneTemplate(inject('nodeUrls'))
+
+/** The same on other servers than those of the run. The template is cloned on each of these nodes. */
+export const cloneTemplate = (nodes: readonly string[]) =>
+  createDatabase(nodes, `TEMPLATE ${TEMPLATE} STRATEGY file_copy`)
 
 /** A database of its own that has never been migrated. */
-export const bareDatabase = () => createDatabase('')
+export const bareDatabase = () => createDatabase([inject('postgresUrl')], '')
 
-/** Of all files of a worker, which share their modules: opening a database costs as much as cloning one. */
-let admin: Promise<Database> | undefined
+/** By server. Of all files of a worker, which share their modules: opening a database costs as much as cloning one. */
+const admins = new Map<string, Promise<Database>>()
 
-async function createDatabase(options: string): Promise<OwnDatabase> {
-  const server = inject('postgresUrl')
+async function createDatabase(nodes: readonly string[], options: string): Promise<OwnDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const run = async (sql: string) => {
-    admin ??= openDatabase(server, { pool: 1 })
-    await (await admin).pool.query(sql)
-  }
+  const run = (sql: string) =>
+    Promise.all(
+      nodes.map(async (node) => {
+        const admin = admins.get(node) ?? openDatabase(node, { pool: 1 })
+        admins.set(node, admin)
+        await (await admin).pool.query(sql)
+      }),
+    )
   await run(`CREATE DATABASE ${name} ${options}`)
-  return { url: urlOf(server, name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
+  return {
+    url: urlOf(nodes[0] ?? '', name),
+    async drop() {
+      await run(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
 }
 
 /** Every table with its columns. */

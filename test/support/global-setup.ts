@@ -1,67 +1,62 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { readConfig } from '@companion/server/config/config.ts'
-import { openDatabase } from '@companion/server/database/database.ts'
+import { prepareDistribution } from '@companion/server/database/distributed/convert.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { purge } from '@companion/server/database/purge.ts'
+import { placeForData } from './place-for-data.ts'
+import { createTemplate, startDistributed } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL of the run. Each test file clones its database `template`. */
     postgresUrl: string
+    /** It and the other nodes that each of its databases lies on. */
+    nodeUrls: string[]
     /** Where this run records what it has seen, for the tests in `test/meta`. */
     observedDirectory: string
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated template database. */
+/**
+ * Starts one database server for the whole run, with a migrated template database. `DISTRIBUTED` chooses which: a plain
+ * PostgreSQL, also with the `functions` of a distributed one, or Citus, a coordinator `alone` or with two `workers`.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { DISTRIBUTED } = process.env
+  const { urls, stop } =
+    DISTRIBUTED === 'alone' || DISTRIBUTED === 'workers'
+      ? await startDistributed({ workers: DISTRIBUTED === 'alone' ? 0 : 2 })
+      : await openPostgres(DISTRIBUTED === 'functions')
+  const forget = await provideRun(project, urls)
+  return async () => {
+    await stop()
+    await forget()
+  }
+}
+
+async function openPostgres(isDistributable: boolean) {
   const directory = await mkdtemp(join(await placeForData(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
     // No data need to survive a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
-  const forget = await provideRun(project, postgres.url)
-  return async () => {
-    await postgres.stop()
-    await rm(directory, { recursive: true, force: true })
-    await forget()
+  await createTemplate(postgres.url, isDistributable ? prepareDistribution : undefined)
+  return {
+    urls: [postgres.url],
+    async stop() {
+      await postgres.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
   }
 }
 
-const ROOM_BYTES = 4 * 1024 ** 3
-
-/** In Linux's memory, if it has room: to clone a database there takes 10 ms of processor time, on ext4 135 ms. */
-async function placeForData(): Promise<string> {
-  const memory = '/dev/shm'
-  const room = await statfs(memory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  )
-  return room > ROOM_BYTES ? memory : tmpdir()
-}
-
-/** Creates the template on a run's PostgreSQL, and a place for the run's records. */
-export async function provideRun(project: TestProject, url: string): Promise<() => Promise<void>> {
-  const admin = await openDatabase(url, { pool: 1 })
-  await admin.pool.query('CREATE DATABASE template')
-  await admin.close()
-  const template = await openDatabase(urlOf(url, 'template'), { pool: 2 })
-  await template.migrate()
-  // Makes the partitions that each server would have to make in its clone.
-  await purge(template, readConfig({}))
-  await template.close()
-  project.provide('postgresUrl', url)
+/** Tells the tests of the servers that have a template, and of a place for their records. */
+export async function provideRun(project: TestProject, urls: string[]): Promise<() => Promise<void>> {
+  project.provide('postgresUrl', urls[0] ?? '')
+  project.provide('nodeUrls', urls)
   const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))
   project.vitest.provide('observedDirectory', `${observed}/`)
   return () => rm(observed, { recursive: true, force: true })
-}
-
-export function urlOf(server: string, database: string): string {
-  const url = new URL(server)
-  url.pathname = `/${database}`
-  return url.href
 }

@@ -1,0 +1,173 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync } from 'node:fs'
+import { chown, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { complaint, execute } from '@companion/server/database/embedded/execute.ts'
+import type { Account } from '@companion/server/database/embedded/execute.ts'
+import { findPrograms } from '@companion/server/database/embedded/programs.ts'
+import { urlOf } from './database-url.ts'
+import { startLaggingCommit } from './lagging-commit.ts'
+import type { LaggingCommit } from './lagging-commit.ts'
+import { closedPort } from './listen.ts'
+import { placeForData } from './place-for-data.ts'
+import { until } from './until.ts'
+
+/** The folder of the programs of a PostgreSQL with the extension `citus`, or undefined; `CITUS_PG` may name its parent. */
+export function installedCitus(): string | undefined {
+  const { CITUS_PG } = process.env
+  if (CITUS_PG) return join(CITUS_PG, 'bin')
+  return globSync('/usr/lib/postgresql/*/bin').toSorted().findLast(hasExtension)
+}
+
+function hasExtension(programs: string): boolean {
+  const tell = join(programs, 'pg_config')
+  if (!existsSync(tell)) return false
+  const shared = execFileSync(tell, ['--sharedir'], { encoding: 'utf8' }).trim()
+  return existsSync(join(shared, 'extension', 'citus.control'))
+}
+
+export interface Node {
+  url: string
+  /** Ends it; `SIGQUIT` ends it as if its machine died. */
+  stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
+  /** Starts it again, on its port. */
+  start: () => Promise<void>
+}
+
+export interface Citus {
+  coordinator: Node
+  workers: Node[]
+  /** The coordinator first. */
+  urls: string[]
+  /** Stands before the last worker, if it was asked for. */
+  lagging: LaggingCommit | undefined
+  /** Creates a database on all nodes, whose shards lie on the workers, or on the coordinator if there are none. */
+  createDatabase: (name: string) => Promise<string>
+  stop: () => Promise<void>
+}
+
+export interface CitusOptions {
+  workers: 0 | 2
+  /** Whether commits to the last worker can be delayed. */
+  lagging?: boolean
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  shared_preload_libraries: 'citus',
+  'citus.enable_statistics_collection': 'off',
+  'citus.local_hostname': '127.0.0.1',
+  'citus.node_conninfo': 'sslmode=disable',
+  max_connections: '300',
+  max_prepared_transactions: '600',
+  // Citus takes one for each database, and some for each shard that is moved.
+  max_worker_processes: '100',
+  wal_level: 'logical',
+  jit: 'off',
+  // No data need to survive a crash of the machine.
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+}
+
+/** Starts an installed Citus: a coordinator and its workers. */
+export async function startCitus({ workers: count, lagging: lags = false }: CitusOptions): Promise<Citus> {
+  const programs = installedCitus()
+  if (!programs) throw new Error('No PostgreSQL with the extension citus is installed')
+  const directory = await mkdtemp(join(await placeForData(), 'companion-citus-'))
+  const { account } = await findPrograms(directory)
+  if (account) await chown(directory, account.uid, account.gid)
+  const nodes = await Promise.all(
+    Array.from({ length: count + 1 }, (_, n) => startNode(programs, account, join(directory, String(n)))),
+  )
+  const [coordinator, ...workers] = nodes
+  const last = workers.at(-1)
+  if (!coordinator) throw new Error('There is no coordinator')
+  const lagging = lags && last ? await startLaggingCommit(portOf(last.url)) : undefined
+  return {
+    coordinator,
+    workers,
+    urls: nodes.map(({ url }) => url),
+    lagging,
+    async createDatabase(name) {
+      await Promise.all(
+        nodes.map(async ({ url }) => {
+          await run(url, `CREATE DATABASE ${name}`)
+          await run(urlOf(url, name), 'CREATE EXTENSION citus')
+        }),
+      )
+      const url = urlOf(coordinator.url, name)
+      const port = portOf(url)
+      await run(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${port})`)
+      if (workers.length === 0)
+        await run(url, `SELECT citus_set_node_property('127.0.0.1', ${port}, 'shouldhaveshards', true)`)
+      for (const worker of workers) {
+        const reached = worker === last && lagging ? lagging.port : portOf(worker.url)
+        await run(url, `SELECT citus_add_node('127.0.0.1', ${reached})`)
+      }
+      return url
+    },
+    async stop() {
+      await lagging?.close()
+      await Promise.all(nodes.map((node) => node.stop('SIGQUIT')))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+async function run(url: string, sql: string): Promise<void> {
+  const database = await openDatabase(url, { pool: 1 })
+  try {
+    await database.pool.query(sql)
+  } finally {
+    await database.close()
+  }
+}
+
+async function startNode(programs: string, account: Account | undefined, data: string): Promise<Node> {
+  const made = await execute(
+    join(programs, 'initdb'),
+    ['-D', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
+    { account },
+  )
+  if (!made.succeeded) throw new Error(`initdb says ${complaint(made.stderr)}`)
+  const port = await closedPort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = `${data}.log`
+  let stop: Node['stop'] = () => Promise.resolve()
+  const start = async () => {
+    const output = await open(log, 'a')
+    const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
+      cwd: data,
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      stdio: ['ignore', output.fd, output.fd],
+      ...account,
+    })
+    await output.close()
+    const kill = () => child.kill('SIGKILL')
+    process.once('exit', kill)
+    stop = async (signal = 'SIGINT') => {
+      process.off('exit', kill)
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+    }
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`A node says ${complaint(await readFile(log, 'utf8'))}`)
+      return run(url, 'SELECT').then(
+        () => true,
+        () => false,
+      )
+    })
+  }
+  await start()
+  return { url, start, stop: (signal) => stop(signal) }
+}

@@ -1,0 +1,60 @@
+import { readConfig } from '@companion/server/config/config.ts'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { distributeTables } from '@companion/server/database/distributed/convert.ts'
+import { purge } from '@companion/server/database/purge.ts'
+import { startCitus } from './citus.ts'
+import type { Citus, CitusOptions } from './citus.ts'
+import { urlOf } from './database-url.ts'
+
+/** What is cloned for each test file. */
+export const TEMPLATE = 'template'
+
+/** Few, because each is a table to copy. */
+const SHARDS = 4
+
+/** Creates the migrated database `template` on a PostgreSQL. */
+export async function createTemplate(
+  server: string,
+  finish?: (template: Database) => Promise<void>,
+): Promise<void> {
+  const admin = await openDatabase(server, { pool: 1 })
+  await admin.pool.query(`CREATE DATABASE ${TEMPLATE}`)
+  await admin.close()
+  await fillTemplate(urlOf(server, TEMPLATE), finish)
+}
+
+/** Starts a Citus with a database `template`: a migrated one with distributed tables, unless it is filled by `fill`. */
+export async function startDistributed(options: CitusOptions, fill = fillDistributed): Promise<Citus> {
+  const citus = await startCitus(options)
+  try {
+    await fill(await citus.createDatabase(TEMPLATE))
+    for (const node of citus.urls) await leaveAlone(node)
+    return citus
+  } catch (error) {
+    await citus.stop()
+    throw error
+  }
+}
+
+const fillDistributed = (url: string) =>
+  fillTemplate(url, (template) => distributeTables(template, { shards: SHARDS }))
+
+async function fillTemplate(url: string, finish?: (template: Database) => Promise<void>): Promise<void> {
+  const template = await openDatabase(url, { pool: 2 })
+  await template.migrate()
+  // Makes the partitions that each server would have to make in its clone.
+  await purge(template, readConfig({}))
+  await finish?.(template)
+  await template.close()
+}
+
+/** Ends what Citus has connected to the template, and lets nothing connect to it again: it could not be copied meanwhile. */
+async function leaveAlone(node: string): Promise<void> {
+  const admin = await openDatabase(node, { pool: 1 })
+  await admin.pool.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`)
+  await admin.pool.query('SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1', [
+    TEMPLATE,
+  ])
+  await admin.close()
+}
