@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { prepareDistribution } from '@companion/server/database/distributed/convert.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { placeForData } from './place-for-data.ts'
 import { createTemplate, startDistributed } from './template.ts'
@@ -42,7 +41,7 @@ async function openPostgres(isDistributable: boolean) {
     // No data need to survive a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
-  await createTemplate(postgres.url, isDistributable ? prepareDistribution : undefined)
+  await createTemplate(postgres.url, isDistributable ? ({ distribution }) => distribution.prepare() : undefined)
   return {
     urls: [postgres.url],
     async stop() {

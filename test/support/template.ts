@@ -1,7 +1,6 @@
 import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { distributeTables } from '@companion/server/database/distributed/convert.ts'
 import { purge } from '@companion/server/database/purge.ts'
 import { startCitus } from './citus.ts'
 import type { Citus, CitusOptions } from './citus.ts'
@@ -38,7 +37,10 @@ export async function startDistributed(options: CitusOptions, fill = fillDistrib
 }
 
 const fillDistributed = (url: string) =>
-  fillTemplate(url, (template) => distributeTables(template, { shards: SHARDS }))
+  fillTemplate(url, async ({ distribution }) => {
+    await distribution.prepare()
+    await distribution.distribute({ shards: SHARDS })
+  })
 
 async function fillTemplate(url: string, finish?: (template: Database) => Promise<void>): Promise<void> {
   const template = await openDatabase(url, { pool: 2 })
