@@ -89,10 +89,17 @@ export async function connectDevice(
       device_alias: serial_code,
       last_log_file_id: lastLogFileOf(sql.val(realUserId)),
     })
-    .where('serial_code', '=', serial_code)
-    .where('unique_id', '=', unique_id)
-    .where('mac_id', '=', mac_id)
-    .where('real_user_id', 'is', null)
+    // Locked before its last log file is looked up, for which a distributed database locks the device's records.
+    .where('id', '=', (row) =>
+      row
+        .selectFrom('device')
+        .select('id')
+        .where('serial_code', '=', serial_code)
+        .where('unique_id', '=', unique_id)
+        .where('mac_id', '=', mac_id)
+        .where('real_user_id', 'is', null)
+        .forNoKeyUpdate(),
+    )
     .returning([
       'id as device_id',
       'now_firmware_id',

@@ -2,6 +2,9 @@
 CREATE OR REPLACE FUNCTION held_event(child int, note int, day date) RETURNS SETOF event LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM hold_child(child);
-  RETURN QUERY SELECT e.* FROM event e
-    WHERE e.real_user_id = child AND CASE WHEN note IS NULL THEN e.event_date = day ELSE e.id = note END;
+  IF note IS NULL THEN
+    RETURN QUERY SELECT e.* FROM event e WHERE e.real_user_id = child AND e.event_date = day FOR UPDATE;
+  ELSE
+    RETURN QUERY SELECT e.* FROM event e WHERE e.real_user_id = child AND e.id = note FOR UPDATE;
+  END IF;
 END $$;

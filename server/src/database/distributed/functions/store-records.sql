@@ -54,7 +54,10 @@ BEGIN
         -- The child who wore the device when the temporary record arrived keeps the treatment.
         kept_children[n] := old_children[place];
         verdicts[n] := 'completed';
-        IF old_ids[place] = ANY (gone_ids) THEN CONTINUE; END IF;
+        -- Gone by now, or completed by another record of these.
+        CONTINUE WHEN old_ids[place] = ANY (gone_ids) OR EXISTS (
+          SELECT 1 FROM unnest(dates, files, are_temp) c (date, file, is_temp)
+          WHERE NOT c.is_temp AND c.date = dates[n] AND c.file = old_files[place]);
         DELETE FROM treatment t
           WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place];
         gone_ids := gone_ids || old_ids[place];
