@@ -28,7 +28,7 @@ function hasExtension(programs: string): boolean {
   return existsSync(join(shared, 'extension', 'citus.control'))
 }
 
-export interface Node {
+interface Node {
   url: string
   /** Ends it; `SIGQUIT` ends it as if its machine died. */
   stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
@@ -139,7 +139,10 @@ async function startNode(programs: string, account: Account | undefined, data: s
   if (!made.succeeded) throw new Error(`initdb says ${complaint(made.stderr)}`)
   const port = await closedPort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const log = `${data}.log`
   let stop: Node['stop'] = () => Promise.resolve()
   const start = async () => {
