@@ -1,20 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { installedCitus } from './support/citus.ts'
 
 /*
- * Runs tests on a Citus that is installed on this machine: `pnpm test:distributed`, `pnpm test:distributed --on alone`,
- * `pnpm test:distributed test/contract/calendar`. Nothing runs where none is installed, in CI neither.
+ * Runs tests on a Citus that is installed on this machine: `pnpm test:distributed`, on a coordinator alone with
+ * `--on alone`, or only the named files. Nothing runs where none is installed, not in CI either.
  */
 
-/** The tests whose servers work on what is distributed. The others bring a database of their own, or need none. */
-const DEFAULT = [
-  'test/contract',
-  'test/database/citus.test.ts',
-  'test/faults',
-  'test/guarantees',
-]
+/** Where tests read or write what is distributed. */
+const FOLDERS = ['contract', 'delivery', 'faults', 'guarantees', 'operator', 'reports']
+/** These bring a PostgreSQL of their own. */
+const WITHOUT = new Set([
+  'faults/crash',
+  'faults/database-dies',
+  'faults/hanging',
+  'faults/many-at-once',
+  'faults/workers',
+  'guarantees/stolen-files',
+  'operator/backup',
+])
 
 const { values, positionals } = parseArgs({
   options: { on: { type: 'string', default: 'workers' } },
@@ -22,7 +28,7 @@ const { values, positionals } = parseArgs({
 })
 
 if (installedCitus()) {
-  const files = positionals.length > 0 ? positionals : DEFAULT
+  const files = positionals.length > 0 ? positionals : touching()
   const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname
   const child = spawn(process.execPath, [vitest, 'run', '--project', 'service', ...files], {
     env: { ...process.env, DISTRIBUTED: values.on },
@@ -32,4 +38,9 @@ if (installedCitus()) {
   process.exitCode = code ?? 1
 } else {
   console.warn('SKIPPED: no PostgreSQL with the extension citus is installed. CITUS_PG may name its folder.')
+}
+
+function touching(): string[] {
+  const files = globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: import.meta.dirname })
+  return files.filter((file) => !WITHOUT.has(file.replace('.test.ts', ''))).map((file) => `test/${file}`)
 }

@@ -56,11 +56,8 @@ describe.skipIf(!installedCitus()).each([0, 2] as const)('a Citus with %i worker
     await until(() => citus.lagging?.held())
     expect(await prepared()).not.toHaveLength(0)
     // The other node shows its rows soon.
-    const seen = await until(async () => {
-      const rows = await ask(url, WORDS)
-      return rows.length > 1 && rows
-    })
-    expect(seen.map(({ word }) => word)).toEqual(['template', 'written'])
+    const seen = async () => (await ask(url, WORDS)).map(({ word }) => word)
+    await expect.poll(seen).toEqual(['template', 'written'])
 
     citus.lagging?.lag(0)
     await written

@@ -4,7 +4,7 @@ import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { complaint, execute } from '@companion/server/database/embedded/execute.ts'
+import { complaint, execute, succeeds } from '@companion/server/database/embedded/execute.ts'
 import type { Account } from '@companion/server/database/embedded/execute.ts'
 import { findPrograms } from '@companion/server/database/embedded/programs.ts'
 import { urlOf } from './database-url.ts'
@@ -28,7 +28,7 @@ function hasExtension(programs: string): boolean {
   return existsSync(join(shared, 'extension', 'citus.control'))
 }
 
-export interface Node {
+interface Node {
   url: string
   /** Ends it; `SIGQUIT` ends it as if its machine died. */
   stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
@@ -139,7 +139,13 @@ async function startNode(programs: string, account: Account | undefined, data: s
   if (!made.succeeded) throw new Error(`initdb says ${complaint(made.stderr)}`)
   const port = await closedPort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // Since 2026 PostgreSQL lets nobody copy what is written to another node by a library that it does not list.
+  const knowsList = await succeeds(join(programs, 'postgres'), ['-C', 'output_plugin_libraries', '-D', data], account)
+  const plugins = knowsList ? { output_plugin_libraries: 'pgoutput, citus' } : {}
+  const settings = Object.entries({ ...SETTINGS, ...plugins, port }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const log = `${data}.log`
   let stop: Node['stop'] = () => Promise.resolve()
   const start = async () => {

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { placeForData } from './place-for-data.ts'
 import { createTemplate, startDistributed } from './template.ts'
+import type { Finish } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,31 +18,41 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Starts one database server for the whole run, with a migrated template database. `DISTRIBUTED` chooses which: a plain
- * PostgreSQL, also with the `functions` of a distributed one, or Citus, a coordinator `alone` or with two `workers`.
- */
+interface DatabaseServer {
+  /** Of its nodes. Each has a template. */
+  urls: string[]
+  stop: () => Promise<void>
+}
+
+/** By `DISTRIBUTED`: a PostgreSQL, also with the functions of a distributed one, or Citus, whose coordinator may be alone. */
+const SERVERS: Record<string, () => Promise<DatabaseServer>> = {
+  '': () => openPostgres(),
+  functions: () => openPostgres(({ distribution }) => distribution.prepare()),
+  alone: () => startDistributed({ workers: 0 }),
+  workers: () => startDistributed({ workers: 2 }),
+}
+
+/** Starts one database server for the whole run, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { DISTRIBUTED } = process.env
-  const { urls, stop } =
-    DISTRIBUTED === 'alone' || DISTRIBUTED === 'workers'
-      ? await startDistributed({ workers: DISTRIBUTED === 'alone' ? 0 : 2 })
-      : await openPostgres(DISTRIBUTED === 'functions')
-  const forget = await provideRun(project, urls)
+  const { DISTRIBUTED = '' } = process.env
+  const open = SERVERS[DISTRIBUTED]
+  if (!open) throw new Error(`DISTRIBUTED is none of ${Object.keys(SERVERS).filter(Boolean).join(', ')}`)
+  const server = await open()
+  const forget = await provideRun(project, server.urls)
   return async () => {
-    await stop()
+    await server.stop()
     await forget()
   }
 }
 
-async function openPostgres(isDistributable: boolean) {
+async function openPostgres(finish?: Finish): Promise<DatabaseServer> {
   const directory = await mkdtemp(join(await placeForData(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
     // No data need to survive a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
-  await createTemplate(postgres.url, isDistributable ? ({ distribution }) => distribution.prepare() : undefined)
+  await createTemplate(postgres.url, finish)
   return {
     urls: [postgres.url],
     async stop() {

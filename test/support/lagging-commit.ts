@@ -14,7 +14,7 @@ export interface LaggingCommit {
 }
 
 /** The first message has no type, unlike all others, unless it asks for encryption first. */
-const ENCRYPTION_REQUESTS = [80_877_103, 80_877_104]
+const ENCRYPTION_REQUESTS = new Set([80_877_103, 80_877_104])
 
 /**
  * Starts a TCP proxy before a PostgreSQL that delays the second step of a two-phase commit: what a transaction has written
@@ -34,6 +34,14 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
       }
       held.add(pass)
     })
+  const passOn = async (client: Socket, target: Socket) => {
+    const messages = splitMessages()
+    for await (const bytes of client)
+      for (const message of messages(bytes)) {
+        if (milliseconds > 0 && isCommitPrepared(message)) await pause()
+        target.write(message)
+      }
+  }
   const server = createServer((client) => {
     const target = connect(port, '127.0.0.1')
     for (const [socket, other] of [
@@ -48,15 +56,7 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
       })
     }
     target.on('data', (bytes) => client.write(bytes))
-    let turn = Promise.resolve()
-    const messages = splitMessages()
-    client.on('data', (bytes) => {
-      for (const message of messages(bytes))
-        turn = turn.then(async () => {
-          if (milliseconds > 0 && isCommitPrepared(message)) await pause()
-          if (target.writable) target.write(message)
-        })
-    })
+    passOn(client, target).catch(() => {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -86,7 +86,7 @@ function splitMessages(): (bytes: Buffer) => Buffer[] {
       if (rest.length < length) break
       const message = rest.subarray(0, length)
       rest = rest.subarray(length)
-      if (typeBytes === 0 && !ENCRYPTION_REQUESTS.includes(message.readInt32BE(4))) typeBytes = 1
+      if (typeBytes === 0 && !ENCRYPTION_REQUESTS.has(message.readInt32BE(4))) typeBytes = 1
       messages.push(message)
     }
     return messages

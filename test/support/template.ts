@@ -12,11 +12,11 @@ export const TEMPLATE = 'template'
 /** Few, because each is a table to copy. */
 const SHARDS = 4
 
+/** What is done with the template when it is migrated. */
+export type Finish = (template: Database) => Promise<void>
+
 /** Creates the migrated database `template` on a PostgreSQL. */
-export async function createTemplate(
-  server: string,
-  finish?: (template: Database) => Promise<void>,
-): Promise<void> {
+export async function createTemplate(server: string, finish?: Finish): Promise<void> {
   const admin = await openDatabase(server, { pool: 1 })
   await admin.pool.query(`CREATE DATABASE ${TEMPLATE}`)
   await admin.close()
@@ -42,7 +42,7 @@ const fillDistributed = (url: string) =>
     await distribution.distribute({ shards: SHARDS })
   })
 
-async function fillTemplate(url: string, finish?: (template: Database) => Promise<void>): Promise<void> {
+async function fillTemplate(url: string, finish?: Finish): Promise<void> {
   const template = await openDatabase(url, { pool: 2 })
   await template.migrate()
   // Makes the partitions that each server would have to make in its clone.
