@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
-import { chown, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { chown, mkdtemp, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { complaint, execute, succeeds } from '@companion/server/database/embedded/execute.ts'
@@ -81,6 +81,7 @@ export async function startCitus({ workers: count, lagging: lags = false }: Citu
   const directory = await mkdtemp(join(await placeForData(), 'companion-citus-'))
   const { account } = await findPrograms(directory)
   if (account) await chown(directory, account.uid, account.gid)
+  const leftovers = clearWhenOver(directory)
   const nodes = await Promise.all(
     Array.from({ length: count + 1 }, (_, n) => startNode(programs, account, join(directory, String(n)))),
   )
@@ -114,7 +115,30 @@ export async function startCitus({ workers: count, lagging: lags = false }: Citu
     async stop() {
       await lagging?.close()
       await Promise.all(nodes.map((node) => node.stop('SIGQUIT')))
-      await rm(directory, { recursive: true, force: true })
+      await leftovers.clear()
+    },
+  }
+}
+
+/**
+ * Ends the nodes below a directory, and removes it, when this process is over, however it ends. Told to end, nodes would wait
+ * for each other's connections for ever.
+ */
+function clearWhenOver(directory: string): { clear: () => Promise<void> } {
+  const script = `cat
+    for file in "$0"/*/postmaster.pid; do kill -QUIT "$(head -n 1 "$file")"; done
+    until rm -rf "$0"; do sleep 0.1; done`
+  const child = spawn('sh', ['-c', script, directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.unref()
+  return {
+    async clear() {
+      const ended = once(child, 'exit')
+      child.ref()
+      child.stdin.end()
+      await ended
     },
   }
 }
@@ -140,7 +164,11 @@ async function startNode(programs: string, account: Account | undefined, data: s
   const port = await closedPort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   // Since 2026 PostgreSQL lets nobody copy what is written to another node by a library that it does not list.
-  const knowsList = await succeeds(join(programs, 'postgres'), ['-C', 'output_plugin_libraries', '-D', data], account)
+  const knowsList = await succeeds(
+    join(programs, 'postgres'),
+    ['-C', 'output_plugin_libraries', '-D', data],
+    account,
+  )
   const plugins = knowsList ? { output_plugin_libraries: 'pgoutput, citus' } : {}
   const settings = Object.entries({ ...SETTINGS, ...plugins, port }).flatMap(([name, value]) => [
     '-c',
@@ -157,10 +185,7 @@ async function startNode(programs: string, account: Account | undefined, data: s
       ...account,
     })
     await output.close()
-    const kill = () => child.kill('SIGKILL')
-    process.once('exit', kill)
     stop = async (signal = 'SIGINT') => {
-      process.off('exit', kill)
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.kill(signal)

@@ -1,6 +1,7 @@
 import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
+import { distributedTables } from '@companion/server/database/distributed/convert.ts'
 import { purge } from '@companion/server/database/purge.ts'
 import { startCitus } from './citus.ts'
 import type { Citus, CitusOptions } from './citus.ts'
@@ -37,9 +38,14 @@ export async function startDistributed(options: CitusOptions, fill = fillDistrib
 }
 
 const fillDistributed = (url: string) =>
-  fillTemplate(url, async ({ distribution }) => {
+  fillTemplate(url, async ({ distribution, pool }) => {
     await distribution.prepare()
-    await distribution.distribute({ shards: SHARDS })
+    // Not as `distribute` does, which needs seconds for each table, because it lets others write meanwhile.
+    for (const { table, column, beside } of distributedTables)
+      await pool.query(
+        'SELECT create_distributed_table($1::regclass, $2, colocate_with => $3, shard_count => $4)',
+        [table, column, beside ?? 'none', beside === null ? SHARDS : null],
+      )
   })
 
 async function fillTemplate(url: string, finish?: Finish): Promise<void> {

@@ -52,9 +52,9 @@ const onSeveralMachines = (() => {
 const isForSeveral = `to_regprocedure('hold_device(integer)') IS NOT NULL`
 
 export async function hasFunctionsForSeveral(connection: Transaction): Promise<boolean> {
-  const { rows } = await sql<{ is_for_several: boolean }>`SELECT ${sql.raw(isForSeveral)} AS is_for_several`.execute(
-    connection,
-  )
+  const { rows } = await sql<{
+    is_for_several: boolean
+  }>`SELECT ${sql.raw(isForSeveral)} AS is_for_several`.execute(connection)
   return rows[0]?.is_for_several === true
 }
 

@@ -6,9 +6,9 @@ import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from './database.ts'
 import { encryptedTables, placeOf } from './encrypted-columns.ts'
 import { NOTICED_MS } from './encryption.ts'
+import { stretchesOf } from './stretches.ts'
+import type { Stretch } from './stretches.ts'
 
-/** So few pages that their rows are held for milliseconds, and their values fit in memory. */
-const PAGES_AT_ONCE = 4
 /** How long rows are left to those who hold them. */
 const REST_MS = 1000
 /** So often values are found that nobody held before. Then somebody goes on writing them. */
@@ -50,12 +50,11 @@ export async function reencrypt(
     const replaced = new Set<string | null>()
     const next: Table[] = []
     for (const [n, table] of left.entries()) {
-      const pages = await pagesOf(database.sql, table.name)
       const unreadable: string[] = []
-      for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
+      for await (const stretch of stretchesOf(database.sql, table.name, table.isPending)) {
         const found = { unreadable, replaced }
-        done.values += await database.transaction((tx) => reencryptPages(tx, table, page, found))
-        report(done.values, (n + Math.min(1, (page + PAGES_AT_ONCE) / pages)) / left.length)
+        done.values += await database.transaction((tx) => reencryptRows(tx, table, stretch, found))
+        report(done.values, (n + stretch.share) / left.length)
       }
       for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
       if (unreadable.length === 0) next.push(table)
@@ -77,9 +76,8 @@ export async function reencrypt(
 /** Gives the rows of an older version their keyed hashes. */
 async function fillIndexes(database: Database, table: Table): Promise<void> {
   for (let isLeft = await hasRows(database.sql, table.name, table.lacksHash); isLeft;) {
-    const pages = await pagesOf(database.sql, table.name)
-    for (let page = 0; page < pages; page += PAGES_AT_ONCE)
-      await database.transaction((tx) => reencryptPages(tx, table, page))
+    for await (const stretch of stretchesOf(database.sql, table.name, table.lacksHash))
+      await database.transaction((tx) => reencryptRows(tx, table, stretch))
     isLeft = await hasRows(database.sql, table.name, table.lacksHash)
     if (isLeft) await pause(REST_MS)
   }
@@ -149,16 +147,8 @@ function describeTable(
   }
 }
 
-async function pagesOf(connection: Sql, table: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    SELECT (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int AS pages`.execute(
-    connection,
-  )
-  return rows[0]?.pages ?? 0
-}
-
 async function hasRows(connection: Sql, name: string, condition: RawBuilder<unknown>): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM ${sql.table(name)} WHERE ${condition} LIMIT 1`.execute(connection)
+  const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${condition} LIMIT 1`.execute(connection)
   return rows.length > 0
 }
 
@@ -168,13 +158,13 @@ interface Found {
 }
 
 /**
- * Encrypts the rows of some pages that nobody holds: who waits for nobody cannot deadlock. Resolves to how many values
+ * Encrypts those of some rows that nobody holds: who waits for nobody cannot deadlock. Resolves to how many values
  * were encrypted; adds to `unreadable` the columns of those that no key opens, and to `replaced` the keys of the others.
  */
-async function reencryptPages(
+async function reencryptRows(
   tx: Sql,
   { place: table, name, columns, indexes, keyRing, isPending }: Table,
-  page: number,
+  { rows: stretch, keys }: Stretch,
   { unreadable, replaced }: Found = { unreadable: [], replaced: new Set() },
 ): Promise<number> {
   const stored = columns.map(({ name: column, emptyJson }) =>
@@ -182,13 +172,14 @@ async function reencryptPages(
       ? sql.ref(column)
       : sql`nullif(${sql.ref(column)}, ${sql.raw(emptyJson)}) #>> '{}' AS ${sql.ref(column)}`,
   )
-  const { rows } = await sql<{ ctid: string } & Record<string, string | null>>`
-    SELECT ctid::text AS ctid, ${sql.join(stored)} FROM ${sql.table(name)}
-    WHERE ctid >= ${`(${page},0)`}::tid AND ctid < ${`(${page + PAGES_AT_ONCE},0)`}::tid AND ${isPending}
+  const told = keys.map(({ name, type }, n) => ({ name: `key_${n}`, of: name, type }))
+  const { rows } = await sql<Record<string, string | null>>`
+    SELECT ${sql.join([...told.map((key) => sql`${sql.ref(key.of)}::text AS ${sql.ref(key.name)}`), ...stored])}
+    FROM ${sql.table(name)} WHERE ${stretch} AND ${isPending}
     FOR NO KEY UPDATE SKIP LOCKED`.execute(tx)
   if (rows.length === 0) return 0
   let values = 0
-  const fresh = columns.map(({ name: column }) =>
+  const fresh = columns.map(({ name: column, emptyJson }) =>
     rows.map((row) => {
       const value = row[column]
       if (!value || keyIdOf(value) === keyRing.current) return null
@@ -197,7 +188,8 @@ async function reencryptPages(
         const text = keyRing.open(place, value)
         values += 1
         replaced.add(keyIdOf(value) ?? null)
-        return keyRing.seal(place, text)
+        const sealed = keyRing.seal(place, text)
+        return emptyJson === undefined ? sealed : JSON.stringify(sealed)
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error
         unreadable.push(`${table}.${column}`)
@@ -207,7 +199,7 @@ async function reencryptPages(
   )
   const set = columns.map(({ name: column, emptyJson }) => {
     const value = sql.ref(`fresh.${column}`)
-    const typed = emptyJson === undefined ? value : sql`to_jsonb(${value})`
+    const typed = emptyJson === undefined ? value : sql`${value}::jsonb`
     return sql`${sql.ref(column)} = coalesce(${typed}, ${sql.ref(`${name}.${column}`)})`
   })
   const hashes = indexes.map(({ of }) =>
@@ -226,12 +218,14 @@ async function reencryptPages(
   )
   // Triggers see another value, not another content.
   await sql`SELECT set_config('companion.reencrypting', 'on', true)`.execute(tx)
+  const isFresh = told.map((key) => sql`${sql.ref(`${name}.${key.of}`)} = ${sql.ref(`fresh.${key.name}`)}`)
   await sql`
     UPDATE ${sql.table(name)} SET ${sql.join([...set, ...found])}
-    FROM unnest(${rows.map(({ ctid }) => ctid)}::tid[], ${sql.join([
+    FROM unnest(${sql.join([
+      ...told.map((key) => sql`${rows.map((row) => row[key.name])}::${sql.raw(key.type)}[]`),
       ...fresh.map((values) => sql`${values}::text[]`),
       ...hashes.map((values) => sql`${values}::bytea[]`),
-    ])}) AS fresh (row, ${sql.join([...columns, ...indexes].map(({ name: column }) => sql.ref(column)))})
-    WHERE ${sql.ref(`${name}.ctid`)} = fresh.row`.execute(tx)
+    ])}) AS fresh (${sql.join([...told, ...columns, ...indexes].map(({ name: column }) => sql.ref(column)))})
+    WHERE ${stretch} AND ${sql.join(isFresh, sql` AND `)}`.execute(tx)
   return values
 }
