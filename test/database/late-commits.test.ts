@@ -1,0 +1,302 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
+import { installedCitus } from '../support/citus.ts'
+import { urlOf } from '../support/database-url.ts'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { useCitus } from '../support/own-citus.ts'
+import { startServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
+import { liveRecords } from '../support/treatments.ts'
+import { until } from '../support/until.ts'
+
+/*
+ * Calls that begin while the coordinator counts another as done, and a worker does not show yet what that one wrote. Each runs
+ * again without the locks in the shards, to see that it is they that keep the calls apart.
+ */
+
+const LOCKS = ['hold_device', 'hold_child', 'hold_station']
+const NIGHT = '2026-03-01T21:30:00'
+const DAY = '2026-03-20'
+const NO_DATA = '{"medication": [], "hospital": []}'
+const TEMPORARY = { log_file_id: 1, is_temp: true }
+const COMPLETE = { log_file_id: 2, treatment_time: 900 }
+const STORED = `${NIGHT} #2 900s`
+
+interface Family {
+  server: TestServer
+  token: string
+  account: number
+  /** Its notes and the records of its device lie where commits come late. */
+  late: Awaited<ReturnType<typeof addChild>>
+  /** The records of its device lie on the other worker. */
+  early: Awaited<ReturnType<typeof addChild>>
+  /** One on each worker. */
+  stations: { unique_id: string }[]
+}
+
+interface Race {
+  before?: (family: Family) => Promise<unknown>
+  /** Its commit comes late. */
+  first: (family: Family) => Promise<unknown>
+  /** Begins meanwhile. */
+  second: (family: Family) => Promise<unknown>
+  left: (family: Family) => Promise<unknown>
+  right: unknown
+}
+
+const ask = async ({ server }: Family, sql: string, values: unknown[] = []): Promise<unknown[]> =>
+  (await server.database.pool.query(sql, values)).rows.flatMap((row) => Object.values(row))
+
+/** Uploads a record of both devices, so that it is written on both workers. */
+const send = ({ server, late, early }: Family, options: Parameters<typeof devlogItem>[2]) =>
+  upload(
+    server,
+    [late, early].map(({ unique_id }) => devlogItem(unique_id, NIGHT, options)),
+  )
+const sendLate = ({ server, late }: Family, options: Parameters<typeof devlogItem>[2]) =>
+  upload(server, [devlogItem(late.unique_id, NIGHT, options)])
+const deleteChild = ({ server, token, late }: Family) =>
+  server.delete('/api/v1/beta/user/delete-real-user', {
+    token,
+    json: { real_user_id: late.real_user_id, unique_id: late.unique_id },
+  })
+const deleteAccount = ({ server, token }: Family) =>
+  server.delete('/api/v1/beta/user/root-user', { token })
+const deleteLogs = ({ server, late, early }: Family) =>
+  Promise.all(
+    [late, early].map(({ unique_id }) =>
+      server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } }),
+    ),
+  )
+const undo = ({ server, late, early }: Family) =>
+  server.database.transaction(async (sql) => {
+    for (const { unique_id } of [late, early])
+      await restoreDevlogs(sql, { uniqueId: unique_id, operator: OPERATOR })
+  })
+/** Stores something of both children in one transaction. Alone, a note or a survey is written on one worker, and is never late. */
+const both = (family: Family, call: string) =>
+  ask(family, `SELECT ${call} FROM unnest($1::int[]) child`, [
+    [family.late.real_user_id, family.early.real_user_id],
+  ])
+const bothNotes = (family: Family, memo: string) =>
+  both(family, `(save_event(child, NULL, '${DAY}', '${memo}', '${NO_DATA}', now(), NULL)).id`)
+const note = ({ server, token, late }: Family, memo: string) =>
+  server.post('/api/v1/beta/event', {
+    token,
+    json: { real_user_id: late.real_user_id, created_at: DAY, memo },
+  })
+
+const live = ({ server, late }: Family) => liveRecords(server, late.unique_id)
+const treatments = (family: Family) =>
+  ask(family, 'SELECT count(*)::int FROM treatment WHERE real_user_id = ANY ($1)', [
+    [family.late.real_user_id, family.early.real_user_id],
+  ])
+const notes = (family: Family) =>
+  ask(
+    family,
+    `SELECT (SELECT count(*)::int FROM event WHERE real_user_id = $1) AS events,
+       (SELECT count(*)::int FROM event_version WHERE child_id = $1) AS versions,
+       (SELECT count(*)::int FROM survey WHERE real_user_id = $1) AS surveys`,
+    [family.late.real_user_id],
+  )
+
+const readings = ({ server, stations }: Family, minute: number) =>
+  uploadReadings(
+    server,
+    stations.map(({ unique_id }) => reading(unique_id, `2026-03-01T21:3${minute}:00`)),
+  )
+
+const RACES: Record<string, Race> = {
+  'a complete record takes the place of a temporary one': {
+    first: (family) => send(family, TEMPORARY),
+    second: (family) => sendLate(family, COMPLETE),
+    left: live,
+    right: [STORED],
+  },
+  'a temporary record yields to a complete one': {
+    first: (family) => send(family, COMPLETE),
+    second: (family) => sendLate(family, TEMPORARY),
+    left: live,
+    right: [STORED],
+  },
+  'of a deleted child no record is left': {
+    first: (family) => send(family, COMPLETE),
+    second: deleteChild,
+    left: ({ late, ...family }) =>
+      ask({ late, ...family }, 'SELECT count(*)::int FROM treatment WHERE real_user_id = $1', [
+        late.real_user_id,
+      ]),
+    right: [0],
+  },
+  'of a deleted account no record is left': {
+    first: (family) => send(family, COMPLETE),
+    second: deleteAccount,
+    left: treatments,
+    right: [0],
+  },
+  'of a deleted account no reading is left': {
+    first: (family) => readings(family, 0),
+    second: deleteAccount,
+    left: (family) =>
+      ask(
+        family,
+        `SELECT (SELECT count(*)::int FROM sleep_reading WHERE root_user_id = $1) AS readings,
+           (SELECT count(*)::int FROM reading_day WHERE root_user_id = $1) AS days`,
+        [family.account],
+      ),
+    right: [0, 0],
+  },
+  'of a deleted child no note is left': {
+    first: (family) => bothNotes(family, 'one'),
+    second: deleteChild,
+    left: notes,
+    right: [0, 0, 0],
+  },
+  'of a deleted child no version of a note is left': {
+    before: (family) => note(family, 'one'),
+    first: (family) => bothNotes(family, 'two'),
+    second: deleteChild,
+    left: notes,
+    right: [0, 0, 0],
+  },
+  'of a deleted child no survey is left': {
+    first: (family) => both(family, 'add_survey(child, 3, 7, 0, now())'),
+    second: deleteChild,
+    left: notes,
+    right: [0, 0, 0],
+  },
+  'a record that comes back is not stored again': {
+    before: async (family) => [await send(family, COMPLETE), await deleteLogs(family)],
+    first: undo,
+    second: (family) => sendLate(family, COMPLETE),
+    left: live,
+    right: [STORED],
+  },
+  'a temporary record that comes back yields to a complete one': {
+    before: async (family) => [await send(family, TEMPORARY), await deleteLogs(family)],
+    first: undo,
+    second: (family) => sendLate(family, COMPLETE),
+    left: live,
+    right: [STORED],
+  },
+  'of two notes of a day, one is the version of the other': {
+    first: (family) => bothNotes(family, 'one'),
+    second: (family) => note(family, 'two'),
+    left: notes,
+    right: [1, 1, 0],
+  },
+  'of two changes of a note, both are versions': {
+    before: (family) => note(family, 'zero'),
+    first: (family) => bothNotes(family, 'one'),
+    second: (family) => note(family, 'two'),
+    left: notes,
+    right: [1, 2, 0],
+  },
+}
+
+describe.skipIf(!installedCitus())('calls during a late commit', () => {
+  const citus = useCitus({ workers: 2, lagging: true })
+  let on: { locked: TestServer; unlocked: TestServer }
+  let late: { locked: Database; unlocked: Database }
+  const close: (() => Promise<void>)[] = []
+
+  const start = async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const server = await startServer({}, url)
+    const worker = await openDatabase(urlOf(citus.workers.at(-1)?.url ?? '', new URL(url).pathname.slice(1)), {
+      pool: 1,
+    })
+    close.push(async () => {
+      await server.stop()
+      await worker.close()
+      await drop()
+    })
+    return { server, worker }
+  }
+  beforeAll(async () => {
+    const [locked, unlocked] = [await start(), await start()]
+    for (const lock of LOCKS)
+      await unlocked.server.database.pool.query(
+        `DROP FUNCTION ${lock}; CREATE FUNCTION ${lock}(int) RETURNS void LANGUAGE sql AS 'SELECT'`,
+      )
+    on = { locked: locked.server, unlocked: unlocked.server }
+    late = { locked: locked.worker, unlocked: unlocked.worker }
+  })
+  afterEach(() => citus.lagging?.lag(0))
+  afterAll(async () => {
+    for (const each of close) await each()
+  })
+
+  const isLate = async ({ database }: TestServer, table: string, id: number) => {
+    const { rows } = await database.pool.query(
+      `SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column($1, $2::int)`,
+      [table, id],
+    )
+    return rows[0].nodeport === citus.lagging?.port
+  }
+
+  async function familyOn(server: TestServer): Promise<Family> {
+    const { token, id } = await signUp(server)
+    const child = (late: boolean) =>
+      until(async () => {
+        const added = await addChild(server, token)
+        const { device_id, real_user_id } = added
+        const fits =
+          (await isLate(server, 'treatment', device_id)) === late &&
+          (await isLate(server, 'event', real_user_id)) === late
+        return fits ? added : undefined
+      })
+    const station = (late: boolean) =>
+      until(async () => {
+        const added = await connectBasestation(server, token)
+        return (await isLate(server, 'sleep_reading', added.basestation_id)) === late ? added : undefined
+      })
+    return {
+      server,
+      token,
+      account: id,
+      late: await child(true),
+      early: await child(false),
+      stations: [await station(true), await station(false)],
+    }
+  }
+
+  /** Whether somebody waits on the worker to which commits come late. */
+  const waits = async ({ pool }: Database) => {
+    const { rows } = await pool.query(
+      `SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()`,
+    )
+    return rows.length > 0
+  }
+
+  async function meet(
+    { before, first, second, left }: Race,
+    kind: 'locked' | 'unlocked',
+  ) {
+    const family = await familyOn(on[kind])
+    await before?.(family)
+    citus.lagging?.lag(Infinity)
+    const begun = first(family)
+    const held = await until(() => citus.lagging?.held())
+    let isOver = false
+    const next = second(family).finally(() => (isOver = true))
+    let how = ''
+    await until(async () => how = (await waits(late[kind])) ? 'waits' : (citus.lagging?.held() ?? 0) > held ? 'held' : isOver ? 'over' : '')
+    citus.lagging?.lag(0)
+    const told = await Promise.all([begun, next])
+    console.log(kind, how, JSON.stringify(told.map((t:any) => t.status ? [t.status, t.body.detail] : t)), JSON.stringify(await left(family)))
+    return left(family)
+  }
+
+  test.each(Object.entries(RACES))('%s', async (_name, race) => {
+    expect(await meet(race, 'locked')).toEqual(race.right)
+  })
+
+  test.each(Object.entries(RACES))('%s, and does not without the locks', async (_name, race) => {
+    expect(await meet(race, 'unlocked')).not.toEqual(race.right)
+  })
+})
