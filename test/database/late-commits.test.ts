@@ -3,6 +3,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { installedCitus } from '../support/citus.ts'
+import type { Answer } from '../support/client.ts'
 import { urlOf } from '../support/database-url.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
@@ -38,12 +39,18 @@ interface Family {
   stations: { unique_id: string }[]
 }
 
+interface Running {
+  server: TestServer
+  /** Its database on the worker to which commits come late. */
+  worker: Database
+}
+
 interface Race {
   before?: (family: Family) => Promise<unknown>
   /** Its commit comes late. */
   first: (family: Family) => Promise<unknown>
   /** Begins meanwhile. */
-  second: (family: Family) => Promise<unknown>
+  second: (family: Family) => Promise<Answer>
   left: (family: Family) => Promise<unknown>
   right: unknown
 }
@@ -52,20 +59,19 @@ const ask = async ({ server }: Family, sql: string, values: unknown[] = []): Pro
   (await server.database.pool.query(sql, values)).rows.flatMap((row) => Object.values(row))
 
 /** Uploads a record of both devices, so that it is written on both workers. */
-const send = ({ server, late, early }: Family, options: Parameters<typeof devlogItem>[2]) =>
+const send = ({ server, late, early }: Family, options: Parameters<typeof devlogItem>[2], night = NIGHT) =>
   upload(
     server,
-    [late, early].map(({ unique_id }) => devlogItem(unique_id, NIGHT, options)),
+    [late, early].map(({ unique_id }) => devlogItem(unique_id, night, options)),
   )
-const sendLate = ({ server, late }: Family, options: Parameters<typeof devlogItem>[2]) =>
-  upload(server, [devlogItem(late.unique_id, NIGHT, options)])
+const sendLate = ({ server, late }: Family, options: Parameters<typeof devlogItem>[2], night = NIGHT) =>
+  upload(server, [devlogItem(late.unique_id, night, options)])
 const deleteChild = ({ server, token, late }: Family) =>
   server.delete('/api/v1/beta/user/delete-real-user', {
     token,
     json: { real_user_id: late.real_user_id, unique_id: late.unique_id },
   })
-const deleteAccount = ({ server, token }: Family) =>
-  server.delete('/api/v1/beta/user/root-user', { token })
+const deleteAccount = ({ server, token }: Family) => server.delete('/api/v1/beta/user/root-user', { token })
 const deleteLogs = ({ server, late, early }: Family) =>
   Promise.all(
     [late, early].map(({ unique_id }) =>
@@ -176,6 +182,13 @@ const RACES: Record<string, Race> = {
     left: live,
     right: [STORED],
   },
+  'a temporary record yields to a complete one that comes back': {
+    before: async (family) => [await send(family, COMPLETE), await deleteLogs(family)],
+    first: undo,
+    second: (family) => sendLate(family, TEMPORARY),
+    left: live,
+    right: [STORED],
+  },
   'a temporary record that comes back yields to a complete one': {
     before: async (family) => [await send(family, TEMPORARY), await deleteLogs(family)],
     first: undo,
@@ -189,27 +202,19 @@ const RACES: Record<string, Race> = {
     left: notes,
     right: [1, 1, 0],
   },
-  'of two changes of a note, both are versions': {
-    before: (family) => note(family, 'zero'),
-    first: (family) => bothNotes(family, 'one'),
-    second: (family) => note(family, 'two'),
-    left: notes,
-    right: [1, 2, 0],
-  },
 }
 
 describe.skipIf(!installedCitus())('calls during a late commit', () => {
   const citus = useCitus({ workers: 2, lagging: true })
-  let on: { locked: TestServer; unlocked: TestServer }
-  let late: { locked: Database; unlocked: Database }
+  let locked: Running
+  let unlocked: Running
   const close: (() => Promise<void>)[] = []
 
-  const start = async () => {
+  async function start(): Promise<Running> {
     const { url, drop } = await citus.cloneDatabase()
     const server = await startServer({}, url)
-    const worker = await openDatabase(urlOf(citus.workers.at(-1)?.url ?? '', new URL(url).pathname.slice(1)), {
-      pool: 1,
-    })
+    const node = citus.workers.at(-1)?.url ?? ''
+    const worker = await openDatabase(urlOf(node, new URL(url).pathname.slice(1)), { pool: 1 })
     close.push(async () => {
       await server.stop()
       await worker.close()
@@ -218,13 +223,12 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
     return { server, worker }
   }
   beforeAll(async () => {
-    const [locked, unlocked] = [await start(), await start()]
+    locked = await start()
+    unlocked = await start()
     for (const lock of LOCKS)
       await unlocked.server.database.pool.query(
         `DROP FUNCTION ${lock}; CREATE FUNCTION ${lock}(int) RETURNS void LANGUAGE sql AS 'SELECT'`,
       )
-    on = { locked: locked.server, unlocked: unlocked.server }
-    late = { locked: locked.worker, unlocked: unlocked.worker }
   })
   afterEach(() => citus.lagging?.lag(0))
   afterAll(async () => {
@@ -273,30 +277,67 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
     return rows.length > 0
   }
 
-  async function meet(
-    { before, first, second, left }: Race,
-    kind: 'locked' | 'unlocked',
-  ) {
-    const family = await familyOn(on[kind])
-    await before?.(family)
+  /** Lets calls begin while the commit of `first` is late, and resolves to what they answer. */
+  async function during<Answer>(
+    { worker }: Running,
+    first: () => Promise<unknown>,
+    begin: () => Promise<Answer>,
+  ): Promise<Answer> {
     citus.lagging?.lag(Infinity)
-    const begun = first(family)
+    const begun = first()
     const held = await until(() => citus.lagging?.held())
     let isOver = false
-    const next = second(family).finally(() => (isOver = true))
-    let how = ''
-    await until(async () => how = (await waits(late[kind])) ? 'waits' : (citus.lagging?.held() ?? 0) > held ? 'held' : isOver ? 'over' : '')
+    const next = begin().finally(() => (isOver = true))
+    // Without a lock it is over, or its own commit is late.
+    await until(async () => isOver || (citus.lagging?.held() ?? 0) > held || (await waits(worker)))
     citus.lagging?.lag(0)
-    const told = await Promise.all([begun, next])
-    console.log(kind, how, JSON.stringify(told.map((t:any) => t.status ? [t.status, t.body.detail] : t)), JSON.stringify(await left(family)))
-    return left(family)
+    await begun
+    return next
   }
 
-  test.each(Object.entries(RACES))('%s', async (_name, race) => {
-    expect(await meet(race, 'locked')).toEqual(race.right)
+  async function outcome(running: Running, { before, first, second, left }: Race) {
+    const family = await familyOn(running.server)
+    await before?.(family)
+    const { status } = await during(
+      running,
+      () => first(family),
+      () => second(family),
+    )
+    console.log(status, JSON.stringify(await left(family)))
+    return { status, left: await left(family) }
+  }
+
+  describe.each(Object.entries(RACES))('%s', (_name, race) => {
+    const right = { status: 200, left: race.right }
+    test('with the locks', async () => expect(await outcome(locked, race)).toEqual(right))
+    test('not without them', async () => expect(await outcome(unlocked, race)).not.toEqual(right))
   })
 
-  test.each(Object.entries(RACES))('%s, and does not without the locks', async (_name, race) => {
-    expect(await meet(race, 'unlocked')).not.toEqual(race.right)
+  test('of uploads of several devices at once, the complete records are left', async () => {
+    const family = await familyOn(locked.server)
+    const nights = [1, 2, 3, 4, 5].map((n) => `2026-03-0${n}T21:30:00`)
+    for (const [n, night] of nights.entries()) {
+      const options = [TEMPORARY, COMPLETE, TEMPORARY, COMPLETE, { ...TEMPORARY, log_file_id: 3 }, COMPLETE]
+      const sent = options.map(
+        (each, k) => () => (k % 2 === n % 2 ? send(family, each, night) : sendLate(family, each, night)),
+      )
+      const answers = await during(
+        locked,
+        () => send(family, n % 2 ? COMPLETE : TEMPORARY, night),
+        () => Promise.all(sent.map((each) => each())),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    }
+    expect(await live(family)).toEqual(nights.map((night) => `${night} #2 900s`))
+  })
+
+  test('what is written on one worker is never late', async () => {
+    const family = await familyOn(locked.server)
+    citus.lagging?.lag(Infinity)
+    expect(await note(family, 'one')).toMatchObject({ status: 200 })
+    expect(await note(family, 'two')).toMatchObject({ status: 200 })
+    expect(await sendLate(family, COMPLETE)).toMatchObject({ status: 200 })
+    expect(await notes(family)).toEqual([1, 1, 0])
+    expect(await live(family)).toEqual([STORED])
   })
 })
