@@ -41,6 +41,7 @@ interface Shift {
 export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun, operator }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
   if (!device) return undefined
+  await holdRecords(tx, device.id)
   const by = sql`${seconds}::float8 * interval '1 second'`
   const chosen = sql`SELECT * FROM treatments_by(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
   const between = { first: FIRST_DAY, last: latestMoment() }
@@ -78,6 +79,7 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
   if (!shift) return undefined
   const { device_id: device } = shift
   await lockDevices(tx).where('id', '=', device).execute()
+  await holdRecords(tx, device)
   const left = await listLeft(tx, shiftId)
   if (left.length === 0) return undefined
   const later = left.find((row) => row.later !== null)?.later
@@ -108,6 +110,9 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
   await tell(tx, 'devlog_unshift', children, { device, shift: shiftId, operator })
   return { moved: moving.length, stayed }
 }
+
+/** In a distributed database a lock of the device alone does not show what the last upload has written. */
+const holdRecords = (tx: Sql, device: number) => sql`SELECT hold_records(${device})`.execute(tx)
 
 /** The records that a shift has moved and that are not moved back, and the later shift that has moved each again. */
 async function listLeft(tx: Sql, shiftId: number) {
