@@ -160,6 +160,55 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await drop()
     }
   })
+
+  test('a dead node keeps its own devices waiting, and nobody else', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const server = await startServer({}, url)
+    try {
+      const { token } = await signUp(server)
+      const devices: Awaited<ReturnType<typeof addChild>>[] = []
+      for (let n = 0; n < 8; n += 1) devices.push(await addChild(server, token))
+      const { distribution, pool } = server.database
+      await distribution.prepare()
+      await distribution.distribute({ shards: 8 })
+      const dead = citus.workers[0]
+      const ofDead = await Promise.all(
+        devices.map(async ({ device_id }) => {
+          const { rows } = await pool.query(
+            `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('treatment', $1::int)`,
+            [device_id],
+          )
+          return String(rows[0]?.nodeport) === new URL(dead?.url ?? '').port
+        }),
+      )
+      expect(new Set(ofDead).size).toBe(2)
+
+      let night = 0
+      const uploadAll = () => {
+        night += 1
+        return Promise.all(
+          devices.map(({ unique_id }) =>
+            upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: night })]),
+          ),
+        )
+      }
+      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      await dead?.stop('SIGQUIT')
+      const answers = await uploadAll()
+      expect(answers.map(({ status }) => status)).toEqual(ofDead.map((isDead) => (isDead ? 503 : 200)))
+      for (const { status, headers } of answers)
+        if (status === 503) expect(headers.get('retry-after')).toMatch(/^\d+$/)
+      expect((await server.get('/api/v1/beta/user/me', { token })).status).toBe(200)
+      expect(await server.database.isReady()).toBe(true)
+      await dead?.start()
+      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      const stored = await Promise.all(devices.map(({ device_id }) => storedOn(server.database, device_id)))
+      expect(stored).toEqual(ofDead.map((isDead) => (isDead ? [1, 3] : [1, 2, 3])))
+    } finally {
+      await server.stop()
+      await drop()
+    }
+  })
 })
 
 async function migrated(url: string): Promise<void> {
