@@ -12,6 +12,7 @@ import { openConfiguredDatabase } from './database/configured.ts'
 import { connectionFault } from './database/connection-fault.ts'
 import type { OpenDatabase } from './database/configured.ts'
 import type { Database } from './database/database.ts'
+import { citusNames } from './database/distributed/convert.ts'
 import { startPurging } from './database/purge.ts'
 import { isOutOfReach } from './database/refusal.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
@@ -233,7 +234,7 @@ async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'
 }
 
 async function migrateWhenReachable(
-  { databaseUrl }: Config,
+  { databaseUrl, databaseReplicaUrls }: Config,
   database: Database,
   log: Logger,
   signal: AbortSignal,
@@ -242,6 +243,8 @@ async function migrateWhenReachable(
     try {
       const applied = await database.migrate({ warn: (line) => log.warn(line) })
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
+      if (databaseReplicaUrls.length > 0 && (await citusNames(database.pool)).length > 0)
+        throw new Error('DATABASE_REPLICA_URLS is set, and a distributed database is not read from replicas')
       if (!(await database.encryption.check())) log.warn(NOT_ENCRYPTED)
       return
     } catch (error) {

@@ -19,6 +19,13 @@ export const isOfReadOnlyServer = (error: unknown): boolean => sqlState(error) =
 export const isOfOthersLocks = (error: unknown): boolean =>
   /^(57014|55P03|40P01)$/.test(String(sqlState(error)))
 
+/**
+ * Whether the server could not reach another node that holds rows of a distributed table. Others may hold those of the next
+ * statement.
+ */
+export const isOfAnotherNode = (error: unknown): boolean =>
+  error instanceof Error && Reflect.get(error, 'severity') === 'ERROR' && /^08/.test(String(sqlState(error)))
+
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isOfAnotherNode, isRefusedByDatabase } from '../database/refusal.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
@@ -96,8 +96,8 @@ async function answer(
       else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
     }
   } catch (error) {
-    // An upload that the database refuses must not touch the others.
-    if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
+    // An upload that the database refuses, or whose node is lost, must not touch the others.
+    if (isRefusedByDatabase(error) || isOfAnotherNode(error)) for (const each of together) storeApart(database, each)
     // It would not take what waits either: its senders are told now, and send it again.
     else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
   }

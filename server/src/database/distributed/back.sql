@@ -24,3 +24,8 @@ ALTER TABLE event_version
   DROP CONSTRAINT event_version_pkey,
   ADD CONSTRAINT event_version_pkey PRIMARY KEY USING INDEX event_version_key,
   ADD CONSTRAINT event_version_event_id_fkey FOREIGN KEY (event_id) REFERENCES event (id) ON DELETE CASCADE NOT VALID;
+-- They answer rows of another type.
+DROP FUNCTION treatments_of(int, timestamp, timestamp), deleted_treatments_of(int), treatments_by(int, timestamp, timestamp),
+  record_by(int, timestamp, int), readings_of(int, int), reading_days_of(int, int, date, date), events_of(int, date, date),
+  event_versions_of(int, date, date), surveys_of(int, timestamptz, timestamptz), held_event(int, int, date),
+  save_event(int, int, date, text, jsonb, timestamptz, int), restore_event_version(int, date, int, timestamptz);

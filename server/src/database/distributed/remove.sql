@@ -6,6 +6,6 @@ DROP FUNCTION IF EXISTS hold_device(int), hold_child(int), hold_station(int), te
   keep_records(int, int, int[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[]),
   store_records(int, int, int[], bigint[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[]),
   count_readings_of(int, int, measured[]);
-DROP TYPE held_record, measured;
+DROP TYPE held_record, measured, treatment_row, event_row, event_version_row, survey_row, sleep_reading_row, reading_day_row;
 DROP TABLE device_head, child_head, basestation_head, worn, distribution;
 ALTER TABLE event_version DROP COLUMN child_id;

@@ -28,3 +28,8 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ALTER id SET DEFAULT nextval(%L)', part.name, part.name || '_id_seq');
   END LOOP;
 END $$;
+-- They answer rows of another type.
+DROP FUNCTION treatments_of(int, timestamp, timestamp), deleted_treatments_of(int), treatments_by(int, timestamp, timestamp),
+  record_by(int, timestamp, int), readings_of(int, int), reading_days_of(int, int, date, date), events_of(int, date, date),
+  event_versions_of(int, date, date), surveys_of(int, timestamptz, timestamptz), held_event(int, int, date),
+  save_event(int, int, date, text, jsonb, timestamptz, int), restore_event_version(int, date, int, timestamptz);

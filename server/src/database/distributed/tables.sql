@@ -35,3 +35,29 @@ END $$;
 
 CREATE TYPE held_record AS (id bigint, child int, date timestamp, file int, is_temp boolean, deletion int);
 CREATE TYPE measured AS (at timestamp, temperature float8, humidity float8, brightness int, noise int);
+
+-- The rows that functions answer. A distributed table's own row type is not the one that it had before, and functions of the former
+-- go with it.
+CREATE TYPE treatment_row AS (
+  id bigint, device_id int, real_user_id int, treatment_date timestamp(6), treatment_time int, movement int,
+  log_file_id int, last_intensity smallint, finish_flag smallint, is_temp boolean, deleted_at timestamptz,
+  intensity_record smallint[], deletion_id int
+);
+CREATE TYPE event_row AS (
+  id int, real_user_id int, event_date date, memo text, event_data jsonb, version int, saved_at timestamptz,
+  saved_by int
+);
+CREATE TYPE event_version_row AS (
+  event_id int, version int, event_date date, memo text, event_data jsonb, saved_at timestamptz, saved_by int
+);
+CREATE TYPE survey_row AS (
+  id int, real_user_id int, attention_score int, impulsivity_score int, disorder_score int, created_at timestamptz
+);
+CREATE TYPE sleep_reading_row AS (
+  basestation_id int, root_user_id int, measured_at timestamp(6), temperature float8, humidity float8, brightness int,
+  noise int
+);
+CREATE TYPE reading_day_row AS (
+  basestation_id int, date date, root_user_id int, readings int, last_measured_at timestamp(6), temperature numeric,
+  humidity numeric, brightness bigint, noise bigint
+);

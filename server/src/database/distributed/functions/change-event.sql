@@ -2,9 +2,9 @@
 -- and answers it as it is then.
 CREATE OR REPLACE FUNCTION change_event(
   child int, note int, day date, new_memo text, new_event_data jsonb, at timestamptz, account int
-) RETURNS SETOF event LANGUAGE plpgsql AS $$
+) RETURNS SETOF event_row LANGUAGE plpgsql AS $$
 DECLARE
-  old event;
+  old record;
   new_version int;
 BEGIN
   SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note;
@@ -19,5 +19,5 @@ BEGIN
   RETURN QUERY UPDATE event e SET event_date = day, memo = new_memo, event_data = new_event_data, version = new_version,
       saved_at = at, saved_by = account
     WHERE e.real_user_id = child AND e.id = note
-    RETURNING e.*;
+    RETURNING e.id, e.real_user_id, e.event_date, e.memo, e.event_data, e.version, e.saved_at, e.saved_by;
 END $$;

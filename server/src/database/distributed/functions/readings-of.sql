@@ -1,6 +1,7 @@
 -- The readings of a base station that are kept one by one, of the time in which an account had it.
-CREATE OR REPLACE FUNCTION readings_of(station int, account int) RETURNS SETOF sleep_reading
+CREATE OR REPLACE FUNCTION readings_of(station int, account int) RETURNS SETOF sleep_reading_row
   LANGUAGE plpgsql STABLE ROWS 1000 AS $$
 BEGIN
-  RETURN QUERY SELECT r.* FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account;
+  RETURN QUERY SELECT r.basestation_id, r.root_user_id, r.measured_at, r.temperature, r.humidity, r.brightness, r.noise
+    FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account;
 END $$;

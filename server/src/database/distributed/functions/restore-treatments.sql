@@ -8,23 +8,27 @@ DECLARE
   gone held_record[];
   back held_record[];
   each held_record;
+  found record;
   dates timestamp[];
   ids bigint[];
 BEGIN
   PERFORM hold_device(device);
-  candidates := ARRAY(
-    SELECT (t.id, t.real_user_id, t.treatment_date, t.log_file_id, t.is_temp, t.deletion_id)::held_record FROM treatment t
-    WHERE t.device_id = device AND t.deletion_id = ANY (deletions));
+  SELECT array_agg(t.id) AS ids, array_agg(t.real_user_id) AS children, array_agg(t.treatment_date) AS dates,
+      array_agg(t.log_file_id) AS files, array_agg(t.is_temp) AS are_temp, array_agg(t.deletion_id) AS deletions
+    INTO found FROM treatment t WHERE t.device_id = device AND t.deletion_id = ANY (deletions);
   -- Of a record that was deleted more than once, the complete one, else the newest.
   candidates := ARRAY(
     SELECT DISTINCT ON (s.date, c.file) (c.id, c.child, s.date, c.file, c.is_temp, c.deletion)::held_record
-    FROM unnest(candidates) c
+    FROM unnest(found.ids, found.children, found.dates, found.files, found.are_temp, found.deletions)
+      AS c (id, child, date, file, is_temp, deletion)
     CROSS JOIN LATERAL (SELECT corrected_date(device, c.date, c.file, c.is_temp) AS date) s
     ORDER BY s.date, c.file, c.is_temp, c.id DESC);
   dates := ARRAY(SELECT c.date FROM unnest(candidates) c);
-  live := ARRAY(
-    SELECT (t.id, t.real_user_id, t.treatment_date, t.log_file_id, t.is_temp, NULL)::held_record FROM treatment t
-    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates));
+  SELECT array_agg(t.id) AS ids, array_agg(t.real_user_id) AS children, array_agg(t.treatment_date) AS dates,
+      array_agg(t.log_file_id) AS files, array_agg(t.is_temp) AS are_temp
+    INTO found FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates);
+  live := ARRAY(SELECT (l.id, l.child, l.date, l.file, l.is_temp, NULL)::held_record
+    FROM unnest(found.ids, found.children, found.dates, found.files, found.are_temp) AS l (id, child, date, file, is_temp));
 
   gone := ARRAY(SELECT l FROM unnest(live) l
     WHERE l.is_temp AND l.date IN (SELECT c.date FROM unnest(candidates) c WHERE NOT c.is_temp));

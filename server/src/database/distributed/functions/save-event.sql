@@ -2,10 +2,10 @@
 -- takes the place of the one that is there; else that note moves to the day, and of it changes what is not null.
 CREATE OR REPLACE FUNCTION save_event(
   child int, note int, day date, new_memo text, new_event_data jsonb, at timestamptz, account int
-) RETURNS SETOF event LANGUAGE plpgsql AS $$
+) RETURNS SETOF event_row LANGUAGE plpgsql AS $$
 DECLARE
-  old event;
-  stored event;
+  old record;
+  new_id int;
 BEGIN
   PERFORM hold_child(child);
   IF note IS NULL THEN
@@ -21,8 +21,8 @@ BEGIN
     RETURN QUERY SELECT * FROM change_event(child, old.id, day, new_memo, new_event_data, at, account);
   ELSIF note IS NULL THEN
     INSERT INTO event (real_user_id, event_date, memo, event_data, saved_at, saved_by)
-      VALUES (child, day, new_memo, new_event_data, at, account) RETURNING * INTO stored;
-    PERFORM tell_of('note.saved', ARRAY[child], ARRAY[stored.id::bigint], ARRAY[day]);
-    RETURN NEXT stored;
+      VALUES (child, day, new_memo, new_event_data, at, account) RETURNING id INTO new_id;
+    PERFORM tell_of('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
+    RETURN QUERY SELECT * FROM events_of(child, day, day);
   END IF;
 END $$;

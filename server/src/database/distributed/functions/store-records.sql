@@ -17,6 +17,7 @@ DECLARE
   old_files int[];
   old_temp boolean[];
   old_children int[];
+  item record;
   n int;
   place int;
 BEGIN
@@ -34,8 +35,11 @@ BEGIN
       HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM unnest(old_dates, old_temp) o (date, is_temp) WHERE o.is_temp AND o.date = i.date));
   END IF;
 
-  FOR n IN
-    SELECT s.n FROM (
+  FOR item IN
+    -- Values of their own: an UPDATE that takes one from an array ends the server process of Citus 13.2.
+    SELECT s.n, times[s.n] AS treatment_time, movements[s.n] AS movement, last_intensities[s.n] AS last_intensity,
+      flags[s.n] AS finish_flag, intensity_records[s.n]::smallint[] AS intensity_record
+    FROM (
       SELECT DISTINCT ON (i.date, i.file) i.* FROM unnest(dates, files, are_temp) WITH ORDINALITY AS i (date, file, is_temp, n)
       WHERE apart IS NULL OR uploads[i.n] <> ALL (apart)
       ORDER BY i.date, i.file, i.is_temp, i.n
@@ -46,6 +50,7 @@ BEGIN
       OR EXISTS (SELECT 1 FROM unnest(old_dates, old_temp) o (date, is_temp) WHERE NOT o.is_temp AND o.date = s.date))
     ORDER BY s.n
   LOOP
+    n := item.n;
     kept_children[n] := wearer;
     IF NOT are_temp[n] AND true = ANY (old_temp) THEN
       FOR place IN SELECT o.place FROM unnest(old_dates, old_files, old_temp) WITH ORDINALITY AS o (date, file, is_temp, place)
@@ -70,13 +75,13 @@ BEGIN
     IF place IS NULL OR old_ids[place] = ANY (gone_ids) THEN
       INSERT INTO treatment (id, device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
         last_intensity, finish_flag, is_temp, intensity_record)
-      VALUES (ids[n], device, kept_children[n], dates[n], times[n], movements[n], files[n],
-        last_intensities[n], flags[n], are_temp[n], intensity_records[n]::smallint[]);
+      VALUES (ids[n], device, kept_children[n], dates[n], item.treatment_time, item.movement, files[n],
+        item.last_intensity, item.finish_flag, are_temp[n], item.intensity_record);
       kept_ids[n] := ids[n];
       IF verdicts[n] = 'duplicate' THEN verdicts[n] := 'stored'; END IF;
     ELSIF old_temp[place] AND NOT are_temp[n] THEN
-      UPDATE treatment t SET treatment_time = times[n], movement = movements[n], is_temp = false,
-        last_intensity = last_intensities[n], finish_flag = flags[n], intensity_record = intensity_records[n]::smallint[]
+      UPDATE treatment t SET treatment_time = item.treatment_time, movement = item.movement, is_temp = false,
+        last_intensity = item.last_intensity, finish_flag = item.finish_flag, intensity_record = item.intensity_record
       WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place];
       kept_ids[n] := old_ids[place];
       kept_children[n] := old_children[place];

@@ -1,0 +1,100 @@
+import type { Pool } from 'pg'
+import { citusNames, distributedTables } from './convert.ts'
+
+export interface Node {
+  name: string
+  port: number
+  is_active: boolean
+  /** Whether it holds rows of distributed tables. */
+  holds_shards: boolean
+  is_coordinator: boolean
+}
+
+export interface Inspection {
+  nodes: Node[]
+  /** Why the database cannot be distributed as it is; empty if it can. */
+  faults: string[]
+}
+
+/** Tried with 13.2. Before 11 nothing was distributed without stopping those who write. */
+const OLDEST_CITUS = 13
+
+/** Looks whether the nodes that are registered can take distributed tables. */
+export async function inspectNodes(pool: Pool): Promise<Inspection> {
+  const { rows: known } = await pool.query<{ version: string }>(
+    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
+  )
+  const [citus] = known
+  if (!citus)
+    return { nodes: [], faults: ['the database has no extension `citus`: run CREATE EXTENSION citus on every node'] }
+  const faults: string[] = []
+  if (Number.parseInt(citus.version, 10) < OLDEST_CITUS)
+    faults.push(`the extension citus is of version ${citus.version}, and ${OLDEST_CITUS} is the oldest that works`)
+  const { rows: nodes } = await pool.query<Node>(
+    `SELECT nodename AS name, nodeport AS port, isactive AS is_active, shouldhaveshards AS holds_shards,
+       groupid = 0 AS is_coordinator
+     FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid`,
+  )
+  if (!nodes.some(({ is_coordinator }) => is_coordinator))
+    faults.push(`the coordinator is not registered: run SELECT citus_set_coordinator_host('its address')`)
+  if (!nodes.some(({ holds_shards }) => holds_shards))
+    faults.push(`no node takes rows: register workers by SELECT citus_add_node('address', port)`)
+  for (const { name, port, is_active } of nodes)
+    if (!is_active)
+      faults.push(`the node ${name}:${port} is not active: run SELECT citus_activate_node('${name}', ${port})`)
+  if (faults.length > 0) return { nodes, faults }
+  return { nodes, faults: await settingsAtFault(pool) }
+}
+
+/** What must be the same on all nodes, or must not be 0. */
+async function settingsAtFault(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ node: string; success: boolean; result: string }>(
+    `SELECT n.nodename || ':' || n.nodeport AS node, r.success, r.result
+     FROM run_command_on_all_nodes($$
+       SELECT json_build_array(current_setting('server_version_num')::int / 10000, current_setting('wal_level'),
+         current_setting('max_prepared_transactions')::int, (SELECT extversion FROM pg_extension WHERE extname = 'citus'))
+     $$) r JOIN pg_dist_node n USING (nodeid)`,
+  )
+  const faults: string[] = []
+  const versions = new Set<string>()
+  for (const { node, success, result } of rows) {
+    if (!success) {
+      faults.push(`the node ${node} does not answer: ${result}`)
+      continue
+    }
+    const [postgres, walLevel, prepared, citus]: unknown[] = JSON.parse(result)
+    versions.add(`PostgreSQL ${String(postgres)} with Citus ${String(citus)}`)
+    if (walLevel !== 'logical') faults.push(`wal_level is ${String(walLevel)} on ${node}, and must be logical`)
+    if (prepared === 0)
+      faults.push(`max_prepared_transactions is 0 on ${node}: an upload to two nodes could not be stored whole`)
+  }
+  if (versions.size > 1) faults.push(`the nodes differ: ${[...versions].join(', ')}`)
+  return faults
+}
+
+interface DistributedTable {
+  name: string
+  /** The column that tells the node of a row. */
+  column: string
+  /** 0 while all of its rows are on one machine. */
+  shards: number
+  bytes: number
+}
+
+/** The tables that are, or would be, distributed. */
+export async function tablesOfNodes(pool: Pool): Promise<DistributedTable[]> {
+  const away = await citusNames(pool)
+  const tables: DistributedTable[] = []
+  for (const { table: name, column } of distributedTables) {
+    const { rows } = await pool.query<{ shards: number; bytes: number }>(
+      away.includes(name)
+        ? `SELECT (SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = $1::regclass)::int AS shards,
+             citus_total_relation_size($1::regclass)::float8 AS bytes`
+        : `SELECT 0 AS shards, coalesce(sum(pg_total_relation_size(coalesce(i.relid, to_regclass($1)))), 0)::float8 AS bytes
+           FROM (SELECT to_regclass($1) AS own) t LEFT JOIN pg_partition_tree(own) i ON true`,
+      [name],
+    )
+    tables.push({ name, column, shards: rows[0]?.shards ?? 0, bytes: rows[0]?.bytes ?? 0 })
+  }
+  return tables
+}
