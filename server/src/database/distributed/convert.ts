@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
 import { hasFunctionsForSeveral, read, switchFunctions, undisturbed } from '../migrate.ts'
 import type { Migrating } from '../migrate.ts'
+import { isOfOthersLocks } from '../refusal.ts'
 
 /* The way from one PostgreSQL to a distributed one, and back; see docs/decisions/distributed.md. */
 
@@ -81,7 +83,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
   const left = await citusNames(pool)
   for (const [n, table] of back.entries()) {
     options.report?.(`tables taken back, now ${table}`, n, n / back.length)
-    if (left.includes(table)) await pool.query('SELECT undistribute_table($1::regclass)', [table])
+    if (left.includes(table)) await takeBack(pool, table, options.warn)
   }
   const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
   if (rows.length === 0) return
@@ -105,6 +107,22 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
     ['event_version', 'event_version_event_id_fkey'],
   ])
     await pool.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`)
+}
+
+const REST_MS = 1000
+
+/** Citus takes its locks one after the other: of transactions that wait for each other, this one gives up and tries again. */
+async function takeBack(pool: Pool, table: string, warn: Converting['warn']): Promise<void> {
+  for (;;) {
+    try {
+      await pool.query('SELECT undistribute_table($1::regclass)', [table])
+      return
+    } catch (error) {
+      if (!isOfOthersLocks(error)) throw error
+      warn(`${table} is in use, trying again`)
+      await pause(REST_MS)
+    }
+  }
 }
 
 /** The tables whose rows lie on several nodes. */
