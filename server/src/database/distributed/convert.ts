@@ -79,11 +79,11 @@ export async function distributeTables(
 /** Takes distributed tables back to one machine. Nobody can write to a table that is under way. */
 export async function undistribute(orm: MikroORM, options: Converting): Promise<void> {
   const pool = await orm.em.getConnection().getNativeClient()
-  const back = distributedTables.toReversed().map(({ table }) => table)
+  const back = distributedTables.toReversed()
   const left = await citusNames(pool)
-  for (const [n, table] of back.entries()) {
-    options.report?.(`tables taken back, now ${table}`, n, n / back.length)
-    if (left.includes(table)) await takeBack(pool, table, options.warn)
+  for (const [n, each] of back.entries()) {
+    options.report?.(`tables taken back, now ${each.table}`, n, n / back.length)
+    if (left.includes(each.table)) await takeBack(pool, each, options.warn)
   }
   const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
   if (rows.length === 0) return
@@ -111,17 +111,30 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
 
 const REST_MS = 1000
 
-/** Citus takes its locks one after the other: of transactions that wait for each other, this one gives up and tries again. */
-async function takeBack(pool: Pool, table: string, warn: Converting['warn']): Promise<void> {
-  for (;;) {
-    try {
-      await pool.query('SELECT undistribute_table($1::regclass)', [table])
-      return
-    } catch (error) {
-      if (!isOfOthersLocks(error)) throw error
+/** Who writes takes the rows that guard the records first, and so does this: otherwise they could wait for each other. */
+async function takeBack(
+  pool: Pool,
+  { table, beside }: (typeof distributedTables)[number],
+  warn: Converting['warn'],
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    for (;;) {
+      try {
+        await client.query('BEGIN')
+        if (beside !== null) await client.query(`LOCK TABLE ${beside} IN ACCESS EXCLUSIVE MODE`)
+        await client.query('SELECT undistribute_table($1::regclass)', [table])
+        await client.query('COMMIT')
+        return
+      } catch (error) {
+        await client.query('ROLLBACK')
+        if (!isOfOthersLocks(error)) throw error
+      }
       warn(`${table} is in use, trying again`)
       await pause(REST_MS)
     }
+  } finally {
+    client.release()
   }
 }
 
