@@ -45,6 +45,25 @@ export default defineConfig({
       },
       {
         test: {
+          // The bodies of functions that a distributed database has, on the tables of one machine.
+          name: 'functions',
+          isolate: false,
+          include: [
+            'test/contract/calendar/save-event.test.ts',
+            'test/contract/devices/changes-of-wearer.test.ts',
+            'test/contract/devlogs/{delete,former-wearer,upload,upload-lenient}.test.ts',
+            'test/contract/basestations/upload-environment.test.ts',
+            'test/guarantees/{cross-output,devlog-life,erasure,races}.test.ts',
+            'test/operator/{devlog-shift,event,retention}.test.ts',
+          ],
+          globalSetup: 'test/support/global-setup.ts',
+          setupFiles: 'test/support/before-each-file.ts',
+          sequence: first,
+          ...timeouts,
+        },
+      },
+      {
+        test: {
           name: 'types',
           include: [],
           typecheck: {

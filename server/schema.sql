@@ -1065,8 +1065,7 @@ BEGIN
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
   DELETE FROM change WHERE real_user_id = NEW.id AND account_id IS NULL;
-  DELETE FROM event WHERE real_user_id = NEW.id;
-  DELETE FROM survey WHERE real_user_id = NEW.id;
+  PERFORM erase_notes(NEW.id);
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
   DELETE FROM shifted_devlog WHERE real_user_id = NEW.id;
   UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
@@ -1089,15 +1088,28 @@ BEGIN
   -- First, because it waits for uploads that still write for this account.
   PERFORM FROM basestation WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   UPDATE basestation SET root_user_id = NULL, connected_at = NULL WHERE root_user_id = NEW.id;
-  DELETE FROM sleep_reading
-  WHERE root_user_id = NEW.id
-    AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
-  DELETE FROM reading_day
-  WHERE root_user_id = NEW.id
-    AND basestation_id IN (SELECT basestation_id FROM basestation_connection WHERE root_user_id = NEW.id);
+  PERFORM erase_readings(NEW.id);
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.erase_notes(child integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  DELETE FROM event e WHERE e.real_user_id = child;
+  DELETE FROM survey s WHERE s.real_user_id = child;
+$function$;
+
+CREATE OR REPLACE FUNCTION public.erase_readings(account integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  DELETE FROM sleep_reading r WHERE r.root_user_id = account
+    AND r.basestation_id IN (SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account);
+  DELETE FROM reading_day d WHERE d.root_user_id = account
+    AND d.basestation_id IN (SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account);
+$function$;
 
 CREATE OR REPLACE FUNCTION public.erase_treatments(children integer[])
  RETURNS void
@@ -1135,7 +1147,7 @@ DECLARE
   part record;
   part_rows jsonb;
   secrets text[] := ARRAY(SELECT DISTINCT column_name::text FROM information_schema.columns
-    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name LIKE '%salt' OR column_name = 'token'));
+    WHERE table_schema = current_schema() AND (column_name LIKE '%\_hash' OR column_name LIKE '%salt' OR column_name IN ('token', 'child_id')));
 BEGIN
   SELECT jsonb_build_object('root_user', to_jsonb(u) - secrets) INTO family FROM root_user u WHERE id = account;
   FOR part IN
@@ -1145,6 +1157,9 @@ BEGIN
           WHEN bool_or(a.attname = 'root_user_id') THEN 'root_user_id = $1'
           WHEN bool_or(a.attname = 'real_user_id') THEN
             'real_user_id IN (SELECT id FROM real_user WHERE root_user_id = $1)'
+          -- Of a distributed table, which has no foreign key.
+          WHEN bool_or(a.attname = 'child_id' AND a.attnotnull) THEN
+            'child_id IN (SELECT id FROM real_user WHERE root_user_id = $1)'
         END AS condition
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
@@ -1189,6 +1204,18 @@ BEGIN
     NEW.phone_hash := NULL;
   END IF;
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.held_event(child integer, note integer, day date)
+ RETURNS SETOF event
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF note IS NULL THEN
+    RETURN QUERY SELECT * FROM event e WHERE e.real_user_id = child AND e.event_date = day FOR UPDATE;
+  ELSE
+    RETURN QUERY SELECT * FROM event e WHERE e.real_user_id = child AND e.id = note FOR UPDATE;
+  END IF;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_consent()

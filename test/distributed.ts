@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { installedCitus } from './support/citus.ts'
 
 /*
- * Runs tests on a Citus that is installed on this machine: `pnpm test:distributed`, on a coordinator alone with
- * `--on alone`, or only the named files. Nothing runs where none is installed, not in CI either.
+ * Runs tests on a Citus that is installed on this machine: `pnpm test:distributed`, also of named files, with
+ * `DISTRIBUTED=alone` on a coordinator alone. Nothing runs where none is installed, not in CI either.
  */
 
 /** Where tests read or write what is distributed. */
@@ -22,18 +21,17 @@ const WITHOUT = new Set([
   'operator/backup',
 ])
 
-const { values, positionals } = parseArgs({
-  options: { on: { type: 'string', default: 'workers' } },
-  allowPositionals: true,
-})
-
 if (installedCitus()) {
-  const files = positionals.length > 0 ? positionals : touching()
+  const given = process.argv.slice(2)
   const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname
-  const child = spawn(process.execPath, [vitest, 'run', '--project', 'service', ...files], {
-    env: { ...process.env, DISTRIBUTED: values.on },
-    stdio: 'inherit',
-  })
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '--project', 'service', ...(given.length > 0 ? given : touching())],
+    {
+      env: { DISTRIBUTED: 'workers', ...process.env },
+      stdio: 'inherit',
+    },
+  )
   const [code] = await once(child, 'exit')
   process.exitCode = code ?? 1
 } else {

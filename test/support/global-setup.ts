@@ -34,7 +34,7 @@ const SERVERS: Record<string, () => Promise<DatabaseServer>> = {
 
 /** Starts one database server for the whole run, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { DISTRIBUTED = '' } = process.env
+  const { DISTRIBUTED = project.name === 'functions' ? 'functions' : '' } = process.env
   const open = SERVERS[DISTRIBUTED]
   if (!open) throw new Error(`DISTRIBUTED is none of ${Object.keys(SERVERS).filter(Boolean).join(', ')}`)
   const server = await open()
@@ -67,6 +67,8 @@ export async function provideRun(project: TestProject, urls: string[]): Promise<
   project.provide('postgresUrl', urls[0] ?? '')
   project.provide('nodeUrls', urls)
   const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))
-  project.vitest.provide('observedDirectory', `${observed}/`)
+  // The tests in `test/meta` judge what the tests of the service have seen, and are a project of their own.
+  const to = project.name === 'functions' ? project : project.vitest
+  to.provide('observedDirectory', `${observed}/`)
   return () => rm(observed, { recursive: true, force: true })
 }

@@ -24,7 +24,9 @@ export const isOfOthersLocks = (error: unknown): boolean =>
  * statement.
  */
 export const isOfAnotherNode = (error: unknown): boolean =>
-  error instanceof Error && Reflect.get(error, 'severity') === 'ERROR' && /^08/.test(String(sqlState(error)))
+  error instanceof Error &&
+  Reflect.get(error, 'severity') === 'ERROR' &&
+  String(sqlState(error)).startsWith('08')
 
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined

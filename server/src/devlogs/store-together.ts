@@ -97,7 +97,8 @@ async function answer(
     }
   } catch (error) {
     // An upload that the database refuses, or whose node is lost, must not touch the others.
-    if (isRefusedByDatabase(error) || isOfAnotherNode(error)) for (const each of together) storeApart(database, each)
+    if (isRefusedByDatabase(error) || isOfAnotherNode(error))
+      for (const each of together) storeApart(database, each)
     // It would not take what waits either: its senders are told now, and send it again.
     else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
   }

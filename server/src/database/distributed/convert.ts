@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
 import { hasFunctionsForSeveral, read, switchFunctions, undisturbed } from '../migrate.ts'
 import type { Migrating } from '../migrate.ts'
+import { isOfOthersLocks } from '../refusal.ts'
 
 /* The way from one PostgreSQL to a distributed one, and back; see docs/decisions/distributed.md. */
 
@@ -77,11 +79,11 @@ export async function distributeTables(
 /** Takes distributed tables back to one machine. Nobody can write to a table that is under way. */
 export async function undistribute(orm: MikroORM, options: Converting): Promise<void> {
   const pool = await orm.em.getConnection().getNativeClient()
-  const back = distributedTables.toReversed().map(({ table }) => table)
+  const back = distributedTables.toReversed()
   const left = await citusNames(pool)
-  for (const [n, table] of back.entries()) {
-    options.report?.(`tables taken back, now ${table}`, n, n / back.length)
-    if (left.includes(table)) await pool.query('SELECT undistribute_table($1::regclass)', [table])
+  for (const [n, each] of back.entries()) {
+    options.report?.(`tables taken back, now ${each.table}`, n, n / back.length)
+    if (left.includes(each.table)) await takeBack(pool, each, options.warn)
   }
   const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
   if (rows.length === 0) return
@@ -105,6 +107,35 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
     ['event_version', 'event_version_event_id_fkey'],
   ])
     await pool.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`)
+}
+
+const REST_MS = 1000
+
+/** Who writes takes the rows that guard the records first, and so does this: otherwise they could wait for each other. */
+async function takeBack(
+  pool: Pool,
+  { table, beside }: (typeof distributedTables)[number],
+  warn: Converting['warn'],
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    for (;;) {
+      try {
+        await client.query('BEGIN')
+        if (beside !== null) await client.query(`LOCK TABLE ${beside} IN ACCESS EXCLUSIVE MODE`)
+        await client.query('SELECT undistribute_table($1::regclass)', [table])
+        await client.query('COMMIT')
+        return
+      } catch (error) {
+        await client.query('ROLLBACK')
+        if (!isOfOthersLocks(error)) throw error
+      }
+      warn(`${table} is in use, trying again`)
+      await pause(REST_MS)
+    }
+  } finally {
+    client.release()
+  }
 }
 
 /** The tables whose rows lie on several nodes. */

@@ -26,10 +26,15 @@ export async function inspectNodes(pool: Pool): Promise<Inspection> {
   )
   const [citus] = known
   if (!citus)
-    return { nodes: [], faults: ['the database has no extension `citus`: run CREATE EXTENSION citus on every node'] }
+    return {
+      nodes: [],
+      faults: ['the database has no extension `citus`: run CREATE EXTENSION citus on every node'],
+    }
   const faults: string[] = []
   if (Number.parseInt(citus.version, 10) < OLDEST_CITUS)
-    faults.push(`the extension citus is of version ${citus.version}, and ${OLDEST_CITUS} is the oldest that works`)
+    faults.push(
+      `the extension citus is of version ${citus.version}, and ${OLDEST_CITUS} is the oldest that works`,
+    )
   const { rows: nodes } = await pool.query<Node>(
     `SELECT nodename AS name, nodeport AS port, isactive AS is_active, shouldhaveshards AS holds_shards,
        groupid = 0 AS is_coordinator
@@ -41,7 +46,9 @@ export async function inspectNodes(pool: Pool): Promise<Inspection> {
     faults.push(`no node takes rows: register workers by SELECT citus_add_node('address', port)`)
   for (const { name, port, is_active } of nodes)
     if (!is_active)
-      faults.push(`the node ${name}:${port} is not active: run SELECT citus_activate_node('${name}', ${port})`)
+      faults.push(
+        `the node ${name}:${port} is not active: run SELECT citus_activate_node('${name}', ${port})`,
+      )
   if (faults.length > 0) return { nodes, faults }
   return { nodes, faults: await settingsAtFault(pool) }
 }
@@ -64,9 +71,12 @@ async function settingsAtFault(pool: Pool): Promise<string[]> {
     }
     const [postgres, walLevel, prepared, citus]: unknown[] = JSON.parse(result)
     versions.add(`PostgreSQL ${String(postgres)} with Citus ${String(citus)}`)
-    if (walLevel !== 'logical') faults.push(`wal_level is ${String(walLevel)} on ${node}, and must be logical`)
+    if (walLevel !== 'logical')
+      faults.push(`wal_level is ${String(walLevel)} on ${node}, and must be logical`)
     if (prepared === 0)
-      faults.push(`max_prepared_transactions is 0 on ${node}: an upload to two nodes could not be stored whole`)
+      faults.push(
+        `max_prepared_transactions is 0 on ${node}: an upload to two nodes could not be stored whole`,
+      )
   }
   if (versions.size > 1) faults.push(`the nodes differ: ${[...versions].join(', ')}`)
   return faults

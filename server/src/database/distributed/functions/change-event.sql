@@ -7,7 +7,7 @@ DECLARE
   old record;
   new_version int;
 BEGIN
-  SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note;
+  SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note FOR UPDATE;
   IF (old.event_date, old.memo, old.event_data) IS DISTINCT FROM (day, new_memo, new_event_data) THEN
     INSERT INTO event_version (child_id, event_id, version, event_date, memo, event_data, saved_at, saved_by)
       VALUES (child, note, old.version, old.event_date, old.memo, old.event_data, old.saved_at, old.saved_by);

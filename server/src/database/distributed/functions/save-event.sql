@@ -9,9 +9,9 @@ DECLARE
 BEGIN
   PERFORM hold_child(child);
   IF note IS NULL THEN
-    SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.event_date = day;
+    SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.event_date = day FOR UPDATE;
   ELSE
-    SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note;
+    SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note FOR UPDATE;
   END IF;
   IF old.id IS NOT NULL THEN
     IF note IS NOT NULL THEN

@@ -1,0 +1,229 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
+import { distributedTables } from '@companion/server/database/distributed/convert.ts'
+import { schemaText } from '@companion/server/schema-text'
+import { installedCitus } from '../support/citus.ts'
+import { companion } from '../support/command.ts'
+import { columnsOf, contents } from '../support/database.ts'
+import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { useCitus } from '../support/own-citus.ts'
+import { startServer } from '../support/server.ts'
+import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
+
+/* A database with records goes to several nodes and back without loss, while the service goes on. */
+
+/** What a conversion may change, and what tells of commands and reads. */
+const UNTOLD = new Set([
+  'trail',
+  'trail_repeat',
+  'applied_function',
+  'migration',
+  'distribution',
+  'device_head',
+  'child_head',
+  'basestation_head',
+  'worn',
+])
+
+const told = (all: Record<string, string>) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !UNTOLD.has(name)))
+
+const expectedSchema = async () =>
+  (await readFile(new URL('../../server/schema.sql', import.meta.url), 'utf8')).replace(/^--.*\n/, '')
+
+/** A family of each kind: records that are live, temporary, and deleted, a former wearer, notes with versions, a survey, readings. */
+async function fill(server: Awaited<ReturnType<typeof startServer>>) {
+  const { token } = await signUp(server)
+  const child = await addChild(server, token)
+  const other = await addChild(server, token)
+  await upload(server, [
+    devlogItem(other.unique_id, '2026-03-01T21:00:00'),
+    devlogItem(other.unique_id, '2026-03-02T21:00:00', { log_file_id: 2 }),
+  ])
+  await server.delete(`/api/v1/gamma/device/devlog?unique_id=${other.unique_id}`)
+  await upload(server, [
+    devlogItem(other.unique_id, '2026-03-03T21:00:00', { log_file_id: 3, is_temp: true }),
+  ])
+  for (const memo of ['one', 'two', 'three'])
+    await server.post('/api/v1/beta/event', {
+      token,
+      json: { real_user_id: child.real_user_id, created_at: '2026-03-01', memo },
+    })
+  await server.post('/api/v1/beta/survey', {
+    token,
+    json: { real_user_id: child.real_user_id, attention_score: 1, impulsivity_score: 2, disorder_score: 3 },
+  })
+  return { token, child }
+}
+
+async function notes(server: Awaited<ReturnType<typeof startServer>>, token: string, child: number) {
+  const save = (memo: string) =>
+    server.post('/api/v1/beta/event', {
+      token,
+      json: { real_user_id: child, created_at: '2026-03-01', memo },
+    })
+  const [one, two] = [await save('four'), await save('five')]
+  expect([one.status, two.status]).toEqual([200, 200])
+  expect(two.body.event_id).toBe(one.body.event_id)
+}
+
+describe('on one machine', () => {
+  test('a database that is prepared works on as before, and goes back to what it was', async () => {
+    const server = await startServer()
+    try {
+      const { token, child } = await fill(server)
+      const columns = await columnsOf(server.database)
+      const before = told(await contents(server.database))
+      // As another process that was ended would have left it, too.
+      for (let times = 0; times < 2; times += 1) {
+        await server.database.distribution.prepare()
+        expect(told(await contents(server.database, columns))).toEqual(before)
+        expect(await server.database.isReady()).toBe(true)
+        expect(await server.database.migrate()).toEqual([])
+      }
+      expect(
+        (await upload(server, [devlogItem(child.unique_id, '2026-04-01T21:00:00', { log_file_id: 9 })]))
+          .status,
+      ).toBe(200)
+      await notes(server, token, child.real_user_id)
+
+      const changed = told(await contents(server.database, columns))
+      for (let times = 0; times < 2; times += 1) await server.database.distribution.undo()
+      expect(told(await contents(server.database, columns))).toEqual(changed)
+      expect(await schemaText(server.database.pool)).toBe(await expectedSchema())
+      expect(await server.database.isReady()).toBe(true)
+      expect(
+        (await upload(server, [devlogItem(child.unique_id, '2026-04-02T21:00:00', { log_file_id: 10 })]))
+          .status,
+      ).toBe(200)
+      await notes(server, token, child.real_user_id)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('the command refuses what has no nodes, and says why', async () => {
+    const server = await startServer()
+    try {
+      const refused = await companion(server, 'migrate', '--distributed')
+      expect(refused.code).toBe(1)
+      expect(refused.said).toContain('Not distributed: the database has no extension `citus`')
+      const looked = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(looked.code).toBe(1)
+      expect(looked.result.tables.map(({ name, shards }: any) => [name, shards])).toEqual(
+        distributedTables.map(({ table }) => [table, 0]),
+      )
+      const alone = await companion(server, 'migrate', '--undo')
+      expect(alone.said).toContain('--dry-run and --undo need --distributed')
+      const many = await companion(server, 'migrate', '--distributed', '--shards', '5000')
+      expect(many.said).toContain('must be a whole number from 1 to 4096')
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
+describe.skipIf(!installedCitus())('on Citus', () => {
+  const citus = useCitus({ workers: 2 }, migrated)
+
+  test('uploads go on while a database is distributed and taken back, and none is lost or doubled', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const server = await startServer({}, url)
+    try {
+      const { token, child } = await fill(server)
+      const columns = await columnsOf(server.database)
+      const still = (all: Record<string, string>) => ({ ...all, treatment: '', device: '' })
+      const before = still(told(await contents(server.database)))
+
+      const uploads = uploadSteadily(server.url, child.unique_id)
+      const done = await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')
+      expect(done).toMatchObject({ code: 0, result: { faults: [] } })
+      expect(done.result.tables.map(({ shards }: any) => shards)).toEqual(distributedTables.map(() => 4))
+      const sent = await uploads.finish()
+      expect(await storedOn(server.database, child.device_id)).toEqual(sent)
+      expect(still(told(await contents(server.database, columns)))).toEqual(before)
+      expect(await server.database.isReady()).toBe(true)
+      await notes(server, token, child.real_user_id)
+      expect((await companion(server, 'devlog', 'check', '--json')).code).toBe(0)
+
+      const changed = told(await contents(server.database, columns))
+      expect(await companion(server, 'migrate', '--distributed', '--undo', '--json')).toMatchObject({
+        code: 0,
+      })
+      expect(told(await contents(server.database, columns))).toEqual(changed)
+      expect(await storedUploads(server.database, child.unique_id)).toEqual(sent)
+      await notes(server, token, child.real_user_id)
+    } finally {
+      await server.stop()
+      await drop()
+    }
+  })
+
+  test('a dead node keeps its own devices waiting, and nobody else', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const server = await startServer({}, url)
+    try {
+      const { token } = await signUp(server)
+      const devices: Awaited<ReturnType<typeof addChild>>[] = []
+      for (let n = 0; n < 8; n += 1) devices.push(await addChild(server, token))
+      const { distribution, pool } = server.database
+      await distribution.prepare()
+      await distribution.distribute({ shards: 8 })
+      const dead = citus.workers[0]
+      const ofDead = await Promise.all(
+        devices.map(async ({ device_id }) => {
+          const { rows } = await pool.query(
+            `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('treatment', $1::int)`,
+            [device_id],
+          )
+          return String(rows[0]?.nodeport) === new URL(dead?.url ?? '').port
+        }),
+      )
+      expect(new Set(ofDead).size).toBe(2)
+
+      let night = 0
+      const uploadAll = () => {
+        night += 1
+        return Promise.all(
+          devices.map(({ unique_id }) =>
+            upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: night })]),
+          ),
+        )
+      }
+      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      await dead?.stop('SIGQUIT')
+      const answers = await uploadAll()
+      const me = await server.get('/api/v1/beta/user/me', { token })
+      const isReady = await server.database.isReady()
+      await dead?.start()
+      expect(answers.map(({ status }) => status)).toEqual(ofDead.map((isDead) => (isDead ? 500 : 200)))
+      // As when the whole database is out of reach: the device is to wait and send again.
+      expect(answers.map(({ headers }) => headers.get('x-error'))).toEqual(
+        ofDead.map((isDead) => (isDead ? 'busy' : null)),
+      )
+      expect([me.status, isReady]).toEqual([200, true])
+      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      const stored = await Promise.all(devices.map(({ device_id }) => storedOn(server.database, device_id)))
+      expect(stored).toEqual(ofDead.map((isDead) => (isDead ? [1, 3] : [1, 2, 3])))
+    } finally {
+      await server.stop()
+      await drop()
+    }
+  })
+})
+
+async function migrated(url: string): Promise<void> {
+  const database = await openDatabase(url, { pool: 2 })
+  await database.migrate()
+  await database.close()
+}
+
+/** The stored logs of a device, asked in its shard. */
+async function storedOn({ pool }: Database, device: number): Promise<number[]> {
+  const { rows } = await pool.query('SELECT log_file_id FROM treatment WHERE device_id = $1 ORDER BY 1', [
+    device,
+  ])
+  return rows.map(({ log_file_id }) => log_file_id)
+}
