@@ -1218,6 +1218,11 @@ BEGIN
   END IF;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_records(device integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$SELECT$function$;
+
 CREATE OR REPLACE FUNCTION public.keep_consent()
  RETURNS trigger
  LANGUAGE plpgsql
