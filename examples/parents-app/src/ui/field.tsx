@@ -13,6 +13,8 @@ export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText
   fault?: string | undefined
   /** For long values without spaces, which continue on the next line. */
   isLong?: boolean
+  /** The room at the end of the label, which something else takes. */
+  labelEnd?: number
 }
 
 /** A labelled text field. Screen readers read out its fault; the hint stays visible beside the fault. */
@@ -22,6 +24,7 @@ export function Field(props: FieldProps) {
     hint,
     fault,
     isLong = false,
+    labelEnd = 0,
     onChangeText,
     onFocus,
     onBlur,
@@ -38,7 +41,7 @@ export function Field(props: FieldProps) {
   const help = hint === fault ? undefined : hint
   return (
     <View ref={refs.view}>
-      <Words kind="label" tone="muted" style={styles.label}>
+      <Words kind="label" tone="muted" style={[styles.label, { marginRight: labelEnd }]}>
         {label}
       </Words>
       <TextInput
