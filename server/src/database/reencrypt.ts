@@ -49,14 +49,18 @@ export async function reencrypt(
   for (let passes = 0; left.length > 0;) {
     const replaced = new Set<string | null>()
     const next: Table[] = []
-    for (const [n, table] of left.entries()) {
-      const pages = await pagesOf(database.sql, table.name)
+    const sized: { table: Table; pages: number }[] = []
+    for (const table of left) sized.push({ table, pages: await pagesOf(database.sql, table.name) })
+    const all = sized.reduce((sum, { pages }) => sum + pages, 0)
+    let before = 0
+    for (const { table, pages } of sized) {
       const unreadable: string[] = []
       for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
         const found = { unreadable, replaced }
         done.values += await database.transaction((tx) => reencryptPages(tx, table, page, found))
-        report(done.values, (n + Math.min(1, (page + PAGES_AT_ONCE) / pages)) / left.length)
+        report(done.values, (before + Math.min(pages, page + PAGES_AT_ONCE)) / all)
       }
+      before += pages
       for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
       if (unreadable.length === 0) next.push(table)
     }
