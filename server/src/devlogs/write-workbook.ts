@@ -51,11 +51,17 @@ interface Column {
   meaning: string
   /** In characters. */
   width: number
+  /** All others hold numbers and dates, which stand on the right. */
+  isText?: true
 }
 
 const DATE: Partial<Style> = { numFmt: 'yyyy-mm-dd hh:mm:ss' }
 const HOURS: Partial<Style> = { numFmt: '[h]:mm' }
 const BOLD: Partial<Style> = { font: { bold: true }, alignment: { vertical: 'bottom', wrapText: true } }
+const LABEL: Partial<Style> = { ...BOLD, alignment: { ...BOLD.alignment, horizontal: 'right' } }
+/** The button of the filter stands on the right, too. */
+const NAME: Partial<Style> = { ...LABEL, alignment: { ...LABEL.alignment, indent: 2 } }
+const MINUTES: Partial<Style> = { font: { bold: true } }
 const TITLE: Partial<Style> = { font: { bold: true, size: 14 } }
 
 const TREATMENTS: Record<string, Column> = {
@@ -77,7 +83,12 @@ const TREATMENTS: Record<string, Column> = {
   },
   movement: { labels: ['Movement', '움직임'], meaning: 'Movement as the device counted it', width: 12 },
   finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 15 },
-  finish_meaning: { labels: ['End in words', '종료 사유'], meaning: 'The same in words', width: 26 },
+  finish_meaning: {
+    labels: ['End in words', '종료 사유'],
+    meaning: 'The same in words',
+    width: 26,
+    isText: true,
+  },
   is_temp: {
     labels: ['Running', '진행 중'],
     meaning: '1: the treatment still ran when the device sent this record; 0: it had ended',
@@ -251,16 +262,21 @@ class DevlogWorkbook {
     this.#head(sheet, [`Child 아이: ${child}`])
     this.#head(sheet, [`Period 기간: ${first} – ${last}`])
     const labels = columns.map(([, column]) => column.labels.join('\n'))
-    if (pass === 1) this.#head(sheet, labels, BOLD)
-    else
-      this.#head(sheet, [...labels, ...(minutes.length > 0 ? [MINUTES_LABEL] : [])], { font: { bold: true } })
-    this.#head(sheet, [...columns.map(([column]) => column), ...(pass === 1 ? [] : minutes)], BOLD)
+    const styles = (style: Partial<Style>) => columns.map(([, { isText }]) => (isText ? BOLD : style))
+    const grid = pass === 1 ? [] : minutes
+    this.#head(sheet, [...labels, ...(grid.length > 0 ? [MINUTES_LABEL] : [])], MINUTES, styles(LABEL))
+    this.#head(sheet, [...columns.map(([column]) => column), ...grid], BOLD, styles(NAME))
     this.#sheet = sheet
   }
 
-  #head(sheet: Worksheet, values: (string | number)[], style: Partial<Style> = {}): void {
+  #head(
+    sheet: Worksheet,
+    values: (string | number)[],
+    style: Partial<Style> = {},
+    first: Partial<Style>[] = [],
+  ): void {
     const row = sheet.addRow(values)
-    row.eachCell((cell) => (cell.style = style))
+    row.eachCell((cell, column) => (cell.style = first[column - 1] ?? style))
     // Spreadsheet programs do not find the height of two lines by themselves.
     if (values.some((value) => String(value).includes('\n'))) row.height = 30
     row.commit()
