@@ -59,9 +59,12 @@ const DATE: Partial<Style> = { numFmt: 'yyyy-mm-dd hh:mm:ss' }
 const HOURS: Partial<Style> = { numFmt: '[h]:mm' }
 const BOLD: Partial<Style> = { font: { bold: true }, alignment: { vertical: 'bottom', wrapText: true } }
 const LABEL: Partial<Style> = { ...BOLD, alignment: { ...BOLD.alignment, horizontal: 'right' } }
+/** Text would touch the number before it. */
+const TEXT: Partial<Style> = { alignment: { horizontal: 'left', indent: 1 } }
+const TEXT_LABEL: Partial<Style> = { ...BOLD, alignment: { ...BOLD.alignment, ...TEXT.alignment } }
 /** The button of the filter stands on the right, too. */
 const NAME: Partial<Style> = { ...LABEL, alignment: { ...LABEL.alignment, indent: 2 } }
-const MINUTES: Partial<Style> = { font: { bold: true } }
+const MINUTES: Partial<Style> = { ...TEXT, font: { bold: true } }
 const TITLE: Partial<Style> = { font: { bold: true, size: 14 } }
 
 const TREATMENTS: Record<string, Column> = {
@@ -70,19 +73,19 @@ const TREATMENTS: Record<string, Column> = {
     meaning: "Start of the treatment by the device's own clock, to the second",
     width: 20,
   },
-  treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 18 },
+  treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 20 },
   treatment_time_hours: {
     labels: ['Hours', '시:분'],
     meaning: 'The same as hours and whole minutes',
-    width: 24,
+    width: 26,
   },
   last_intensity: {
     labels: ['Last intensity', '마지막 강도'],
     meaning: 'The last intensity that was used',
-    width: 18,
+    width: 20,
   },
-  movement: { labels: ['Movement', '움직임'], meaning: 'Movement as the device counted it', width: 12 },
-  finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 15 },
+  movement: { labels: ['Movement', '움직임'], meaning: 'Movement as the device counted it', width: 14 },
+  finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 17 },
   finish_meaning: {
     labels: ['End in words', '종료 사유'],
     meaning: 'The same in words',
@@ -125,7 +128,7 @@ class DevlogWorkbook {
   #rows = 0
   #sheets = 0
   #mostIntensities = 0
-  readonly #styles: { date: number; hours: number }
+  readonly #styles: { date: number; hours: number; text: number }
 
   constructor(descriptor: number, about: About) {
     this.#about = about
@@ -137,7 +140,8 @@ class DevlogWorkbook {
     this.#book.creator = 'Companion'
     // Public in exceljs, but not in its types.
     const { styles }: { styles?: { addStyleModel(style: Partial<Style>): number } } = Object(this.#book)
-    this.#styles = { date: styles?.addStyleModel(DATE) ?? 0, hours: styles?.addStyleModel(HOURS) ?? 0 }
+    const style = (model: Partial<Style>) => styles?.addStyleModel(model) ?? 0
+    this.#styles = { date: style(DATE), hours: style(HOURS), text: style(TEXT) }
   }
 
   async rows(pass: 1 | 2, lines: string): Promise<void> {
@@ -182,7 +186,7 @@ class DevlogWorkbook {
       `><v>${intensity}`,
       `><v>${movement}`,
       `><v>${flag}`,
-      ` t="str"><v>${meaning}`,
+      ` s="${this.#styles.text}" t="str"><v>${meaning}`,
       `><v>${temporary}`,
       `><v>${file}`,
     ])
@@ -262,7 +266,7 @@ class DevlogWorkbook {
     this.#head(sheet, [`Child 아이: ${child}`])
     this.#head(sheet, [`Period 기간: ${first} – ${last}`])
     const labels = columns.map(([, column]) => column.labels.join('\n'))
-    const styles = (style: Partial<Style>) => columns.map(([, { isText }]) => (isText ? BOLD : style))
+    const styles = (style: Partial<Style>) => columns.map(([, { isText }]) => (isText ? TEXT_LABEL : style))
     const grid = pass === 1 ? [] : minutes
     this.#head(sheet, [...labels, ...(grid.length > 0 ? [MINUTES_LABEL] : [])], MINUTES, styles(LABEL))
     this.#head(sheet, [...columns.map(([column]) => column), ...grid], BOLD, styles(NAME))

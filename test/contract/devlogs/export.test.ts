@@ -165,7 +165,7 @@ test('the sheets can be filtered, read and printed as they are', async () => {
       // The button of the filter takes the place of three characters.
       expect(sheet?.getColumn(column).width).toBeGreaterThanOrEqual((title?.text.length ?? 0) + 3)
       // Numbers and dates stand on the right.
-      const side = typeof value?.value === 'string' ? undefined : 'right'
+      const side = typeof value?.value === 'string' ? 'left' : 'right'
       expect([label?.alignment.horizontal, title?.alignment.horizontal]).toEqual([side, side])
     }
   }
