@@ -13,4 +13,4 @@ export const RowWords = ({ label, hint }: { label: string; hint?: string | undef
   </View>
 )
 
-const styles = StyleSheet.create({ words: { flexGrow: 1, flexShrink: 1, gap: 2 } })
+const styles = StyleSheet.create({ words: { flex: 1, gap: 2 } })

@@ -31,7 +31,9 @@ export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: 
       {...onSpace(() => isDisabled || toggle())}
       style={isLarge ? styles.stack : styles.row}
     >
-      <RowWords label={label} hint={hint} />
+      <View style={isLarge ? styles.whole : styles.beside}>
+        <RowWords label={label} hint={hint} />
+      </View>
       <View aria-hidden importantForAccessibility="no-hide-descendants" pointerEvents="none" {...inert}>
         <Switch
           accessibilityLabel={label}
@@ -56,4 +58,6 @@ const inert = { inert: true }
 const styles = StyleSheet.create({
   row: { flexDirection: 'row', alignItems: 'center', gap: 16, minHeight: 44 },
   stack: { gap: 6 },
+  beside: { flex: 1, flexDirection: 'row' },
+  whole: { flexDirection: 'row' },
 })
