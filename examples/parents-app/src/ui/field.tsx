@@ -71,6 +71,7 @@ export function Field(props: FieldProps) {
           [
             styles.input,
             input.multiline ? styles.tall : null,
+            isLong ? anywhere : null,
             { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
           ],
           scale,
@@ -95,6 +96,8 @@ export function Field(props: FieldProps) {
 }
 
 const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
+// Lines that end at hyphens would be more than there is room for.
+const anywhere = { flexShrink: 1, wordBreak: 'break-all' }
 
 /** The equivalent of `accessibilityHint` on the web. */
 const webHelp = (id: string, isFaulty: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isFaulty })

@@ -35,5 +35,7 @@ export function cutTexts(): string[] {
     }
     if (isCut) texts.push(textContent)
   }
+  for (const field of document.querySelectorAll('textarea'))
+    if (field.checkVisibility() && field.scrollHeight > field.clientHeight + 1) texts.push(field.value)
   return texts
 }
