@@ -22,10 +22,10 @@ const directory = process.env['SCREENSHOTS']
 
 /** The pages, by name. They have no scripts, so their text is all of them. */
 async function pagesIn(language: string): Promise<Map<string, string>> {
-  const { ask } = createBrowser(server.url, language)
+  const parentsBrowser = createBrowser(server.url, language)
   const pages = new Map<string, string>()
-  const keep = async (name: string, ...asked: Parameters<typeof ask>) => {
-    pages.set(name, (await ask(...asked)).page)
+  const keep = async (name: string, ...asked: Parameters<typeof parentsBrowser.ask>) => {
+    pages.set(name, (await parentsBrowser.ask(...asked)).page)
   }
   const parent = await signUp(server)
   const { real_user_id } = await addChild(server, parent.token)
@@ -39,11 +39,15 @@ async function pagesIn(language: string): Promise<Map<string, string>> {
   await keep('invitation-closed', `/invitation?token=${token}`)
 
   const connection = await connect(server, await addService(server))
-  const { location } = await ask(await connection.authorizeUrl({ scope: scopes.join(' ') }))
+  const { location } = await parentsBrowser.ask(await connection.authorizeUrl({ scope: scopes.join(' ') }))
   await keep('consent-sign-in', location)
   await keep('consent-wrong', location, { email: parent.email, password: 'wrong', action: 'go' })
-  const signedIn = await ask(location, { email: parent.email, password: PASSWORD, action: 'go' })
-  const { location: consent } = await ask(signedIn.location)
+  const signedIn = await parentsBrowser.ask(location, {
+    email: parent.email,
+    password: PASSWORD,
+    action: 'go',
+  })
+  const { location: consent } = await parentsBrowser.ask(signedIn.location)
   await keep('consent', consent)
   await keep('consent-nobody', consent, { period: 'month', action: 'go' })
   await keep('consent-outdated', '/oauth/interaction/unknown')
