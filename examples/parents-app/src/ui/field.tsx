@@ -70,7 +70,7 @@ export function Field(props: FieldProps) {
         style={enlarged(
           [
             styles.input,
-            input.multiline ? styles.tall : null,
+            input.multiline ? [styles.tall, { minHeight: TALL * scale }] : null,
             isLong ? anywhere : null,
             { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
           ],
@@ -95,6 +95,9 @@ export function Field(props: FieldProps) {
   )
 }
 
+/** The height of a field for several lines, at the usual text size. */
+const TALL = 120
+
 const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
 // Lines that end at hyphens would be more than there is room for.
 const anywhere = { flexShrink: 1, wordBreak: 'break-all' }
@@ -112,6 +115,6 @@ const styles = StyleSheet.create({
     paddingVertical: 12,
     fontSize: 16,
   },
-  tall: { minHeight: 120, textAlignVertical: 'top', lineHeight: 24 },
+  tall: { textAlignVertical: 'top', lineHeight: 24 },
   below: { marginTop: 6 },
 })
