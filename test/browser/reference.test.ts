@@ -67,16 +67,15 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(data|blob):/.test(url))
 
   test.each([false, true])(
-    'dark %s, it fits at two widths, has names for all, and asks nobody else',
+    'dark %s, it fits at four widths, has names for all, and asks nobody else',
     async (dark) => {
       const { page, asked, said } = dark ? await open({ dark }) : light
       await page.getByText('Renew.').waitFor()
-      for (const width of [1280, 390]) {
+      for (const width of [1280, 820, 390, 320]) {
         await page.setViewportSize({ width, height: 844 })
         await look(page, `reference-${width}-${dark ? 'dark' : 'light'}`)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        // What has a name in the light has one in the dark.
-        if (!dark || width === 390) expect(await faultsOf(page)).toEqual([])
+        expect([width, await faultsOf(page)]).toEqual([width, []])
       }
       const shade = await page.evaluate(
         'getComputedStyle(document.body).getPropertyValue("--scalar-background-1")',

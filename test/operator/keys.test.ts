@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { cloneDatabase } from '../support/database.ts'
 import { companion } from '../support/command.ts'
+import { reencrypt } from '@companion/server/database/reencrypt.ts'
 import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { addChild, signIn, signUp } from '../support/family.ts'
@@ -110,6 +111,22 @@ test('a key is rotated while families go on: no call fails, no note is lost, and
     { memo: 'kept', version },
     { memo: 'overwritten', version: 1 },
   ])
+})
+
+test('the share that is done follows the size of the tables, of which most are empty', async () => {
+  const before = await startOn(first)
+  const parent = await signUp(before)
+  const { real_user_id } = await addChild(before, parent.token)
+  for (let n = 0; n < 150; n += 1) await save(before, parent, real_user_id, `${n % 10}`.repeat(500))
+  const { database } = await startOn(`${second},${first}`, before.databaseUrl)
+  const shares = [0]
+  await reencrypt(database, (_values, share) => shares.push(share))
+  // What is held by somebody is left to another pass.
+  const pass = shares.slice(0, shares.indexOf(1) + 1)
+  expect(pass.at(-1)).toBe(1)
+  const steps = pass.slice(1).map((share, n) => share - (pass[n] ?? 0))
+  expect(Math.min(...steps)).toBeGreaterThan(0)
+  expect(Math.max(...steps)).toBeLessThan(0.2)
 })
 
 test('while a process goes on with the old key the rotation ends, says so, and the old key stays', async () => {

@@ -25,7 +25,7 @@ const LONG = 'Maximiliana-Alexandrina Wolfeschlegelste'
 interface Home {
   token: string
   child: Awaited<ReturnType<typeof addChild>>
-  nights: (count: number, uniqueId?: string) => Promise<unknown>
+  nights: (count: number, uniqueId?: string, until?: string) => Promise<unknown>
   note: (date: string, memo: string, more?: object) => Promise<unknown>
 }
 
@@ -93,16 +93,25 @@ const families: Record<string, Family> = {
     },
   },
   'exchanged devices': {
-    fill: async ({ token, child, nights }) => {
-      let { device_id } = child
-      await nights(30)
-      for (let n = 0; n < 3; n += 1) {
+    fill: async ({ token, child: { real_user_id, ...first }, nights }) => {
+      await nights(10, first.unique_id, '2025-12-10')
+      let { device_id } = first
+      for (const last of ['2025-12-17', '2025-12-24', LAST]) {
         await server.delete(`/api/v1/beta/device/${device_id}`, { token })
         const codes = await addDevice(server)
-        const json = { ...codes, real_user_id: child.real_user_id }
+        const json = { ...codes, real_user_id }
         device_id = (await server.post('/api/v1/beta/device', { token, json })).body.device_id
-        await nights(9 - n, codes.unique_id)
+        await nights(7, codes.unique_id, last)
       }
+      await server.database.pool.query(
+        `UPDATE device_history h SET
+           since = CASE place WHEN 0 THEN since ELSE DATE '2025-12-04' + 7 * place END,
+           until = CASE place WHEN 3 THEN until ELSE DATE '2025-12-11' + 7 * place END
+         FROM (SELECT device_id, row_number() OVER (ORDER BY device_id)::int - 1 AS place
+               FROM device_history WHERE real_user_id = $1) exchanged
+         WHERE h.device_id = exchanged.device_id`,
+        [real_user_id],
+      )
     },
   },
   'no readings': { fill: ({ nights }) => nights(30), hasReadings: false },
@@ -132,8 +141,8 @@ async function reportOf({ name, first = '2025-12-01', fill, hasReadings = true }
   await fill?.({
     token,
     child,
-    nights: (nights, uniqueId = child.unique_id) =>
-      upload(server, makeNights({ seed: nights, nights, until: LAST, uniqueId })),
+    nights: (nights, uniqueId = child.unique_id, until = LAST) =>
+      upload(server, makeNights({ seed: nights, nights, until, uniqueId })),
     note: async (created_at, memo, more = {}) => {
       const json = { real_user_id, created_at, memo, ...more }
       expect((await server.post('/api/v1/beta/event', { token, json })).status).toBe(200)

@@ -43,15 +43,15 @@ const words: Record<Language, Words> = {
       ],
       used: [
         'This link has been used',
-        'A link works once. Open the app and sign in with your new password. If you need another one, choose “Forgot password” in the app; a new mail comes at once.',
+        'A link works once. Open the app and sign in with your new password. If you need another one, choose “Forgot your password?” in the app; a new mail comes at once.',
       ],
       expired: [
         'This link has expired',
-        'A link works for 30 minutes. Open the app and choose “Forgot password”; a new mail comes at once.',
+        'A link works for 30 minutes. Open the app and choose “Forgot your password?”; a new mail comes at once.',
       ],
       unknown: [
         'This link is not complete',
-        'Open the link in the mail again. If that does not help, open the app and choose “Forgot password”; a new mail comes at once.',
+        'Open the link in the mail again. If that does not help, open the app and choose “Forgot your password?”; a new mail comes at once.',
       ],
     },
   },
@@ -73,15 +73,15 @@ const words: Record<Language, Words> = {
       ],
       used: [
         '이미 사용한 링크입니다',
-        '링크는 한 번만 사용할 수 있습니다. 앱을 열고 새 비밀번호로 로그인하세요. 다시 변경하려면 앱에서 ‘비밀번호 찾기’를 선택하면 새 메일을 바로 보내 드립니다.',
+        '링크는 한 번만 사용할 수 있습니다. 앱을 열고 새 비밀번호로 로그인하세요. 다시 변경하려면 앱에서 ‘비밀번호를 잊으셨나요?’를 선택하면 새 메일을 바로 보내 드립니다.',
       ],
       expired: [
         '만료된 링크입니다',
-        '링크는 30분 동안만 사용할 수 있습니다. 앱에서 ‘비밀번호 찾기’를 선택하면 새 메일을 바로 보내 드립니다.',
+        '링크는 30분 동안만 사용할 수 있습니다. 앱에서 ‘비밀번호를 잊으셨나요?’를 선택하면 새 메일을 바로 보내 드립니다.',
       ],
       unknown: [
         '올바르지 않은 링크입니다',
-        '메일에 있는 링크를 다시 열어 주세요. 그래도 열리지 않으면 앱에서 ‘비밀번호 찾기’를 선택하세요. 새 메일을 바로 보내 드립니다.',
+        '메일에 있는 링크를 다시 열어 주세요. 그래도 열리지 않으면 앱에서 ‘비밀번호를 잊으셨나요?’를 선택하세요. 새 메일을 바로 보내 드립니다.',
       ],
     },
   },

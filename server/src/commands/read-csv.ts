@@ -7,14 +7,14 @@ import { CommandError } from './program.ts'
 export interface CsvLine {
   line: number
   record: Record<string, string>
-  /** The share of the file read so far, from 0 to 1. */
+  /** The share of the file up to the end of this record, from 0 to 1. */
   progress: number
 }
 
-/** A CSV record and its line number, as csv-parse yields them with its `info` option. */
+/** A CSV record and where it ends, as csv-parse yields them with its `info` option. */
 const csvRecord = z.object({
   record: z.record(z.string(), z.string()),
-  info: z.object({ lines: z.number() }),
+  info: z.object({ lines: z.number(), bytes: z.number() }),
 })
 
 /**
@@ -50,6 +50,6 @@ export async function* readCsv(
   source.on('error', (error) => lines.destroy(error))
   for await (const each of lines) {
     const { record, info } = csvRecord.parse(each)
-    yield { line: info.lines, record, progress: source.bytesRead / size }
+    yield { line: info.lines, record, progress: info.bytes / size }
   }
 }

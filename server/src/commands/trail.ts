@@ -10,6 +10,7 @@ import type { Fault, Verified } from '../trail/verify-chain.ts'
 import { noteShown, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, print, wholeNumber, withDatabase } from './program.ts'
+import { startSteps } from './progress.ts'
 import { table } from './table.ts'
 
 const DAY_MS = 86_400_000
@@ -47,6 +48,7 @@ const verify = command(
     {},
   )
   .action(async ({ known, ...options }: VerifyOptions) => {
+    const progress = startSteps()
     const found = await withDatabase(async ({ config, database }) => {
       const keys = deriveKeys(await readTokenSecret(config), config)
       const erasedBefore = new Date(Date.now() - config.tombstoneDays * DAY_MS)
@@ -60,11 +62,12 @@ const verify = command(
               keyRing: database.keyRing,
               erasedBefore,
               known: known[chain.name],
+              report: (rows, share) => progress.show(`rows of the ${chain.name} record`, rows, share),
             }),
           )
         return all
       })
-    })
+    }).finally(() => progress.end())
     const headers = ['record', 'blocks', 'rows', 'not in a block', 'head']
     const rows = found.map((each) => [
       each.record,

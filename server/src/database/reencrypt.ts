@@ -6,7 +6,7 @@ import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from './database.ts'
 import { encryptedTables, placeOf } from './encrypted-columns.ts'
 import { NOTICED_MS } from './encryption.ts'
-import { stretchesOf } from './stretches.ts'
+import { pagesOf, stretchesOf } from './stretches.ts'
 import type { Stretch } from './stretches.ts'
 
 /** How long rows are left to those who hold them. */
@@ -49,13 +49,18 @@ export async function reencrypt(
   for (let passes = 0; left.length > 0;) {
     const replaced = new Set<string | null>()
     const next: Table[] = []
-    for (const [n, table] of left.entries()) {
+    const sized: { table: Table; pages: number }[] = []
+    for (const table of left) sized.push({ table, pages: 1 + (await pagesOf(database.sql, table.name)) })
+    const all = sized.reduce((sum, { pages }) => sum + pages, 0)
+    let before = 0
+    for (const { table, pages } of sized) {
       const unreadable: string[] = []
       for await (const stretch of stretchesOf(database.sql, table.name, table.isPending)) {
         const found = { unreadable, replaced }
         done.values += await database.transaction((tx) => reencryptRows(tx, table, stretch, found))
-        report(done.values, (n + stretch.share) / left.length)
+        report(done.values, (before + stretch.share * pages) / all)
       }
+      before += pages
       for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
       if (unreadable.length === 0) next.push(table)
     }

@@ -36,17 +36,22 @@ export async function* stretchesOf(
 }
 
 async function* byPage(connection: Sql, table: string): AsyncGenerator<Stretch> {
-  const { rows } = await sql<{ pages: number }>`
-    SELECT (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int AS pages`.execute(
-    connection,
-  )
-  const pages = rows[0]?.pages ?? 0
+  const pages = await pagesOf(connection, table)
   for (let page = 0; page < pages; page += PAGES_AT_ONCE)
     yield {
       rows: sql`ctid >= ${`(${page},0)`}::tid AND ctid < ${`(${page + PAGES_AT_ONCE},0)`}::tid`,
       keys: [{ name: 'ctid', type: 'tid' }],
       share: Math.min(1, (page + PAGES_AT_ONCE) / pages),
     }
+}
+
+/** How many pages a table has on this node. */
+export async function pagesOf(connection: Sql, table: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    SELECT (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int AS pages`.execute(
+    connection,
+  )
+  return rows[0]?.pages ?? 0
 }
 
 /** Each stretch is of one value of the first key, so of one node. */

@@ -51,11 +51,20 @@ interface Column {
   meaning: string
   /** In characters. */
   width: number
+  /** All others hold numbers and dates, which stand on the right. */
+  isText?: true
 }
 
 const DATE: Partial<Style> = { numFmt: 'yyyy-mm-dd hh:mm:ss' }
 const HOURS: Partial<Style> = { numFmt: '[h]:mm' }
 const BOLD: Partial<Style> = { font: { bold: true }, alignment: { vertical: 'bottom', wrapText: true } }
+const LABEL: Partial<Style> = { ...BOLD, alignment: { ...BOLD.alignment, horizontal: 'right' } }
+/** Text would touch the number before it. */
+const TEXT: Partial<Style> = { alignment: { horizontal: 'left', indent: 1 } }
+const TEXT_LABEL: Partial<Style> = { ...BOLD, alignment: { ...BOLD.alignment, ...TEXT.alignment } }
+/** The button of the filter stands on the right, too. */
+const NAME: Partial<Style> = { ...LABEL, alignment: { ...LABEL.alignment, indent: 2 } }
+const MINUTES: Partial<Style> = { ...TEXT, font: { bold: true } }
 const TITLE: Partial<Style> = { font: { bold: true, size: 14 } }
 
 const TREATMENTS: Record<string, Column> = {
@@ -64,20 +73,25 @@ const TREATMENTS: Record<string, Column> = {
     meaning: "Start of the treatment by the device's own clock, to the second",
     width: 20,
   },
-  treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 18 },
+  treatment_time: { labels: ['Seconds', '초'], meaning: 'Length of the treatment in seconds', width: 20 },
   treatment_time_hours: {
     labels: ['Hours', '시:분'],
     meaning: 'The same as hours and whole minutes',
-    width: 24,
+    width: 26,
   },
   last_intensity: {
     labels: ['Last intensity', '마지막 강도'],
     meaning: 'The last intensity that was used',
-    width: 18,
+    width: 20,
   },
-  movement: { labels: ['Movement', '움직임'], meaning: 'Movement as the device counted it', width: 12 },
-  finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 15 },
-  finish_meaning: { labels: ['End in words', '종료 사유'], meaning: 'The same in words', width: 26 },
+  movement: { labels: ['Movement', '움직임'], meaning: 'Movement as the device counted it', width: 14 },
+  finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 17 },
+  finish_meaning: {
+    labels: ['End in words', '종료 사유'],
+    meaning: 'The same in words',
+    width: 26,
+    isText: true,
+  },
   is_temp: {
     labels: ['Running', '진행 중'],
     meaning: '1: the treatment still ran when the device sent this record; 0: it had ended',
@@ -114,7 +128,7 @@ class DevlogWorkbook {
   #rows = 0
   #sheets = 0
   #mostIntensities = 0
-  readonly #styles: { date: number; hours: number }
+  readonly #styles: { date: number; hours: number; text: number }
 
   constructor(descriptor: number, about: About) {
     this.#about = about
@@ -126,7 +140,8 @@ class DevlogWorkbook {
     this.#book.creator = 'Companion'
     // Public in exceljs, but not in its types.
     const { styles }: { styles?: { addStyleModel(style: Partial<Style>): number } } = Object(this.#book)
-    this.#styles = { date: styles?.addStyleModel(DATE) ?? 0, hours: styles?.addStyleModel(HOURS) ?? 0 }
+    const style = (model: Partial<Style>) => styles?.addStyleModel(model) ?? 0
+    this.#styles = { date: style(DATE), hours: style(HOURS), text: style(TEXT) }
   }
 
   async rows(pass: 1 | 2, lines: string): Promise<void> {
@@ -171,7 +186,7 @@ class DevlogWorkbook {
       `><v>${intensity}`,
       `><v>${movement}`,
       `><v>${flag}`,
-      ` t="str"><v>${meaning}`,
+      ` s="${this.#styles.text}" t="str"><v>${meaning}`,
       `><v>${temporary}`,
       `><v>${file}`,
     ])
@@ -251,16 +266,21 @@ class DevlogWorkbook {
     this.#head(sheet, [`Child 아이: ${child}`])
     this.#head(sheet, [`Period 기간: ${first} – ${last}`])
     const labels = columns.map(([, column]) => column.labels.join('\n'))
-    if (pass === 1) this.#head(sheet, labels, BOLD)
-    else
-      this.#head(sheet, [...labels, ...(minutes.length > 0 ? [MINUTES_LABEL] : [])], { font: { bold: true } })
-    this.#head(sheet, [...columns.map(([column]) => column), ...(pass === 1 ? [] : minutes)], BOLD)
+    const styles = (style: Partial<Style>) => columns.map(([, { isText }]) => (isText ? TEXT_LABEL : style))
+    const grid = pass === 1 ? [] : minutes
+    this.#head(sheet, [...labels, ...(grid.length > 0 ? [MINUTES_LABEL] : [])], MINUTES, styles(LABEL))
+    this.#head(sheet, [...columns.map(([column]) => column), ...grid], BOLD, styles(NAME))
     this.#sheet = sheet
   }
 
-  #head(sheet: Worksheet, values: (string | number)[], style: Partial<Style> = {}): void {
+  #head(
+    sheet: Worksheet,
+    values: (string | number)[],
+    style: Partial<Style> = {},
+    first: Partial<Style>[] = [],
+  ): void {
     const row = sheet.addRow(values)
-    row.eachCell((cell) => (cell.style = style))
+    row.eachCell((cell, column) => (cell.style = first[column - 1] ?? style))
     // Spreadsheet programs do not find the height of two lines by themselves.
     if (values.some((value) => String(value).includes('\n'))) row.height = 30
     row.commit()

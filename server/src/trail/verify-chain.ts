@@ -5,6 +5,13 @@ import { blockHash, headHash, personalHash, rowHash, unreadableHash } from './ch
 import type { Chain, ChainKeys } from './chain.ts'
 import { hashOfBlock, run } from './close-blocks.ts'
 
+interface Look {
+  keyRing: KeyRing
+  erasedBefore: Date
+  known?: string | undefined
+  report?: (rows: number, share: number) => void
+}
+
 /** So many are in memory at a time, with their rows. */
 const BLOCKS_AT_ONCE = 10
 
@@ -62,12 +69,13 @@ interface BlockRow {
 /**
  * Looks whether a record says what was written, from its first block on, in the snapshot of `tx`. What is personal may be
  * gone from rows older than `erasedBefore`, and of those who are erased. `known` is the `head` that an earlier look has told.
+ * `report` is told how many rows have been looked at, and which share of the blocks that is.
  */
 export async function verifyChain(
   tx: Sql,
   chain: Chain,
   keys: ChainKeys,
-  { keyRing, erasedBefore, known }: { keyRing: KeyRing; erasedBefore: Date; known?: string | undefined },
+  { keyRing, erasedBefore, known, report = () => undefined }: Look,
 ): Promise<Verified> {
   const record = chain.name
   const [open] = await run<{ count: number }>(
@@ -124,6 +132,7 @@ export async function verifyChain(
       verified.rows += ofBlock.length
       verified.blocks += 1
     }
+    report(verified.rows, (to - first + 1) / (last - first + 1))
   }
   const [beyond] = await run<Row>(
     tx,

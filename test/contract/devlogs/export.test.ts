@@ -158,11 +158,16 @@ test('the sheets can be filtered, read and printed as they are', async () => {
     expect(sheet?.getRow(HEAD + 1).getCell(1).numFmt).toBe('yyyy-mm-dd hh:mm:ss')
     // Wide enough for the longest date.
     expect(sheet?.getColumn(1).width).toBe(20)
-    // The button of the filter takes the place of three characters.
-    for (let column = 1; column <= (name === 'Treatments' ? 9 : 2); column += 1)
-      expect(sheet?.getColumn(column).width).toBeGreaterThanOrEqual(
-        (sheet?.getRow(HEAD).getCell(column).text.length ?? 0) + 3,
+    for (let column = 1; column <= (name === 'Treatments' ? 9 : 2); column += 1) {
+      const [label, title, value] = [HEAD - 1, HEAD, HEAD + 1].map((row) =>
+        sheet?.getRow(row).getCell(column),
       )
+      // The button of the filter takes the place of three characters.
+      expect(sheet?.getColumn(column).width).toBeGreaterThanOrEqual((title?.text.length ?? 0) + 3)
+      // Numbers and dates stand on the right.
+      const side = typeof value?.value === 'string' ? 'left' : 'right'
+      expect([label?.alignment.horizontal, title?.alignment.horizontal]).toEqual([side, side])
+    }
   }
   expect(
     book

@@ -18,13 +18,21 @@ export function NewPasswordField(props: FieldProps) {
 function SecretField(props: FieldProps) {
   const { t } = useLanguage()
   const [isShown, setShown] = useState(false)
+  const [width, setWidth] = useState(0)
   return (
     <View>
-      <Field autoCapitalize="none" autoCorrect={false} {...props} secureTextEntry={!isShown} />
+      <Field
+        autoCapitalize="none"
+        autoCorrect={false}
+        labelEnd={width}
+        {...props}
+        secureTextEntry={!isShown}
+      />
       <Pressable
         accessibilityRole="button"
         accessibilityLabel={isShown ? t.password.hideOf(props.label) : t.password.showOf(props.label)}
         onPress={() => setShown(!isShown)}
+        onLayout={({ nativeEvent }) => setWidth(nativeEvent.layout.width)}
         style={styles.toggle}
       >
         <Words kind="label" tone="accent">
@@ -35,7 +43,7 @@ function SecretField(props: FieldProps) {
   )
 }
 
-// Stays beside the label of the field at every text size.
+// Stays beside the first line of the label at every text size.
 const styles = StyleSheet.create({
   toggle: {
     position: 'absolute',
@@ -45,7 +53,6 @@ const styles = StyleSheet.create({
     minWidth: 44,
     alignItems: 'flex-end',
     paddingLeft: 16,
-    paddingBottom: 6,
-    justifyContent: 'flex-end',
+    paddingTop: 18,
   },
 })

@@ -72,5 +72,6 @@ const styles = StyleSheet.create({
   treatment: { flexDirection: 'row', flexWrap: 'wrap', justifyContent: 'space-between', columnGap: 14 },
   when: { flexShrink: 1 },
   clock: { fontVariant: ['tabular-nums'], fontWeight: '600' },
-  figures: { alignItems: 'flex-end' },
+  // On a line of their own, too, they stand on the right.
+  figures: { alignItems: 'flex-end', marginLeft: 'auto' },
 })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { StyleSheet, View } from 'react-native'
+import { StyleSheet, useWindowDimensions, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { dayOf } from '../time/dates'
@@ -37,12 +37,15 @@ export const CHART_HEIGHT = 140
 const GUTTER = 44
 /** Larger labels would leave no room for the chart itself. */
 const LARGEST = 1.3
+/** A phone on which the dates of a quarter stand close to each other. */
+const SMALL_PHONE = 360
 
 /** The axis, lines and dates around a chart. */
 export function ChartFrame({ range, formatAxis, children, ...area }: FrameProps) {
   const { format } = useLanguage()
   const palette = usePalette()
   const scale = useFontScale(LARGEST)
+  const isTight = useWindowDimensions().width <= SMALL_PHONE || scale > 1
   const { points } = area
   const name = ({ date }: Point) =>
     points.length <= 7
@@ -75,7 +78,7 @@ export function ChartFrame({ range, formatAxis, children, ...area }: FrameProps)
       <View style={[styles.dates, { marginRight: gutter, height: 18 * scale }]} aria-hidden>
         {points.map((point, index) => (
           <View key={point.date} style={styles.date}>
-            {isLabelled(index, points.length) ? (
+            {isLabelled(index, points.length, isTight) ? (
               <Words kind="caption" tone="muted" maxFontSizeMultiplier={LARGEST} style={styles.name}>
                 {name(point)}
               </Words>

@@ -53,8 +53,10 @@ test('lines stop at nights without data', () => {
 })
 
 test('the newest date always has a label', () => {
-  expect([0, 6].map((index) => isLabelled(index, 7))).toEqual([true, true])
-  expect(Array.from({ length: 30 }, (_, index) => index).filter((index) => isLabelled(index, 30))).toEqual([
-    1, 8, 15, 22, 29,
-  ])
+  expect([0, 6].map((index) => isLabelled(index, 7, true))).toEqual([true, true])
+  const labelled = (count: number, isTight: boolean) =>
+    Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, count, isTight))
+  expect(labelled(30, true)).toEqual([1, 8, 15, 22, 29])
+  expect(labelled(90, false)).toEqual([14, 29, 44, 59, 74, 89])
+  expect(labelled(90, true)).toEqual([29, 59, 89])
 })

@@ -59,9 +59,12 @@ export function runs(points: readonly Point[]): { index: number; value: number }
   return found
 }
 
-/** Whether a date has a label under the chart: all of a week, every seventh of a month, every 15th of a quarter, from the newest. */
-export const isLabelled = (index: number, count: number): boolean =>
-  (count - 1 - index) % (count <= 7 ? 1 : count <= 31 ? 7 : 15) === 0
+/**
+ * Whether a date has a label under the chart: all of a week, every seventh of a month, every 15th of a quarter, or every
+ * 30th where there is little room, from the newest.
+ */
+export const isLabelled = (index: number, count: number, isTight: boolean): boolean =>
+  (count - 1 - index) % (count <= 7 ? 1 : count <= 31 ? 7 : isTight ? 30 : 15) === 0
 
 /** The index of the date nearest to `x` in a chart of this width. */
 export const nearest = (x: number, width: number, count: number): number =>

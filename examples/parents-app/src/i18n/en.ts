@@ -115,7 +115,7 @@ export const en = {
   },
   basestation: {
     title: 'Base station',
-    hint: 'A base station stands beside the bed and measures temperature, humidity, light and noise. Reports need one.',
+    hint: 'A base station stands beside the bed and measures temperature, humidity, light and noise.',
     connect: 'Connect a base station',
     disconnect: 'Disconnect',
     serialFault: 'Check the serial code.',

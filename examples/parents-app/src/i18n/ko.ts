@@ -116,7 +116,7 @@ export const ko: Texts = {
   },
   basestation: {
     title: '베이스 스테이션',
-    hint: '침대 곁에서 온도, 습도, 빛, 소음을 측정합니다. 보고서를 만들려면 필요합니다.',
+    hint: '침대 곁에서 온도, 습도, 빛, 소음을 측정합니다.',
     connect: '베이스 스테이션 연결',
     disconnect: '연결 해제',
     serialFault: '시리얼 코드를 확인해 주세요.',

@@ -28,7 +28,6 @@ import { ChosenChildProvider } from '../session/chosen-child'
 import { useMissingConsents } from '../session/missing-consents'
 import { useSession } from '../session/session'
 import { usePalette } from '../theme/use-palette'
-import { useFontScale } from '../ui/font-scale'
 import { BackButton } from './back-button'
 import type { Routes } from './routes'
 import { Tabs } from './tabs'
@@ -41,9 +40,6 @@ const fonts = {
   heavy: { fontFamily: 'System', fontWeight: '700' },
 } as const
 
-/** The largest text size at which the titles fit on the smallest phone. */
-const LARGEST_TITLE = 1.1
-
 const Stack = createNativeStackNavigator<Routes>()
 
 /** The screens of the app: one set for a signed-in user, another for sign-in. */
@@ -53,7 +49,6 @@ export function Screens() {
   const palette = usePalette()
   const consents = useMissingConsents(state.status === 'in')
   usePush(state.status === 'in' && consents === 'given')
-  const scale = useFontScale(LARGEST_TITLE)
   const base = useColorScheme() === 'dark' ? DarkTheme : DefaultTheme
   const colors = {
     primary: palette.accent,
@@ -72,10 +67,10 @@ export function Screens() {
         <Stack.Navigator
           screenOptions={({ navigation }) => ({
             headerShadowVisible: false,
-            // Phones enlarge titles by themselves.
             headerTitleStyle: {
               fontWeight: '600',
-              ...(Platform.OS === 'web' ? { fontSize: 18 * scale } : {}),
+              // Phones enlarge titles by themselves. In a browser, larger ones would not fit on the smallest phone.
+              ...(Platform.OS === 'web' ? { fontSize: 18 } : {}),
             },
             headerBackTitle: t.back,
             ...(Platform.OS === 'web' && navigation.canGoBack() ? { headerLeft: BackButton } : {}),

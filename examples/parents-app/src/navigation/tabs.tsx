@@ -14,7 +14,6 @@ import { TodayScreen } from '../screens/today'
 import { TrendsScreen } from '../screens/trends'
 import { usePendingInvitation } from '../sharing/pending-invitation'
 import { usePalette } from '../theme/use-palette'
-import { useFontScale } from '../ui/font-scale'
 import { Icon } from '../ui/icon'
 import type { IconName } from '../ui/icon'
 import { Words } from '../ui/words'
@@ -33,14 +32,10 @@ const icons = {
   settings: iconed('settings'),
 }
 
-/** The largest text size at which five names fit side by side. */
-const LARGEST = 1.1
-
 export function Tabs() {
   const { t } = useLanguage()
   const palette = usePalette()
   const insets = useSafeAreaInsets()
-  const scale = useFontScale(LARGEST)
   useFollowOutbox()
   useForeground()
   const navigation = useNavigation()
@@ -67,12 +62,13 @@ export function Tabs() {
         tabBarActiveTintColor: palette.accent,
         tabBarInactiveTintColor: palette.muted,
         tabBarLabel: ({ color, children }) => (
-          <Words numberOfLines={1} maxFontSizeMultiplier={LARGEST} style={[styles.label, { color }]}>
+          // Enlarged, five names would not fit side by side.
+          <Words numberOfLines={1} maxFontSizeMultiplier={1} style={[styles.label, { color }]}>
             {children}
           </Words>
         ),
         tabBarStyle: {
-          height: 44 + styles.label.lineHeight * scale + insets.bottom,
+          height: 44 + styles.label.lineHeight + insets.bottom,
           paddingTop: 5,
           backgroundColor: palette.surface,
           borderTopColor: palette.line,

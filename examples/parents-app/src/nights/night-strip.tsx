@@ -48,8 +48,8 @@ export function NightStrip({ night }: { night: Night }) {
       <View style={[styles.hours, { height: 18 * scale }]}>
         {marks.map((minute) => {
           const end = minute - from < 60 ? styles.first : to - minute < 60 ? styles.last : undefined
-          // Enlarged, only the ends have room beside each other on a small phone.
-          if (scale > 1 && !end) return null
+          // Enlarged, only two have room beside each other on a small phone.
+          if (scale > 1 && minute !== marks[0] && minute !== marks.at(-1)) return null
           return (
             <Words
               key={minute}

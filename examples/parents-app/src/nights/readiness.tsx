@@ -34,8 +34,8 @@ export function Readiness({ childId, date }: { childId: number; date: CalendarDa
       ? t.uploads.none(format.moment(uploads.pairedAt))
       : undefined
   // A child without a device and without records is told to pair one instead.
-  const deviceStates =
-    uploads || newest ? [uploadState, newestState].filter((state) => state !== undefined) : []
+  const deviceStates = uploads || newest ? [uploadState, newestState] : []
+  const mayCome = !devices || uploads
   const stationState =
     readings === undefined
       ? undefined
@@ -49,17 +49,20 @@ export function Readiness({ childId, date }: { childId: number; date: CalendarDa
   return (
     <Card title={t.today.state}>
       {deviceStates.length > 0 ? (
-        <State of={name || t.today.device} says={[...deviceStates, t.today.newestHint]} />
+        <State
+          of={name || (mayCome ? t.today.device : t.children.noDevice)}
+          says={[...deviceStates, mayCome && t.today.newestHint]}
+        />
       ) : null}
       {stationState ? <State of={t.today.basestation} says={[stationState]} /> : null}
     </Card>
   )
 }
 
-const State = ({ of, says }: { of: string; says: string[] }) => (
+const State = ({ of, says }: { of: string; says: (string | undefined)[] }) => (
   <View accessible>
     <Words>{of}</Words>
-    {says.map((line) => (
+    {says.filter(Boolean).map((line) => (
       <Words key={line} kind="caption" tone="muted">
         {line}
       </Words>

@@ -14,7 +14,7 @@ export function BasestationScreen() {
   const basestations = useBasestations()
   return (
     <Page hasHeader {...useRefresh(keys.basestations)}>
-      <Words tone="muted">{t.basestation.hint}</Words>
+      <Words tone="muted">{`${t.basestation.hint} ${t.report.needsBasestation}`}</Words>
       <Answered query={basestations}>
         {(list) => {
           const own = list.filter(isOwnBasestation)

@@ -17,6 +17,24 @@ export type AccessKind = (typeof written)[keyof typeof written] | (typeof rooms)
 const isKey = <Table extends object>(table: Table, key: string): key is Extract<keyof Table, string> =>
   Object.hasOwn(table, key)
 
+interface Access {
+  at: string
+  name: string
+  operation: string
+  times: number
+}
+
+/** What somebody did within an hour, by kind: several operations of the service are the same to a parent. */
+export function byKind(accesses: readonly Access[]): (Omit<Access, 'operation'> & { kind: AccessKind })[] {
+  const found = new Map<string, Omit<Access, 'operation'> & { kind: AccessKind }>()
+  for (const { at, name, operation, times } of accesses) {
+    const kind = kindOf(operation)
+    const key = JSON.stringify([at, name, kind])
+    found.set(key, { at, name, kind, times: times + (found.get(key)?.times ?? 0) })
+  }
+  return [...found.values()]
+}
+
 /** What an operation of the service is to a parent: `charts.recent` looks at charts. */
 export function kindOf(operation: string): AccessKind {
   const [room = ''] = operation.split('.', 1)

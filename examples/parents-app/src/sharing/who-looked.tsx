@@ -8,7 +8,7 @@ import { Answered } from '../ui/answered'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
-import { kindOf } from './access-kind'
+import { byKind } from './access-kind'
 
 /** Who but the owner has read or changed what of a child, by the hour. */
 export function WhoLooked({ childId }: { childId: number }) {
@@ -29,12 +29,12 @@ export function WhoLooked({ childId }: { childId: number }) {
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items)
           if (items.length === 0) return <Words tone="muted">{t.sharing.nobodyLooked}</Words>
-          return items.map(({ at, name, operation, times }) => {
+          return byKind(items).map(({ at, name, kind, times }) => {
             const clock = wallClock(new Date(at))
             return (
-              <View key={`${at} ${name} ${operation}`} accessible style={styles.entry}>
+              <View key={`${at} ${name} ${kind}`} accessible style={styles.entry}>
                 <Words kind="label" style={styles.what}>
-                  {`${name || t.sharing.gone} · ${t.sharing.kinds[kindOf(operation)]}`}
+                  {`${name || t.sharing.gone} · ${t.sharing.kinds[kind]}`}
                 </Words>
                 <Words kind="caption" tone="muted">
                   {`${format.dayAndMonth(clock.slice(0, 10))}, ${format.hour(clock)} · ${t.sharing.times(times)}`}

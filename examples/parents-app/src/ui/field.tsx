@@ -13,6 +13,8 @@ export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText
   fault?: string | undefined
   /** For long values without spaces, which continue on the next line. */
   isLong?: boolean
+  /** The room at the end of the label, which something else takes. */
+  labelEnd?: number
 }
 
 /** A labelled text field. Screen readers read out its fault; the hint stays visible beside the fault. */
@@ -22,6 +24,7 @@ export function Field(props: FieldProps) {
     hint,
     fault,
     isLong = false,
+    labelEnd = 0,
     onChangeText,
     onFocus,
     onBlur,
@@ -38,7 +41,7 @@ export function Field(props: FieldProps) {
   const help = hint === fault ? undefined : hint
   return (
     <View ref={refs.view}>
-      <Words kind="label" tone="muted" style={styles.label}>
+      <Words kind="label" tone="muted" style={[styles.label, { marginRight: labelEnd }]}>
         {label}
       </Words>
       <TextInput
@@ -67,7 +70,8 @@ export function Field(props: FieldProps) {
         style={enlarged(
           [
             styles.input,
-            input.multiline ? styles.tall : null,
+            input.multiline ? [styles.tall, { minHeight: TALL * scale }] : null,
+            isLong ? anywhere : null,
             { borderColor: border, backgroundColor: palette.surface, color: palette.ink },
           ],
           scale,
@@ -91,7 +95,12 @@ export function Field(props: FieldProps) {
   )
 }
 
+/** The height of a field for several lines, at the usual text size. */
+const TALL = 120
+
 const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
+// Lines that end at hyphens would be more than there is room for.
+const anywhere = { flexShrink: 1, wordBreak: 'break-all' }
 
 /** The equivalent of `accessibilityHint` on the web. */
 const webHelp = (id: string, isFaulty: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isFaulty })
@@ -106,6 +115,6 @@ const styles = StyleSheet.create({
     paddingVertical: 12,
     fontSize: 16,
   },
-  tall: { minHeight: 120, textAlignVertical: 'top', lineHeight: 24 },
+  tall: { textAlignVertical: 'top', lineHeight: 24 },
   below: { marginTop: 6 },
 })

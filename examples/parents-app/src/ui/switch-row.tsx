@@ -1,5 +1,6 @@
 import { Pressable, StyleSheet, Switch, View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
+import { useFontScale } from './font-scale'
 import { onSpace } from './on-space'
 import { RowWords } from './row-words'
 
@@ -11,9 +12,13 @@ interface SwitchRowProps {
   isDisabled?: boolean
 }
 
+/** The text size from which long words need the whole width. */
+const LARGE = 1.5
+
 /** A switch with its label. The whole row reacts to touch. */
 export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: SwitchRowProps) {
   const palette = usePalette()
+  const isLarge = useFontScale() >= LARGE
   const toggle = () => onChange(!value)
   return (
     <Pressable
@@ -24,9 +29,11 @@ export function SwitchRow({ label, hint, value, onChange, isDisabled = false }: 
       disabled={isDisabled}
       onPress={toggle}
       {...onSpace(() => isDisabled || toggle())}
-      style={styles.row}
+      style={isLarge ? styles.stack : styles.row}
     >
-      <RowWords label={label} hint={hint} />
+      <View style={isLarge ? styles.whole : styles.beside}>
+        <RowWords label={label} hint={hint} />
+      </View>
       <View aria-hidden importantForAccessibility="no-hide-descendants" pointerEvents="none" {...inert}>
         <Switch
           accessibilityLabel={label}
@@ -50,4 +57,7 @@ const inert = { inert: true }
 
 const styles = StyleSheet.create({
   row: { flexDirection: 'row', alignItems: 'center', gap: 16, minHeight: 44 },
+  stack: { gap: 6 },
+  beside: { flex: 1, flexDirection: 'row' },
+  whole: { flexDirection: 'row' },
 })

@@ -4,7 +4,7 @@
  *   node story/sweep/main.ts [ko-dark-320x2 …]
  *
  * The app is led through its screens once in each language; on each screen, the sizes and themes change. The pictures are
- * in `dist/story/sweep`, a folder for each combination. Fails when axe finds a fault, or when a text is cut off.
+ * in `dist/story/sweep`, a folder for each combination. Fails when axe finds a fault, or when a text is cut off or a word torn apart.
  */
 import { enoughOfToday } from '../home.ts'
 import { openOtherPhone } from '../other-phone.ts'

@@ -78,7 +78,7 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
   await tap(t.back)
   await tap(t.back)
   await tap(t.tabs.today, 'tab')
-  await shows('61-today-no-device', t.today.state)
+  await shows('61-today-no-device', t.children.noDevice)
   await tap(t.tabs.settings, 'tab')
   await open(t.settings.signOut)
   await sees(t.tagline)
