@@ -45,8 +45,10 @@ export default defineConfig({
       },
       {
         test: {
-          // The bodies of functions that a distributed database has, on the tables of one machine.
+          // The bodies of functions that a distributed database has, on the tables of one machine. It uses the PostgreSQL
+          // of `service`, and runs with that project only.
           name: 'functions',
+          provide: { template: 'template_distributable' },
           isolate: false,
           include: [
             'test/contract/calendar/save-event.test.ts',
@@ -56,7 +58,6 @@ export default defineConfig({
             'test/guarantees/{cross-output,devlog-life,erasure,races}.test.ts',
             'test/operator/{devlog-shift,event,retention}.test.ts',
           ],
-          globalSetup: 'test/support/global-setup.ts',
           setupFiles: 'test/support/before-each-file.ts',
           sequence: first,
           ...timeouts,

@@ -11,11 +11,11 @@ export interface OwnDatabase {
 }
 
 /** A migrated, empty database of its own; `drop` removes it. */
-export const cloneDatabase = () => cloneTemplate(inject('nodeUrls'))
+export const cloneDatabase = () => cloneTemplate(inject('nodeUrls'), inject('template'))
 
 /** The same on other servers than those of the run. The template is cloned on each of these nodes. */
-export const cloneTemplate = (nodes: readonly string[]) =>
-  createDatabase(nodes, `TEMPLATE ${TEMPLATE} STRATEGY file_copy`)
+export const cloneTemplate = (nodes: readonly string[], template = TEMPLATE) =>
+  createDatabase(nodes, `TEMPLATE ${template} STRATEGY file_copy`)
 
 /** A database of its own that has never been migrated. */
 export const bareDatabase = () => createDatabase([inject('postgresUrl')], '')

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { placeForData } from './place-for-data.ts'
-import { createTemplate, startDistributed } from './template.ts'
+import { createTemplate, DISTRIBUTABLE_TEMPLATE, startDistributed, TEMPLATE } from './template.ts'
 import type { Finish } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL of the run. Each test file clones its database `template`. */
     postgresUrl: string
+    template: string
     /** It and the other nodes that each of its databases lies on. */
     nodeUrls: string[]
     /** Where this run records what it has seen, for the tests in `test/meta`. */
@@ -24,17 +25,30 @@ interface DatabaseServer {
   stop: () => Promise<void>
 }
 
+const prepare: Finish = ({ distribution }) => distribution.prepare()
+
 /** By `DISTRIBUTED`: a PostgreSQL, also with the functions of a distributed one, or Citus, whose coordinator may be alone. */
 const SERVERS: Record<string, () => Promise<DatabaseServer>> = {
-  '': () => openPostgres(),
-  functions: () => openPostgres(({ distribution }) => distribution.prepare()),
+  '': async () => {
+    const server = await openPostgres()
+    for (const url of server.urls) {
+      await createTemplate(url)
+      await createTemplate(url, DISTRIBUTABLE_TEMPLATE, prepare)
+    }
+    return server
+  },
+  functions: async () => {
+    const server = await openPostgres()
+    for (const url of server.urls) await createTemplate(url, TEMPLATE, prepare)
+    return server
+  },
   alone: () => startDistributed({ workers: 0 }),
   workers: () => startDistributed({ workers: 2 }),
 }
 
 /** Starts one database server for the whole run, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { DISTRIBUTED = project.name === 'functions' ? 'functions' : '' } = process.env
+  const { DISTRIBUTED = '' } = process.env
   const open = SERVERS[DISTRIBUTED]
   if (!open) throw new Error(`DISTRIBUTED is none of ${Object.keys(SERVERS).filter(Boolean).join(', ')}`)
   const server = await open()
@@ -45,14 +59,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-async function openPostgres(finish?: Finish): Promise<DatabaseServer> {
+async function openPostgres(): Promise<DatabaseServer> {
   const directory = await mkdtemp(join(await placeForData(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
     // No data need to survive a crash of the machine.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
-  await createTemplate(postgres.url, finish)
   return {
     urls: [postgres.url],
     async stop() {
@@ -64,11 +77,12 @@ async function openPostgres(finish?: Finish): Promise<DatabaseServer> {
 
 /** Tells the tests of the servers that have a template, and of a place for their records. */
 export async function provideRun(project: TestProject, urls: string[]): Promise<() => Promise<void>> {
-  project.provide('postgresUrl', urls[0] ?? '')
-  project.provide('nodeUrls', urls)
+  // To all projects: `functions` uses the same server, and those in `test/meta` judge what the others have seen.
+  const { vitest } = project
+  vitest.provide('postgresUrl', urls[0] ?? '')
+  vitest.provide('nodeUrls', urls)
+  vitest.provide('template', TEMPLATE)
   const observed = await mkdtemp(join(tmpdir(), 'companion-observed-'))
-  // The tests in `test/meta` judge what the tests of the service have seen, and are a project of their own.
-  const to = project.name === 'functions' ? project : project.vitest
-  to.provide('observedDirectory', `${observed}/`)
+  vitest.provide('observedDirectory', `${observed}/`)
   return () => rm(observed, { recursive: true, force: true })
 }

@@ -9,6 +9,8 @@ import { urlOf } from './database-url.ts'
 
 /** What is cloned for each test file. */
 export const TEMPLATE = 'template'
+/** The same with the functions of a distributed database, which the project `functions` clones. */
+export const DISTRIBUTABLE_TEMPLATE = 'template_distributable'
 
 /** Few, because each is a table to copy. */
 const SHARDS = 4
@@ -16,12 +18,12 @@ const SHARDS = 4
 /** What is done with the template when it is migrated. */
 export type Finish = (template: Database) => Promise<void>
 
-/** Creates the migrated database `template` on a PostgreSQL. */
-export async function createTemplate(server: string, finish?: Finish): Promise<void> {
+/** Creates a migrated database on a PostgreSQL, to be cloned. */
+export async function createTemplate(server: string, name = TEMPLATE, finish?: Finish): Promise<void> {
   const admin = await openDatabase(server, { pool: 1 })
-  await admin.pool.query(`CREATE DATABASE ${TEMPLATE}`)
+  await admin.pool.query(`CREATE DATABASE ${name}`)
   await admin.close()
-  await fillTemplate(urlOf(server, TEMPLATE), finish)
+  await fillTemplate(urlOf(server, name), finish)
 }
 
 /** Starts a Citus with a database `template`: a migrated one with distributed tables, unless it is filled by `fill`. */
