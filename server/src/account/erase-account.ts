@@ -4,7 +4,7 @@ import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { emailColumns, phoneColumns } from '../database/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
+import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
 
 /** The account as it is, locked by the caller. */
 interface Account {
@@ -35,15 +35,17 @@ export async function eraseAccount(
     .orderBy('id')
     .forUpdate()
     .execute()
+  // The devices after the children: connecting a device locks its child first, so no device can be added in between.
+  await lockDevicesOf(
+    sql,
+    locked.map((child) => child.id),
+  )
   const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
   await sql
     .updateTable('real_user')
     .set({ ...nobody, deleted_at: now })
     .where('root_user_id', '=', id)
     .execute()
-  // Lock the devices after the children: connecting a device locks its child first, so no device can be added in
-  // between.
-  await lockDevices(sql).where('real_user_id', 'in', children).execute()
   await disconnectDevices(sql).where('real_user_id', 'in', children).execute()
   // Deleted here because a hash of it is kept. A trigger deletes the data of which nothing is kept.
   const identity = await sql

@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/refusal.ts'
-import { disconnectDevices, lockDevices } from '../devices/pairing.ts'
+import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
 import { id, message, uniqueId } from '../http/fields.ts'
 import { lockChild } from './child-lock.ts'
 import { childErrors } from './real-user.ts'
@@ -32,7 +32,7 @@ export const deleteChild = accountEndpoint(
         const child = await lockChild(sql, real_user_id, 'update')
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
-        await lockDevices(sql).where('real_user_id', '=', real_user_id).execute()
+        await lockDevicesOf(sql, [real_user_id])
         const devices = await disconnectDevices(sql)
           .where('real_user_id', '=', real_user_id)
           .returning('unique_id')

@@ -132,6 +132,18 @@ export async function connectDevice(
  */
 export const lockDevices = (tx: Sql) => tx.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
 
+/**
+ * Locks the devices that children wear or have worn, before the children are erased: an upload of a former one may be
+ * completing a record of theirs.
+ */
+export const lockDevicesOf = (tx: Sql, children: readonly number[]) =>
+  lockDevices(tx)
+    .where(
+      sql<boolean>`(real_user_id = ANY (${children}::int[])
+        OR id IN (SELECT device_id FROM device_history WHERE real_user_id = ANY (${children}::int[])))`,
+    )
+    .execute()
+
 /** Frees the devices that the caller selects by adding `where`. Their history stays with the child who wore them. */
 export const disconnectDevices = (tx: Sql) =>
   tx.updateTable('device').set({

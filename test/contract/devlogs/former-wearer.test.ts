@@ -3,6 +3,7 @@ import { exportFamily } from '@companion/server/account/export-family.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock.ts'
 import { OPERATOR } from '../../support/operator.ts'
 import { useServer } from '../../support/server.ts'
 import { liveRecords } from '../../support/treatments.ts'
@@ -116,6 +117,22 @@ test('a child that gets its device back finds its nights', async () => {
   await upload(server, [night(3)])
   expect((await handOver(parent, child.real_user_id)).last_log_file_id).toBe(20)
   expect(await history()).toEqual(['2026-03-01', '2026-03-02'])
+})
+
+test('a record that is completed while its former wearer is erased is erased too', async () => {
+  await handOver(next, nextChild.real_user_id)
+  const deleted = await inBetween(server, {
+    // As by an upload of the device, which completes a temporary record under another number.
+    lock: `SELECT FROM device WHERE id = ${child.device_id} FOR NO KEY UPDATE`,
+    change: `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+        finish_flag, intensity_record) VALUES (${child.device_id}, ${child.real_user_id}, '2026-03-03', 60, 30, 1, 1, '{}')`,
+    call: () => server.delete('/api/v1/beta/user/root-user', { token: parent.token }),
+  })
+  expect(deleted.status).toBe(200)
+  const { rows } = await server.database.pool.query('SELECT FROM treatment WHERE real_user_id = $1', [
+    child.real_user_id,
+  ])
+  expect(rows).toEqual([])
 })
 
 describe('last_log_file_id', () => {
