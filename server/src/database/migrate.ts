@@ -31,20 +31,19 @@ export const migrations = filesIn('migrations').map(({ name, text }) => ({
   },
 }))
 
-/** Each is applied when the database has never seen its text. */
-const onOneMachine = filesIn('functions').map(({ name, text }) => ({
-  name,
-  text,
-  hash: createHash('sha256').update(text).digest('hex'),
-}))
-
-/** The functions where tables are distributed: some have another body, and some are there only then. */
-const onSeveralMachines = (() => {
-  const others = filesIn('distributed/functions').map(({ name, text }) => ({
+const functionsIn = (folder: string) =>
+  filesIn(folder).map(({ name, text }) => ({
     name,
     text,
     hash: createHash('sha256').update(text).digest('hex'),
   }))
+
+/** Each is applied when the database has never seen its text. */
+const onOneMachine = functionsIn('functions')
+
+/** The functions where tables are distributed: some have another body, and some are there only then. */
+const onSeveralMachines = (() => {
+  const others = functionsIn('distributed/functions')
   return [...onOneMachine.filter(({ name }) => !others.some((other) => other.name === name)), ...others]
 })()
 

@@ -68,10 +68,9 @@ export async function distributeTables(
   for (const [n, { table, column, beside }] of distributedTables.entries()) {
     report?.(`tables distributed, now ${table}`, n, n / distributedTables.length)
     if (done.includes(table)) continue
-    const place = beside === null ? [null, 'none', shards] : [null, beside, null]
     await pool.query(
       `SELECT create_distributed_table_concurrently($1::regclass, $2, colocate_with => $3, shard_count => $4)`,
-      [table, column, ...place.slice(1)],
+      [table, column, beside ?? 'none', beside === null ? shards : null],
     )
   }
 }
