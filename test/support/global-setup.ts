@@ -25,7 +25,10 @@ interface DatabaseServer {
   stop: () => Promise<void>
 }
 
-const prepare: Finish = ({ distribution }) => distribution.prepare()
+const prepare: Finish = async ({ distribution }) => {
+  await distribution.prepare()
+  await distribution.guard()
+}
 
 /** By `DISTRIBUTED`: a PostgreSQL, also with the functions of a distributed one, or Citus, whose coordinator may be alone. */
 const SERVERS: Record<string, () => Promise<DatabaseServer>> = {

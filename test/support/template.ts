@@ -48,6 +48,7 @@ const fillDistributed = (url: string) =>
         'SELECT create_distributed_table($1::regclass, $2, colocate_with => $3, shard_count => $4)',
         [table, column, beside ?? 'none', beside === null ? SHARDS : null],
       )
+    await distribution.guard()
   })
 
 async function fillTemplate(url: string, finish?: Finish): Promise<void> {

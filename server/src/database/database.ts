@@ -3,7 +3,7 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
-import { distributeTables, prepareDistribution, undistribute } from './distributed/convert.ts'
+import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { createEncryption } from './encryption.ts'
@@ -95,6 +95,8 @@ export interface Database {
   distribution: {
     prepare: (options?: Partial<Converting>) => Promise<void>
     distribute: (options: Partial<Converting> & { shards: number }) => Promise<void>
+    /** The last step of `distribute`. */
+    guard: (options?: Partial<Converting>) => Promise<void>
     undo: (options?: Partial<Converting>) => Promise<void>
   }
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
@@ -196,6 +198,7 @@ export async function openDatabase(
     distribution: {
       prepare: (options) => unhurried((own) => prepareDistribution(own, { warn: toStderr, ...options })),
       distribute: (options) => unhurried((own) => distributeTables(own, { warn: toStderr, ...options })),
+      guard: (options) => unhurried((own) => guardRecords(own, { warn: toStderr, ...options })),
       undo: (options) => unhurried((own) => undistribute(own, { warn: toStderr, ...options })),
     },
     async isReady() {

@@ -61,8 +61,9 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
  */
 export async function distributeTables(
   orm: MikroORM,
-  { shards, report }: Converting & { shards: number },
+  { shards, ...options }: Converting & { shards: number },
 ): Promise<void> {
+  const { report } = options
   const pool = await orm.em.getConnection().getNativeClient()
   const done = await distributedNames(pool)
   for (const [n, { table, column, beside }] of distributedTables.entries()) {
@@ -73,19 +74,49 @@ export async function distributeTables(
       [table, column, beside ?? 'none', beside === null ? shards : null],
     )
   }
+  await guardRecords(orm, options)
+}
+
+/**
+ * Lets each record that is stored from now on refer to the row in `device_head` that guards it; see `keep_records`. Tables
+ * with such a reference could not be distributed while servers go on.
+ */
+export async function guardRecords(orm: MikroORM, options: Converting): Promise<void> {
+  await undisturbed(orm, options, async (transaction, wait) => {
+    await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
+    const { rows } = await sql`SELECT FROM distribution WHERE is_guarded`.execute(transaction)
+    if (rows.length > 0) return
+    await sql`ALTER TABLE treatment ADD CONSTRAINT ${GUARD} FOREIGN KEY (device_id) REFERENCES device_head (id) NOT VALID`.execute(
+      transaction,
+    )
+    await sql`UPDATE distribution SET is_guarded = true`.execute(transaction)
+  })
+}
+
+const GUARD = sql.id('treatment_device_head_fkey')
+
+/** Ends what `guardRecords` began. Who stores records relies on it until their transaction ends, and so does the lock. */
+async function unguardRecords(orm: MikroORM, options: Converting): Promise<void> {
+  await undisturbed(orm, options, async (transaction, wait) => {
+    await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
+    await sql`LOCK TABLE distribution IN ACCESS EXCLUSIVE MODE`.execute(transaction)
+    await sql`UPDATE distribution SET is_guarded = false`.execute(transaction)
+    await sql`ALTER TABLE treatment DROP CONSTRAINT IF EXISTS ${GUARD}`.execute(transaction)
+  })
 }
 
 /** Takes distributed tables back to one machine. Nobody can write to a table that is under way. */
 export async function undistribute(orm: MikroORM, options: Converting): Promise<void> {
   const pool = await orm.em.getConnection().getNativeClient()
+  const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
+  if (rows.length === 0) return
+  await unguardRecords(orm, options)
   const back = distributedTables.toReversed()
   const left = await citusNames(pool)
   for (const [n, each] of back.entries()) {
     options.report?.(`tables taken back, now ${each.table}`, n, n / back.length)
     if (left.includes(each.table)) await takeBack(pool, each, options.warn)
   }
-  const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
-  if (rows.length === 0) return
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
   if (isSwitched)
     await buildIndexes(pool, [

@@ -5,6 +5,10 @@ CREATE TABLE IF NOT EXISTS device_head (id int PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS child_head (id int PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS basestation_head (id int PRIMARY KEY);
 
+-- No temporary record of a device has a later date, so that a complete one of a later date can be stored without a look at the
+-- others. Of a device with a date here that is not infinite, there is a row in `device_head`.
+ALTER TABLE device ADD COLUMN IF NOT EXISTS last_temporary_date timestamp NOT NULL DEFAULT 'infinity';
+
 -- Who has records of which device: the shards that hold records of a child. `device_history` says who wears a device since when,
 -- and knows nobody from before it was kept.
 CREATE TABLE IF NOT EXISTS worn (wearer_id int, device_id int, PRIMARY KEY (wearer_id, device_id));
@@ -17,10 +21,13 @@ CREATE OR REPLACE TRIGGER note_worn AFTER INSERT OR UPDATE OF real_user_id ON de
   WHEN (NEW.real_user_id IS NOT NULL) EXECUTE FUNCTION note_worn();
 
 -- Up to which device and note the conversion has filled `worn` and `event_version.child_id`; null when it is done.
+--
+-- `is_guarded`: whether each record that is stored refers to its device's row in `device_head`, and so locks it.
 CREATE TABLE IF NOT EXISTS distribution (
-  is_only  boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  device   int DEFAULT 0,
-  note     int DEFAULT 0
+  is_only     boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  device      int DEFAULT 0,
+  note        int DEFAULT 0,
+  is_guarded  boolean NOT NULL DEFAULT false
 );
 INSERT INTO distribution DEFAULT VALUES ON CONFLICT DO NOTHING;
 

@@ -1,45 +1,113 @@
--- Stores records of one device, which the caller holds, as `store_records` does, and on the coordinator what follows from them: the
--- device's last log file and upload, what those who watch the children are told, and alerts.
+-- Stores records of devices that the caller holds, and on the coordinator what follows from them: the last log file and upload of a
+-- device, what those who watch the children are told, and alerts. Each record has its device, the wearer, and the device's
+-- `last_temporary_date`. Answers one verdict for each, as `store_records` does.
+--
+-- A complete record later than all temporary ones needs no look at the others: the unique index finds the duplicate, and the
+-- reference to `device_head` locks the device beside its records. So it takes one statement instead of three.
 CREATE OR REPLACE FUNCTION keep_records(
-  device int, wearer int, uploads int[], dates timestamp[], times int[], movements int[], files int[],
-  last_intensities smallint[], flags smallint[], are_temp boolean[], intensity_records text[]
+  devices int[], wearers int[], last_temporary_dates timestamp[], uploads int[], dates timestamp[], times int[], movements int[],
+  files int[], last_intensities smallint[], flags smallint[], are_temp boolean[], intensity_records text[]
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
-  kept record;
+  verdicts text[] := array_fill('duplicate'::text, ARRAY[cardinality(dates)]);
   -- Given here: a deletion takes what had come before it by their order.
   ids bigint[] := ARRAY(SELECT nextval('treatment_id_seq') FROM unnest(dates));
-  highest int;
+  kept_ids bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(dates)]);
+  kept_children int[] := array_fill(NULL::int, ARRAY[cardinality(dates)]);
+  gone_ids bigint[];
+  gone_children int[];
+  gone_dates date[];
+  yielding int[] := '{}';
+  is_guarded boolean := (SELECT d.is_guarded FROM distribution d);
+  part record;
+  item record;
+  kept record;
 BEGIN
-  SELECT * INTO kept FROM store_records(device, wearer, uploads, ids, dates, times, movements, files, last_intensities, flags,
-    are_temp, intensity_records);
+  FOR part IN
+    SELECT r.device, r.wearer, r.last_temporary_date, r.is_plain, max(r.date) FILTER (WHERE r.is_temp) AS temporary_date,
+      array_agg(r.n ORDER BY r.n) AS places
+    FROM (
+      SELECT i.*, i.ordinality::int AS n,
+        is_guarded AND i.date > i.last_temporary_date AND NOT bool_or(i.is_temp) OVER (PARTITION BY i.device) AS is_plain
+      FROM unnest(devices, wearers, last_temporary_dates, dates, are_temp)
+        WITH ORDINALITY AS i (device, wearer, last_temporary_date, date, is_temp)
+    ) r
+    GROUP BY r.device, r.wearer, r.last_temporary_date, r.is_plain ORDER BY r.device
+  LOOP
+    IF part.is_plain THEN
+      FOR item IN
+        -- Values of their own: an array would be sent as a whole with each record.
+        SELECT p AS n, ids[p] AS id, dates[p] AS date, times[p] AS time, movements[p] AS movement, files[p] AS file,
+          last_intensities[p] AS last_intensity, flags[p] AS flag, intensity_records[p]::smallint[] AS intensity_record
+        FROM unnest(part.places) p
+      LOOP
+        INSERT INTO treatment (id, device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+          last_intensity, finish_flag, is_temp, intensity_record)
+        VALUES (item.id, part.device, part.wearer, item.date, item.time, item.movement, item.file, item.last_intensity, item.flag,
+          false, item.intensity_record)
+        ON CONFLICT DO NOTHING;
+        IF FOUND THEN
+          verdicts[item.n] := 'stored';
+          kept_ids[item.n] := item.id;
+          kept_children[item.n] := part.wearer;
+        END IF;
+      END LOOP;
+    ELSE
+      SELECT * INTO kept FROM store_records(part.device, part.wearer,
+        CASE WHEN uploads IS NOT NULL THEN ARRAY(SELECT uploads[p] FROM unnest(part.places) p) END,
+        ARRAY(SELECT ids[p] FROM unnest(part.places) p), ARRAY(SELECT dates[p] FROM unnest(part.places) p),
+        ARRAY(SELECT times[p] FROM unnest(part.places) p), ARRAY(SELECT movements[p] FROM unnest(part.places) p),
+        ARRAY(SELECT files[p] FROM unnest(part.places) p), ARRAY(SELECT last_intensities[p] FROM unnest(part.places) p),
+        ARRAY(SELECT flags[p] FROM unnest(part.places) p), ARRAY(SELECT are_temp[p] FROM unnest(part.places) p),
+        ARRAY(SELECT intensity_records[p] FROM unnest(part.places) p));
+      FOR n IN 1 .. cardinality(part.places) LOOP
+        verdicts[part.places[n]] := kept.verdicts[n];
+        kept_ids[part.places[n]] := kept.kept_ids[n];
+        kept_children[part.places[n]] := kept.kept_children[n];
+      END LOOP;
+      IF kept.gone_ids IS NOT NULL THEN
+        yielding := yielding || part.device;
+        gone_ids := gone_ids || kept.gone_ids;
+        gone_children := gone_children || kept.gone_children;
+        gone_dates := gone_dates || kept.gone_dates;
+      END IF;
+      IF part.last_temporary_date = 'infinity' OR 'completed' = ANY (kept.verdicts) THEN
+        UPDATE device d SET last_temporary_date = last_temporary_of(d.id) WHERE d.id = part.device;
+      ELSIF part.temporary_date > part.last_temporary_date THEN
+        UPDATE device d SET last_temporary_date = part.temporary_date WHERE d.id = part.device;
+      END IF;
+    END IF;
+  END LOOP;
 
-  -- A record that stays with a former wearer is none of the present connection.
-  highest := (SELECT max(file) FROM unnest(files, kept.kept_ids, kept.kept_children) AS k (file, id, child)
-    WHERE id IS NOT NULL AND child = wearer);
-  IF kept.gone_ids IS NOT NULL THEN
-    -- A temporary record that yielded may have had the highest number.
-    UPDATE device d SET last_log_file_id = last_log_file_of(d.id, d.real_user_id),
-      last_upload_at = CASE WHEN highest IS NULL THEN d.last_upload_at ELSE now() END
-    WHERE d.id = device;
-  ELSIF highest IS NOT NULL THEN
-    UPDATE device d SET last_log_file_id = greatest(d.last_log_file_id, highest), last_upload_at = now() WHERE d.id = device;
-  END IF;
+  UPDATE device d SET
+    last_log_file_id = CASE
+      -- A temporary record that yielded may have had the highest number.
+      WHEN d.id = ANY (yielding) THEN last_log_file_of(d.id, d.real_user_id)
+      ELSE greatest(d.last_log_file_id, k.highest)
+    END,
+    last_upload_at = CASE WHEN k.highest IS NULL THEN d.last_upload_at ELSE now() END
+  FROM (
+    -- A record that stays with a former wearer is none of the present connection.
+    SELECT r.device, max(r.file) FILTER (WHERE r.id IS NOT NULL AND r.child = r.wearer) AS highest
+    FROM unnest(devices, wearers, files, kept_ids, kept_children) AS r (device, wearer, file, id, child) GROUP BY r.device
+  ) k
+  WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding));
 
-  IF EXISTS (SELECT 1 FROM watched_child() WHERE id = ANY (kept.kept_children || kept.gone_children)) THEN
-    PERFORM tell_of('treatment.deleted', kept.gone_children, kept.gone_ids, kept.gone_dates);
+  IF EXISTS (SELECT 1 FROM watched_child() WHERE id = ANY (kept_children || gone_children)) THEN
+    PERFORM tell_of('treatment.deleted', gone_children, gone_ids, gone_dates);
     PERFORM tell_of(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
         array_agg(told.date::date ORDER BY told.n))
       FROM (
         SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*
-        FROM unnest(kept.kept_ids, kept.kept_children, dates) WITH ORDINALITY AS k (id, child, date, n)
+        FROM unnest(kept_ids, kept_children, dates) WITH ORDINALITY AS k (id, child, date, n)
         WHERE k.id IS NOT NULL
       ) told
       GROUP BY told.kind;
   END IF;
   IF 4 = ANY (flags) THEN
-    PERFORM alert_of_contact_faults(array_agg(device), array_agg(k.child), array_agg(k.date))
-      FROM unnest(kept.kept_ids, kept.kept_children, dates, flags) AS k (id, child, date, flag)
+    PERFORM alert_of_contact_faults(array_agg(k.device), array_agg(k.child), array_agg(k.date))
+      FROM unnest(devices, kept_ids, kept_children, dates, flags) AS k (device, id, child, date, flag)
       WHERE k.id IS NOT NULL AND k.flag = 4;
   END IF;
-  RETURN kept.verdicts;
+  RETURN verdicts;
 END $$;

@@ -47,12 +47,13 @@ BEGIN
   IF NOT lenient AND EXISTS (SELECT 1 FROM unnest(verdicts) v WHERE v IS NOT NULL) THEN
     RETURN ARRAY(SELECT coalesce(v, 'duplicate') FROM unnest(verdicts) WITH ORDINALITY AS i (v, n) ORDER BY i.n);
   END IF;
-  FOR part IN
-    SELECT d.id, d.real_user_id, array_agg(i.n ORDER BY i.n) AS places
-    FROM unnest(ids, verdicts) WITH ORDINALITY AS i (id, refusal, n) JOIN device d ON d.id = i.id
-    WHERE i.refusal IS NULL GROUP BY d.id ORDER BY d.id
-  LOOP
-    told := keep_records(part.id, part.real_user_id, NULL,
+  SELECT array_agg(d.id ORDER BY i.n) AS devices, array_agg(d.real_user_id ORDER BY i.n) AS wearers,
+    array_agg(d.last_temporary_date ORDER BY i.n) AS last_temporary_dates, array_agg(i.n::int ORDER BY i.n) AS places
+  INTO part
+  FROM unnest(ids, verdicts) WITH ORDINALITY AS i (id, refusal, n) JOIN device d ON d.id = i.id
+  WHERE i.refusal IS NULL;
+  IF part.places IS NOT NULL THEN
+    told := keep_records(part.devices, part.wearers, part.last_temporary_dates, NULL,
       ARRAY(SELECT treatment_dates[n] FROM unnest(part.places) n), ARRAY(SELECT treatment_times[n] FROM unnest(part.places) n),
       ARRAY(SELECT movements[n] FROM unnest(part.places) n), ARRAY(SELECT log_file_ids[n] FROM unnest(part.places) n),
       ARRAY(SELECT last_intensities[n] FROM unnest(part.places) n), ARRAY(SELECT finish_flags[n] FROM unnest(part.places) n),
@@ -60,6 +61,6 @@ BEGIN
     FOR n IN 1 .. cardinality(part.places) LOOP
       verdicts[part.places[n]] := told[n];
     END LOOP;
-  END LOOP;
+  END IF;
   RETURN coalesce(verdicts, '{}');
 END $$;

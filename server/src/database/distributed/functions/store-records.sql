@@ -18,6 +18,7 @@ DECLARE
   old_temp boolean[];
   old_children int[];
   item record;
+  child int;
   n int;
   place int;
 BEGIN
@@ -36,8 +37,9 @@ BEGIN
   END IF;
 
   FOR item IN
-    -- Values of their own: an UPDATE that takes one from an array ends the server process of Citus 13.2.
-    SELECT s.n, times[s.n] AS treatment_time, movements[s.n] AS movement, last_intensities[s.n] AS last_intensity,
+    -- Values of their own: an array would be sent as a whole with each record, and an UPDATE that takes a value from one ends the
+    -- server process of Citus 13.2.
+    SELECT s.n, ids[s.n] AS id, s.date, s.file, s.is_temp, times[s.n] AS treatment_time, movements[s.n] AS movement, last_intensities[s.n] AS last_intensity,
       flags[s.n] AS finish_flag, intensity_records[s.n]::smallint[] AS intensity_record
     FROM (
       SELECT DISTINCT ON (i.date, i.file) i.* FROM unnest(dates, files, are_temp) WITH ORDINALITY AS i (date, file, is_temp, n)
@@ -73,10 +75,11 @@ BEGIN
     place := (SELECT o.place FROM unnest(old_dates, old_files) WITH ORDINALITY AS o (date, file, place)
       WHERE o.date = dates[n] AND o.file = files[n]);
     IF place IS NULL OR old_ids[place] = ANY (gone_ids) THEN
+      child := kept_children[n];
       INSERT INTO treatment (id, device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
         last_intensity, finish_flag, is_temp, intensity_record)
-      VALUES (ids[n], device, kept_children[n], dates[n], item.treatment_time, item.movement, files[n],
-        item.last_intensity, item.finish_flag, are_temp[n], item.intensity_record);
+      VALUES (item.id, device, child, item.date, item.treatment_time, item.movement, item.file, item.last_intensity,
+        item.finish_flag, item.is_temp, item.intensity_record);
       kept_ids[n] := ids[n];
       IF verdicts[n] = 'duplicate' THEN verdicts[n] := 'stored'; END IF;
     ELSIF old_temp[place] AND NOT are_temp[n] THEN
