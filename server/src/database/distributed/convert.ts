@@ -42,9 +42,11 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
   if (isSwitched) return
   await buildIndexes(pool, [
-    'event_key ON event (real_user_id, id)',
-    'survey_key ON survey (real_user_id, id)',
-    'event_version_key ON event_version (child_id, event_id, version)',
+    ['UNIQUE', 'event_key', 'event (real_user_id, id)'],
+    ['UNIQUE', 'survey_key', 'survey (real_user_id, id)'],
+    ['UNIQUE', 'event_version_key', 'event_version (child_id, event_id, version)'],
+    // Read for one device of the child, so that the index alone has to answer for the device too.
+    usesIndex('treatment_time, last_intensity, movement, is_temp, device_id'),
   ])
   await pool.query('ALTER TABLE event_version DROP CONSTRAINT IF EXISTS event_version_child')
   await pool.query(
@@ -120,11 +122,12 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
   if (isSwitched)
     await buildIndexes(pool, [
-      'event_key ON event (id)',
-      'survey_key ON survey (id)',
-      'event_version_key ON event_version (event_id, version)',
+      ['UNIQUE', 'event_key', 'event (id)'],
+      ['UNIQUE', 'survey_key', 'survey (id)'],
+      ['UNIQUE', 'event_version_key', 'event_version (event_id, version)'],
+      usesIndex('treatment_time, last_intensity, movement, is_temp'),
     ])
-  else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key'])
+  else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key', 'treatment_uses'])
   await undisturbed(orm, options, (transaction, wait) =>
     switchFunctions(transaction, wait, {
       tables: [...(isSwitched ? ['distributed/back.sql'] : []), 'distributed/remove.sql'],
@@ -181,13 +184,20 @@ export async function citusNames(pool: Pool, condition = 'true'): Promise<string
   return rows.map(({ name }) => name)
 }
 
-/** Builds unique indexes while others write. One that was interrupted is left invalid, and is built again. */
-async function buildIndexes(pool: Pool, indexes: readonly string[]): Promise<void> {
-  await dropIndexes(
-    pool,
-    indexes.map((index) => index.split(' ')[0] ?? index),
-  )
-  for (const index of indexes) await pool.query(`CREATE UNIQUE INDEX CONCURRENTLY ${index}`)
+type Index = readonly [kind: 'UNIQUE' | '', name: string, on: string]
+
+const usesIndex = (columns: string): Index => [
+  '',
+  'treatment_uses',
+  `treatment (real_user_id, treatment_date) INCLUDE (${columns}) WHERE deleted_at IS NULL`,
+]
+
+/** Builds indexes while others write. One that was interrupted is left invalid, and is built again. */
+async function buildIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
+  for (const [kind, name, on] of indexes) {
+    await dropIndexes(pool, [name])
+    await pool.query(`CREATE ${kind} INDEX CONCURRENTLY ${name} ON ${on}`)
+  }
 }
 
 async function dropIndexes(pool: Pool, names: readonly string[]): Promise<void> {

@@ -14,6 +14,8 @@ ALTER TABLE survey
   DROP CONSTRAINT survey_real_user_id_fkey,
   DROP CONSTRAINT survey_pkey,
   ADD CONSTRAINT survey_pkey PRIMARY KEY USING INDEX survey_key;
+DROP INDEX treatment_child;
+ALTER INDEX treatment_uses RENAME TO treatment_child;
 -- Of all its columns together: it has no primary key, and a shard that cannot tell its rows could move only while nobody writes.
 ALTER TABLE treatment REPLICA IDENTITY FULL;
 DO $$
