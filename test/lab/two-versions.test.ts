@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,9 +15,12 @@ import { closedPort } from '../support/listen.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { MAIN, startServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
+import { command } from './command.ts'
+import type { Environment } from './command.ts'
 import { liveEveryday } from './everyday.ts'
-import type { Answered } from './everyday.ts'
 import { beforeNewestMigration, olderVersion } from './older-version.ts'
+import { failures, figures } from './phases.ts'
+import type { Phase } from './phases.ts'
 
 /*
  * Two servers of an older version behind HAProxy are replaced by this one, as docs/operations/upgrade.md says, while
@@ -33,17 +34,6 @@ const older = process.env['UPGRADE_FROM'] ?? (await beforeNewestMigration())
 const UPLOADS = nights > 0 ? 2000 : 50
 /** Those who are active, of 2,000 children with as many devices. */
 const ACTIVE = nights > 0 ? 12 : 4
-
-type Environment = Record<string, string>
-
-/** Runs a `companion` command of `main` as a process of its own. */
-function command(main: string, args: string[], env: Environment) {
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
-  const ended = once(child, 'exit').then(([code]) => ({ code, said }))
-  return { ended, isInUse: () => said.includes('in use') || child.exitCode !== null }
-}
 
 /** A hash of all rows that nobody of `ACTIVE` owns, and of all accounts and records up to now. */
 async function hashes({ pool }: Database, columns: Record<string, string>, lastRecord: number) {
@@ -65,46 +55,6 @@ async function hashes({ pool }: Database, columns: Record<string, string>, lastR
     found[table] = rows[0].hash
   }
   return found
-}
-
-type Phase = readonly [name: string, begun: number]
-
-/** How often each answer other than 200 came in each phase. */
-function failures(answered: readonly Answered[], phases: readonly Phase[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { kind, at, ms, outcome } of answered) {
-    if (outcome === '200') continue
-    const [phase] = phases.findLast(([, begun]) => begun <= at + ms) ?? []
-    const failure = `${phase}: ${kind} ${outcome}`
-    counts[failure] = (counts[failure] ?? 0) + 1
-  }
-  return counts
-}
-
-/** Per phase and call: how many, p50, p99, the longest, all in milliseconds, and the longest time without an upload. */
-function figures(answered: readonly Answered[], phases: readonly Phase[]): string {
-  const lines: string[] = []
-  for (const [n, [name, begun]] of phases.entries()) {
-    const ended = phases[n + 1]?.[1] ?? Infinity
-    const mine = answered.filter(({ at, ms }) => at + ms >= begun && at + ms < ended)
-    for (const kind of new Set(mine.map((each) => each.kind))) {
-      const times = mine
-        .filter((each) => each.kind === kind)
-        .map(({ ms }) => ms)
-        .toSorted((one, other) => one - other)
-      const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
-      lines.push(
-        [name, kind, times.length, at(0.5), at(0.99), Math.round(times.at(-1) ?? 0)]
-          .map((cell) => String(cell).padEnd(12))
-          .join(' '),
-      )
-    }
-    const stored = mine.filter(({ kind, outcome }) => kind === 'upload' && outcome === '200')
-    const moments = stored.map(({ at, ms }) => at + ms).toSorted((one, other) => one - other)
-    const gaps = moments.map((moment, m) => moment - (moments[m - 1] ?? moment))
-    lines.push(`${name.padEnd(12)} longest time without an upload: ${Math.round(Math.max(0, ...gaps))} ms`)
-  }
-  return lines.join('\n')
 }
 
 test.skipIf(hasNoHaproxy || older === undefined)(
