@@ -1,6 +1,6 @@
 -- The records of a child that were deleted and can come back; see `uses_of`.
 CREATE OR REPLACE FUNCTION deleted_treatments_of(child int) RETURNS SETOF treatment_row
-  LANGUAGE plpgsql STABLE ROWS 31 AS $$
+  LANGUAGE plpgsql ROWS 31 AS $$
 DECLARE
   device int;
 BEGIN
@@ -10,4 +10,5 @@ BEGIN
       FROM treatment t
       WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NOT NULL;
   END LOOP;
+  PERFORM refuse_older_view('treatment');
 END $$;

@@ -1,5 +1,5 @@
 -- Those of some devices that have no live record later than `since`.
-CREATE OR REPLACE FUNCTION silent_among(devices int[], since timestamp) RETURNS SETOF int LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION silent_among(devices int[], since timestamp) RETURNS SETOF int LANGUAGE plpgsql
   ROWS 1000 AS $$
 BEGIN
   RETURN QUERY SELECT d FROM unnest(devices) d
@@ -7,4 +7,5 @@ BEGIN
       SELECT t.device_id FROM treatment t
       WHERE t.device_id = ANY (devices) AND t.deleted_at IS NULL AND t.treatment_date > since
       GROUP BY t.device_id));
+  PERFORM refuse_older_view('treatment');
 END $$;

@@ -1,6 +1,6 @@
 -- The live records of a child within [since, until), whole; see `uses_of`.
 CREATE OR REPLACE FUNCTION treatments_of(child int, since timestamp, until timestamp) RETURNS SETOF treatment_row
-  LANGUAGE plpgsql STABLE ROWS 31 AS $$
+  LANGUAGE plpgsql ROWS 31 AS $$
 DECLARE
   device int;
 BEGIN
@@ -11,4 +11,5 @@ BEGIN
       WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL
         AND t.treatment_date >= since AND t.treatment_date < until;
   END LOOP;
+  PERFORM refuse_older_view('treatment');
 END $$;

@@ -2,7 +2,7 @@
 -- child has worn, in the shard of the device.
 CREATE OR REPLACE FUNCTION uses_of(child int, since timestamp, until timestamp) RETURNS TABLE (
   treatment_date timestamp, treatment_time int, last_intensity smallint, movement int, is_temp boolean
-) LANGUAGE plpgsql STABLE ROWS 31 AS $$
+) LANGUAGE plpgsql ROWS 31 AS $$
 #variable_conflict use_column
 DECLARE
   device int;
@@ -12,4 +12,5 @@ BEGIN
       WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL
         AND t.treatment_date >= since AND t.treatment_date < until;
   END LOOP;
+  PERFORM refuse_older_view('treatment');
 END $$;
