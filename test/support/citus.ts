@@ -68,9 +68,8 @@ const SETTINGS = {
   max_worker_processes: '100',
   wal_level: 'logical',
   jit: 'off',
-  // No data need to survive a crash of the machine.
+  // No data need to survive a crash of the machine, but what was committed survives that of a node.
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
 }
 

@@ -1,13 +1,15 @@
 import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 
+type Step = 'COMMIT PREPARED' | 'PREPARE TRANSACTION'
+
 export interface LaggingCommit {
   port: number
   /**
-   * From now on each COMMIT PREPARED arrives so much later, and what its connection says after it. With `Infinity` it is
-   * held until the next call, which lets go what is held.
+   * From now on each COMMIT PREPARED (or the other step) arrives so much later, and what its connection says after it. With
+   * `Infinity` it is held until the next call, which lets go what is held.
    */
-  lag: (milliseconds: number) => void
+  lag: (milliseconds: number, step?: Step) => void
   /** How many of them are held now. */
   held: () => number
   close: () => Promise<void>
@@ -24,6 +26,7 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
   const sockets = new Set<Socket>()
   const held = new Set<() => void>()
   let milliseconds = 0
+  let lagging: Step = 'COMMIT PREPARED'
   const pause = () =>
     new Promise<void>((resolve) => {
       const timer = Number.isFinite(milliseconds) ? setTimeout(pass, milliseconds) : undefined
@@ -38,7 +41,7 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
     const messages = splitMessages()
     for await (const bytes of client)
       for (const message of messages(bytes)) {
-        if (milliseconds > 0 && isCommitPrepared(message)) await pause()
+        if (milliseconds > 0 && isOf(lagging, message)) await pause()
         target.write(message)
       }
   }
@@ -62,8 +65,9 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
   const address = server.address()
   return {
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    lag(next) {
+    lag(next, step = 'COMMIT PREPARED') {
       milliseconds = next
+      lagging = step
       for (const pass of held) pass()
     },
     held: () => held.size,
@@ -95,4 +99,4 @@ function splitMessages(): (bytes: Buffer) => Buffer[] {
 
 const QUERY = 'Q'.charCodeAt(0)
 
-const isCommitPrepared = (message: Buffer) => message[0] === QUERY && message.includes('COMMIT PREPARED')
+const isOf = (step: Step, message: Buffer) => message[0] === QUERY && message.includes(step)

@@ -53,14 +53,32 @@ export async function inspectNodes(pool: Pool): Promise<Inspection> {
   return { nodes, faults: await settingsAtFault(pool) }
 }
 
+interface Said {
+  /** Its name and port. */
+  node: string
+  success: boolean
+  /** What it answers, or why it does not. */
+  result: string
+}
+
+/** Asks every node that is registered for one value. */
+export async function askNodes(pool: Pool, sql: string): Promise<Said[]> {
+  const { rows } = await pool.query<Said>(
+    `SELECT n.nodename || ':' || n.nodeport AS node, coalesce(r.success, false) AS success,
+       coalesce(r.result, 'it is not active') AS result
+     FROM pg_dist_node n LEFT JOIN run_command_on_all_nodes($1) r USING (nodeid) WHERE n.noderole = 'primary'
+     ORDER BY n.groupid`,
+    [sql],
+  )
+  return rows
+}
+
 /** What must be the same on all nodes, or must not be 0. */
 async function settingsAtFault(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ node: string; success: boolean; result: string }>(
-    `SELECT n.nodename || ':' || n.nodeport AS node, r.success, r.result
-     FROM run_command_on_all_nodes($$
-       SELECT json_build_array(current_setting('server_version_num')::int / 10000, current_setting('wal_level'),
-         current_setting('max_prepared_transactions')::int, (SELECT extversion FROM pg_extension WHERE extname = 'citus'))
-     $$) r JOIN pg_dist_node n USING (nodeid)`,
+  const rows = await askNodes(
+    pool,
+    `SELECT json_build_array(current_setting('server_version_num')::int / 10000, current_setting('wal_level'),
+       current_setting('max_prepared_transactions')::int, (SELECT extversion FROM pg_extension WHERE extname = 'citus'))`,
   )
   const faults: string[] = []
   const versions = new Set<string>()
