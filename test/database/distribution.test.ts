@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
-import type { Database } from '@companion/server/database/database.ts'
 import { distributedTables } from '@companion/server/database/distributed/convert.ts'
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/citus.ts'
@@ -10,7 +9,7 @@ import { columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { useCitus } from '../support/own-citus.ts'
 import { startServer } from '../support/server.ts'
-import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
+import { storedOn, storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
 
 /* A database with records goes to several nodes and back without loss, while the service goes on. */
 
@@ -218,12 +217,4 @@ async function migrated(url: string): Promise<void> {
   const database = await openDatabase(url, { pool: 2 })
   await database.migrate()
   await database.close()
-}
-
-/** The stored logs of a device, asked in its shard. */
-async function storedOn({ pool }: Database, device: number): Promise<number[]> {
-  const { rows } = await pool.query('SELECT log_file_id FROM treatment WHERE device_id = $1 ORDER BY 1', [
-    device,
-  ])
-  return rows.map(({ log_file_id }) => log_file_id)
 }

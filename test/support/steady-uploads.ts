@@ -63,3 +63,11 @@ export async function storedUploads({ pool }: Database, unique_id: string): Prom
   )
   return rows.map(({ log_file_id }) => log_file_id)
 }
+
+/** The stored logs of a device, asked in its shard. */
+export async function storedOn({ pool }: Database, device: number): Promise<number[]> {
+  const { rows } = await pool.query('SELECT log_file_id FROM treatment WHERE device_id = $1 ORDER BY 1', [
+    device,
+  ])
+  return rows.map(({ log_file_id }) => log_file_id)
+}
