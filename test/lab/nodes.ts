@@ -3,14 +3,15 @@
  * node is added and gets its share. Prints what was asked and reached, and fails when an acknowledged record is lost or
  * doubled, an answer took over ten seconds, or a device got an error whose records are not on the dead node.
  *
- *   pnpm lab:nodes [--rate 1000] [--seconds 300] [--in-flight 400] [--shards 16]
+ *   pnpm lab:nodes [--rate 1000] [--seconds 300] [--in-flight 400] [--shards 16] [--log FILE]
  */
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { startEmbeddedService } from '../bench/embedded-service.ts'
 import { load } from '../bench/load.ts'
+import { startEmbeddedService } from '../bench/embedded-service.ts'
 import { installedCitus, startCitus } from '../support/citus.ts'
 import { uploadOpenLoop } from './open-loop.ts'
 import type { Sent } from './open-loop.ts'
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '300' },
     'in-flight': { type: 'string', default: '400' },
     shards: { type: 'string', default: '16' },
+    log: { type: 'string' },
   },
 })
 const [rate, seconds, inFlight, shards] = [
@@ -167,6 +169,7 @@ try {
   expect('errors of devices that are not on the dead node, or beside its time', strange.length)
   for (const { outcome, due: at } of strange.slice(0, 5)) console.log(at - (phases[0]?.from ?? 0), outcome)
   await service.stop()
+  if (options.log) await writeFile(options.log, service.log())
   await database.close()
 } finally {
   await citus.stop()
