@@ -1,6 +1,6 @@
 /*
  * Asks a service on an installed Citus for uploads at a steady rate while a shard moves, a worker dies and comes back, and a
- * node is added and gets its share. Prints what was asked and reached, and fails when an acknowledged record is lost or
+ * node is added and gets its share, and another is drained and leaves. Prints what was asked and reached, and fails when an acknowledged record is lost or
  * doubled, an answer took over ten seconds, or a device got an error whose records are not on the dead node.
  *
  *   pnpm lab:nodes [--rate 1000] [--seconds 300] [--in-flight 400] [--shards 16] [--log FILE]
@@ -64,7 +64,7 @@ try {
 
   const phases: { name: string; from: number; until: number; took?: string }[] = []
   const loop = uploadOpenLoop(service.url, uniqueId, { rate, inFlight })
-  const share = (seconds * 1000) / 6
+  const share = (seconds * 1000) / 7
   /** Does something, and lets the rest of its share of the time pass. */
   const phase = async (name: string, work: () => Promise<unknown> = () => Promise.resolve()) => {
     const from = performance.now()
@@ -99,6 +99,11 @@ try {
     await citus.addWorker('companion')
     await database.pool.query('SELECT citus_rebalance_start()')
     await database.pool.query('SELECT citus_rebalance_wait()')
+  })
+  await phase('a node leaves', async () => {
+    const port = Number(new URL(citus.workers[0]?.url ?? '').port)
+    await database.pool.query(`SELECT citus_drain_node('127.0.0.1', $1)`, [port])
+    await database.pool.query(`SELECT citus_remove_node('127.0.0.1', $1)`, [port])
   })
   const { rows: spread } = await database.pool.query(
     `SELECT nodeport, count(*)::int AS shards FROM citus_shards WHERE table_name = 'treatment'::regclass GROUP BY 1 ORDER BY 1`,
