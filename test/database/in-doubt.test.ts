@@ -59,10 +59,16 @@ describe.skipIf(!installedCitus())('on Citus', () => {
   const stored = async ({ pool }: Database) =>
     (await pool.query('SELECT FROM treatment WHERE log_file_id = 7')).rowCount
 
+  /** From now on a transaction of the last worker gets as far as this, and no further. */
+  const hold = {
+    commit: () => citus.lagging?.lag(Infinity),
+    rollback: () => citus.lagging?.deafen(true),
+  }
+
   test.each([
-    ['commit', 'COMMIT PREPARED', 2],
-    ['rollback', 'PREPARE TRANSACTION', 0],
-  ] as const)('what was to %s does, and what is under way is left alone', async (decision, step, records) => {
+    ['commit', 2],
+    ['rollback', 0],
+  ] as const)('what was to %s does, and what is under way is left alone', async (decision, records) => {
     const { url, drop } = await citus.cloneDatabase()
     // The coordinator would otherwise end it by itself within a minute.
     const admin = await openDatabase(url, { pool: 1 })
@@ -71,12 +77,13 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     await admin.close()
     const first = await startServer({}, url)
     const unique_ids = await devicesOfBoth(first)
-    citus.lagging?.lag(Infinity, step)
+    hold[decision]()
     const sent = upload(
       first,
       unique_ids.map((unique_id) => devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: 7 })),
     )
-    await until(() => citus.lagging?.held())
+    await until(() => citus.lagging?.held() || citus.lagging?.unheard())
+    citus.lagging?.deafen(false)
 
     const alive = await companion(first, 'nodes', 'in-doubt', '--resolve', '--json')
     expect(alive).toMatchObject({ code: 0, result: { ended: 0, silent: [] } })
@@ -89,18 +96,19 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     await citus.coordinator.start()
     const left = await companion(first, 'nodes', 'in-doubt', '--json')
     expect(left).toMatchObject({ code: 0, result: { silent: [] } })
-    expect(left.result.transactions).toEqual([
-      {
+    const count = left.result.transactions.length
+    expect(count).toBeGreaterThan(0)
+    for (const each of left.result.transactions)
+      expect(each).toEqual({
         node: expect.any(String),
         gid: expect.stringMatching(/^citus_0_/),
         seconds: expect.any(Number),
         decision,
-      },
-    ])
+      })
     expect((await companion(first, 'nodes', 'in-doubt')).out).toContain(decision)
 
     const resolved = await companion(first, 'nodes', 'in-doubt', '--resolve', '--json')
-    expect(resolved).toMatchObject({ code: 0, result: { ended: 1, transactions: [] } })
+    expect(resolved).toMatchObject({ code: 0, result: { ended: count, transactions: [] } })
     expect(await stored(first.database)).toBe(records)
     // The devices have no answer, and send again.
     const again = await upload(

@@ -1,17 +1,22 @@
 import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 
-type Step = 'COMMIT PREPARED' | 'PREPARE TRANSACTION'
-
 export interface LaggingCommit {
   port: number
   /**
-   * From now on each COMMIT PREPARED (or the other step) arrives so much later, and what its connection says after it. With
-   * `Infinity` it is held until the next call, which lets go what is held.
+   * From now on each COMMIT PREPARED arrives so much later, and what its connection says after it. With `Infinity` it is
+   * held until the next call, which lets go what is held.
    */
-  lag: (milliseconds: number, step?: Step) => void
+  lag: (milliseconds: number) => void
   /** How many of them are held now. */
   held: () => number
+  /**
+   * From now on nobody hears what the server answers to a COMMIT or to a promise to commit, which it does. Their connections
+   * stay deaf to their end.
+   */
+  deafen: (isDeaf: boolean) => void
+  /** How many such answers were not heard. */
+  unheard: () => number
   close: () => Promise<void>
 }
 
@@ -26,7 +31,9 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
   const sockets = new Set<Socket>()
   const held = new Set<() => void>()
   let milliseconds = 0
-  let lagging: Step = 'COMMIT PREPARED'
+  let isDeaf = false
+  let unheard = 0
+  const deaf = new Set<Socket>()
   const pause = () =>
     new Promise<void>((resolve) => {
       const timer = Number.isFinite(milliseconds) ? setTimeout(pass, milliseconds) : undefined
@@ -41,7 +48,8 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
     const messages = splitMessages()
     for await (const bytes of client)
       for (const message of messages(bytes)) {
-        if (milliseconds > 0 && isOf(lagging, message)) await pause()
+        if (milliseconds > 0 && isCommitPrepared(message)) await pause()
+        if (isDeaf && isEnd(message)) deaf.add(client)
         target.write(message)
       }
   }
@@ -58,19 +66,25 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
         other.destroy()
       })
     }
-    target.on('data', (bytes) => client.write(bytes))
+    target.on('data', (bytes) => {
+      if (deaf.has(client)) unheard += 1
+      else client.write(bytes)
+    })
     passOn(client, target).catch(() => {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return {
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    lag(next, step = 'COMMIT PREPARED') {
+    lag(next) {
       milliseconds = next
-      lagging = step
       for (const pass of held) pass()
     },
     held: () => held.size,
+    deafen(next) {
+      isDeaf = next
+    },
+    unheard: () => unheard,
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -99,4 +113,7 @@ function splitMessages(): (bytes: Buffer) => Buffer[] {
 
 const QUERY = 'Q'.charCodeAt(0)
 
-const isOf = (step: Step, message: Buffer) => message[0] === QUERY && message.includes(step)
+const isCommitPrepared = (message: Buffer) => message[0] === QUERY && message.includes('COMMIT PREPARED')
+
+const isEnd = (message: Buffer) =>
+  message[0] === QUERY && /^(COMMIT|PREPARE TRANSACTION '.*')\0$/.test(message.toString('latin1', 5))

@@ -35,8 +35,10 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     const { rows } = await sql`SELECT WHERE to_regclass('distribution') IS NULL`.execute(transaction)
     if (rows.length > 0) await sql.raw(read('distributed/tables.sql')).execute(transaction)
+    await sql.raw(read('distributed/functions/commit-in-two-phases.sql')).execute(transaction)
   })
   const pool = await orm.em.getConnection().getNativeClient()
+  await tellOfTwoPhases(pool)
   await fillWorn(pool, options.report)
   await fillVersions(pool, options.report)
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
@@ -137,13 +139,23 @@ async function takeBack(
   }
 }
 
+/** Makes Citus know the table of `commit_in_two_phases`, before others use it: it is locked for that. */
+async function tellOfTwoPhases(pool: Pool): Promise<void> {
+  if ((await hasCitus(pool)) && !(await citusNames(pool)).includes('two_phases'))
+    await pool.query(`SELECT citus_add_local_table_to_metadata('two_phases')`)
+}
+
+async function hasCitus(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL`)
+  return rows.length > 0
+}
+
 /** The tables whose rows lie on several nodes. */
 const distributedNames = (pool: Pool) => citusNames(pool, `partmethod = 'h'`)
 
 /** The tables that Citus knows, also those whose way to other nodes was interrupted. */
 export async function citusNames(pool: Pool, condition = 'true'): Promise<string[]> {
-  const { rows: known } = await pool.query(`SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL`)
-  if (known.length === 0) return []
+  if (!(await hasCitus(pool))) return []
   const { rows } = await pool.query<{ name: string }>(
     `SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE ${condition}`,
   )

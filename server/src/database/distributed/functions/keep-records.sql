@@ -12,6 +12,7 @@ DECLARE
 BEGIN
   SELECT * INTO kept FROM store_records(device, wearer, uploads, ids, dates, times, movements, files, last_intensities, flags,
     are_temp, intensity_records);
+  PERFORM commit_in_two_phases();
 
   -- A record that stays with a former wearer is none of the present connection.
   highest := (SELECT max(file) FROM unnest(files, kept.kept_ids, kept.kept_children) AS k (file, id, child)
