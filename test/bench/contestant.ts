@@ -9,25 +9,31 @@ export const SECRET = 'a secret for measurements only, 32 bytes or more'
 export interface Filled {
   url: string
   data: BenchData
+  /** The same database on the other nodes, where it is distributed. */
+  workers?: string[]
 }
 
 /** Starts a server on a filled database, as one to be measured. */
 export async function startContestant(
   name: string,
   script: string,
-  { url, data }: Filled,
+  { url, data, workers = [] }: Filled,
   directory: string,
 ): Promise<Contestant & { stop: () => Promise<void> }> {
   const environment = { DATABASE_URL: url, DATA_DIR: directory, TOKEN_SECRET: SECRET }
   const server = await startProcess(script, environment)
-  const database = await openDatabase(url, { pool: 1 })
+  const nodes = await Promise.all([url, ...workers].map((node) => openDatabase(node, { pool: 1 })))
   const backends = async () => {
-    const { rows } = await database.pool.query<{ pid: number }>(
-      // PostgreSQL 18 reads pages by workers that belong to no database.
-      `SELECT pid FROM pg_stat_activity
-       WHERE (datname = current_database() OR backend_type = 'io worker') AND pid <> pg_backend_pid()`,
+    const found = await Promise.all(
+      nodes.map(({ pool }) =>
+        pool.query<{ pid: number }>(
+          // PostgreSQL 18 reads pages by workers that belong to no database.
+          `SELECT pid FROM pg_stat_activity
+           WHERE (datname = current_database() OR backend_type = 'io worker') AND pid <> pg_backend_pid()`,
+        ),
+      ),
     )
-    return rows.map(({ pid }) => pid)
+    return found.flatMap(({ rows }) => rows.map(({ pid }) => pid))
   }
   return {
     name,
@@ -36,7 +42,7 @@ export async function startContestant(
     backends,
     data,
     async stop() {
-      await database.close()
+      await Promise.all(nodes.map((node) => node.close()))
       await server.stop()
     },
   }

@@ -1,0 +1,82 @@
+/*
+ * Measures what each operation costs on several nodes: the processor time of the service and of PostgreSQL, summed over a
+ * coordinator and two workers, against a database of one PostgreSQL in the same rounds. An installed Citus runs both.
+ *
+ *   pnpm bench:distributed [--accounts 100] [--shards 8] [--seconds 3] [--rounds 3] [--connections 16]
+ *     [--only me,chart,calendar,night,ingest]
+ *
+ * The nodes share this machine, so requests per second say what they cost together, and nothing of what several machines
+ * would answer.
+ */
+import { parseArgs } from 'node:util'
+import { openDatabase } from '@companion/server/database/database.ts'
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
+import { startCitus } from '../support/citus.ts'
+import { urlOf } from '../support/database-url.ts'
+import { SECRET, startContestant } from './contestant.ts'
+import { encryptNames, load } from './load.ts'
+import { measureInTurn } from './measure.ts'
+import { printHead, printRatios } from './ratios.ts'
+import { LAST_DAY, workloads } from './workloads.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '100' },
+    shards: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '16' },
+    only: { type: 'string', default: 'me,chart,calendar,night,ingest' },
+  },
+})
+const plan = {
+  rounds: Number(options.rounds),
+  seconds: Number(options.seconds),
+  connections: Number(options.connections),
+}
+
+// As of a service without `DATA_KEYS`.
+const keyRing = keyRingOf({ dataKeys: [], hashSecret: undefined }, SECRET)
+
+const stops: (() => Promise<unknown>)[] = []
+try {
+  const citus = await startCitus({ workers: 2 })
+  stops.push(() => citus.stop())
+  const admin = await openDatabase(citus.coordinator.url, { pool: 1 })
+  await admin.pool.query('CREATE DATABASE one')
+  await admin.close()
+  const contestants = [
+    await contestant('one PostgreSQL', [urlOf(citus.coordinator.url, 'one')]),
+    await contestant('three nodes', await severalNodes(citus)),
+  ]
+  printHead()
+  for (const name of options.only.split(',')) {
+    const workload = workloads[name]
+    if (!workload) throw new RangeError(`There is no workload ${name}`)
+    printRatios(name, contestants, await measureInTurn(contestants, workload, plan))
+  }
+} finally {
+  for (const stop of stops.toReversed()) await stop()
+}
+
+async function severalNodes({ urls, createDatabase }: Awaited<ReturnType<typeof startCitus>>) {
+  await createDatabase('several')
+  return urls.map((url) => urlOf(url, 'several'))
+}
+
+/** A service on a filled database, of which the first URL is what the service knows. */
+async function contestant(name: string, [url = '', ...workers]: string[]) {
+  const database = await openDatabase(url, { pool: 2, keyRing })
+  await database.migrate()
+  const data = await load(database, SECRET, LAST_DAY, { accounts: Number(options.accounts) })
+  await encryptNames(database)
+  if (workers.length > 0) {
+    await database.distribution.prepare()
+    await database.distribution.distribute({ warn: console.warn, shards: Number(options.shards) })
+    await database.pool.query('VACUUM (ANALYZE)')
+  }
+  await database.close()
+  const { stop, ...started } = await startContestant(name, './serve.ts', { url, data, workers }, '/tmp')
+  stops.push(stop)
+  return started
+}
