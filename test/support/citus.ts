@@ -30,8 +30,6 @@ function hasExtension(programs: string): boolean {
 
 export interface Node {
   url: string
-  /** Of the process that has started all others. */
-  pid: () => number
   /** Ends it; `SIGQUIT` ends it as if its machine died. */
   stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
   /** Starts it again, on its port, or a copy of it there. */
@@ -223,10 +221,8 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let copies = 0
   let stop: Node['stop'] = () => Promise.resolve()
-  let pid = 0
   const node: Node = {
     url,
-    pid: () => pid,
     stop: (signal) => stop(signal),
     async start(copy) {
       const data = copy?.data ?? own
@@ -247,7 +243,6 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
         ...account,
       })
       await output.close()
-      pid = child.pid ?? 0
       stop = async (signal = 'SIGINT') => {
         if (child.exitCode !== null || child.signalCode !== null) return
         const ended = once(child, 'exit')
