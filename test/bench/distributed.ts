@@ -39,6 +39,13 @@ const plan = {
 // As of a service without `DATA_KEYS`.
 const keyRing = keyRingOf({ dataKeys: [], hashSecret: undefined }, SECRET)
 
+/** Calls a second of ten million devices: docs/scale.md. Parents ask for all three of a child. */
+const LOADS = {
+  'morning hour': { night: 1389, readings: 2778 },
+  'morning quarter of an hour': { night: 5556, readings: 2778 },
+  'evening hour': { me: 694, chart: 694, calendar: 694, readings: 2778 },
+}
+
 /** By workload: the processor time of one PostgreSQL, of all nodes, and of the coordinator. */
 const shares: [string, number, number, number][] = []
 const stops: (() => Promise<unknown>)[] = []
@@ -68,6 +75,7 @@ try {
     console.log(
       `| ${[name, one.toFixed(0), coordinator.toFixed(0), (several - coordinator).toFixed(0)].join(' | ')} | ${((100 * coordinator) / several).toFixed(0)} % |`,
     )
+  printLoads()
 } finally {
   for (const stop of stops.toReversed()) await stop()
 }
@@ -97,4 +105,19 @@ async function contestant(name: string, [url = '', ...workers]: string[]) {
   const { stop, ...started } = await startContestant(name, './serve.ts', { url, data, workers }, '/tmp')
   stops.push(stop)
   return started
+}
+
+/** How many cores each of them keeps busy. */
+function printLoads(): void {
+  console.log('\n| of 10,000,000 devices, busy cores | one PostgreSQL | coordinator | workers |')
+  console.log('|---|--:|--:|--:|')
+  for (const [name, calls] of Object.entries(LOADS)) {
+    const cores = [0, 0, 0]
+    for (const [workload, rate] of Object.entries(calls)) {
+      const [, alone = NaN, several = NaN, first = NaN] = shares.find(([each]) => each === workload) ?? []
+      for (const [n, microseconds] of [alone, first, several - first].entries())
+        cores[n] = (cores[n] ?? 0) + (rate * microseconds) / 1_000_000
+    }
+    console.log(`| ${[name, ...cores.map((each) => each.toFixed(1))].join(' | ')} |`)
+  }
 }
