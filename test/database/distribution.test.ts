@@ -225,18 +225,18 @@ describe.skipIf(!installedCitus())('on Citus', () => {
 
 /** How often sessions that are over have called a function. */
 async function callsOf(url: string, name: string): Promise<number> {
-  const { pool, close } = await openDatabase(url, { pool: 1 })
+  const database = await openDatabase(url, { pool: 1 })
   try {
     const others = `SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'companion' AND pid <> pg_backend_pid()`
-    await until(async () => (await pool.query(others)).rowCount === 0)
-    const { rows } = await pool.query(
+    await until(async () => (await database.pool.query(others)).rowCount === 0)
+    const { rows } = await database.pool.query(
       'SELECT sum(calls)::int AS calls FROM pg_stat_user_functions WHERE funcname = $1',
       [name],
     )
     return rows[0]?.calls ?? 0
   } finally {
-    await close()
+    await database.close()
   }
 }
 

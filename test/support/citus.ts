@@ -187,15 +187,13 @@ interface Making {
 async function createNode(making: Making, data: string): Promise<Node> {
   const { programs, account, settings } = making
   await runProgram(making, 'initdb', [
-    ...[
-      '-D',
-      data,
-      '--username=postgres',
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-      '--no-sync',
-    ],
+    '-D',
+    data,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
   ])
   // Since 2026 PostgreSQL lets nobody copy what is written to another node by a library that it does not list.
   const knowsList = await succeeds(
@@ -261,7 +259,10 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
       copies += 1
       const target = `${own}-${copies}`
       await runProgram(making, 'pg_basebackup', [
-        ...[`--dbname=${url}`, `--pgdata=${target}`, '--checkpoint=fast', '--no-sync'],
+        `--dbname=${url}`,
+        `--pgdata=${target}`,
+        '--checkpoint=fast',
+        '--no-sync',
       ])
       return target
     },

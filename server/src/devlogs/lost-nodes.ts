@@ -35,7 +35,7 @@ export function createLostNodes(): LostNodes {
     refusal(nodes) {
       const now = performance.now()
       for (const [node, { restsUntil }] of lost) if (restsUntil + FORGET_MS < now) lost.delete(node)
-      const [node] = nodes.filter((each) => lost.has(each))
+      const node = nodes.find((each) => lost.has(each))
       const found = node === undefined ? undefined : lost.get(node)
       if (!found) return undefined
       if (nodes.length > 1 || found.restsUntil > now) return { error: found.error }
