@@ -161,6 +161,26 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     }
   })
 
+  test('a database whose nodes would limit the time of each other is not distributed', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const server = await startServer({}, url)
+    try {
+      const { pathname } = new URL(url)
+      await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET statement_timeout = '30s'`)
+      const refused = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(refused).toMatchObject({ code: 1 })
+      expect(refused.result.faults).toContainEqual(
+        expect.stringContaining(`statement_timeout is 30s on ${new URL(url).host}`),
+      )
+      await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET statement_timeout`)
+      const accepted = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(accepted).toMatchObject({ code: 0, result: { faults: [] } })
+    } finally {
+      await server.stop()
+      await drop()
+    }
+  })
+
   test('a dead node keeps its own devices waiting, and nobody else', async () => {
     const { url, drop } = await citus.cloneDatabase()
     const server = await startServer({}, url)
