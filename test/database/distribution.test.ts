@@ -2,15 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { distributedTables } from '@companion/server/database/distributed/convert.ts'
+import { citusNames, distributedTables } from '@companion/server/database/distributed/convert.ts'
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
 import { columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
 import { useCitus } from '../support/own-citus.ts'
 import { startServer } from '../support/server.ts'
+import { addMember } from '../support/shares.ts'
 import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
+import { until } from '../support/until.ts'
 
 /* A database with records goes to several nodes and back without loss, while the service goes on. */
 
@@ -104,6 +107,83 @@ describe('on one machine', () => {
     }
   })
 
+  // They have begun in the old functions, and go on between the tables of the new ones.
+  test('what waits while functions are changed is stored whole and once, there and back', async () => {
+    const server = await startServer()
+    try {
+      const owner = await signUp(server)
+      const child = await addChild(server, owner.token)
+      await addMember(server, owner, { real_user_id: child.real_user_id, role: 'viewer' })
+      const { pool, distribution } = server.database
+      await pool.query('UPDATE root_user SET is_device_alim_talk_enabled = true')
+      const station = await connectBasestation(server, owner.token)
+
+      let sent = 0
+      const sendAll = () => {
+        sent += 1
+        const night = (type: object, day: string) =>
+          upload(server, [
+            devlogItem(child.unique_id, `2026-${day}T21:00:00`, {
+              log_file_id: sent,
+              finish_flag: '4',
+              ...type,
+            }),
+          ])
+        const day = String(sent).padStart(2, '0')
+        return [
+          night({}, `03-${day}`),
+          night({ is_temp: true }, `04-${day}`),
+          uploadReadings(server, [reading(station.unique_id, `2026-05-01T21:00:${day}`)]),
+        ]
+      }
+      const waiting = async (condition: string) => {
+        const { rows } = await pool.query(
+          `SELECT count(DISTINCT pid)::int AS processes FROM pg_locks JOIN pg_stat_activity USING (pid)
+           WHERE NOT granted AND datname = current_database() AND ${condition}`,
+        )
+        return Number(rows[0]?.processes)
+      }
+      for (const convert of [() => distribution.prepare(), () => distribution.undo()]) {
+        const other = await pool.connect()
+        await other.query('BEGIN')
+        await other.query('LOCK TABLE survey IN ACCESS SHARE MODE')
+        let isOver = false
+        const converted = convert().finally(() => (isOver = true))
+        const isChanging = () => waiting(`relation = 'survey'::regclass`)
+        const answers = []
+        for (;;) {
+          await until(async () => isOver || (await isChanging()))
+          let answered = 0
+          const begun = sendAll()
+          for (const each of begun) void each.finally(() => (answered += 1))
+          answers.push(...begun)
+          // It gives its locks back after a while, and comes again.
+          await until(async () => answered === begun.length || (await waiting('true')) > begun.length)
+          if (answered === 0 && (await isChanging())) break
+        }
+        await other.query('ROLLBACK')
+        other.release()
+        await converted
+        expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+        const { rows } = await pool.query(
+          `SELECT (SELECT count(*)::int FROM treatment) AS records, (SELECT count(*)::int FROM alert) AS alerts,
+             (SELECT count(*)::int FROM change WHERE kind = 'treatment.stored') AS changes,
+             (SELECT count(*)::int FROM sleep_reading) AS readings,
+             (SELECT sum(readings)::int FROM reading_day) AS summed`,
+        )
+        expect(rows[0]).toEqual({
+          records: 2 * sent,
+          alerts: 2 * sent,
+          changes: 2 * sent,
+          readings: sent,
+          summed: sent,
+        })
+      }
+    } finally {
+      await server.stop()
+    }
+  })
+
   test('the command refuses what has no nodes, and says why', async () => {
     const server = await startServer()
     try {
@@ -148,11 +228,14 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await notes(server, token, child.real_user_id)
       expect((await companion(server, 'devlog', 'check', '--json')).code).toBe(0)
 
-      const changed = told(await contents(server.database, columns))
-      expect(await companion(server, 'migrate', '--distributed', '--undo', '--json')).toMatchObject({
-        code: 0,
-      })
-      expect(told(await contents(server.database, columns))).toEqual(changed)
+      const changed = still(told(await contents(server.database, columns)))
+      const uploadsBack = uploadSteadily(server.url, child.unique_id, sent.length)
+      const undone = await companion(server, 'migrate', '--distributed', '--undo', '--json')
+      expect(undone).toMatchObject({ code: 0 })
+      sent.push(...(await uploadsBack.finish()))
+      expect([...uploads.failures, ...uploadsBack.failures]).toEqual([])
+      expect(still(told(await contents(server.database, columns)))).toEqual(changed)
+      expect(await citusNames(server.database.pool)).toEqual([])
       expect(await storedUploads(server.database, child.unique_id)).toEqual(sent)
       await notes(server, token, child.real_user_id)
     } finally {
