@@ -255,16 +255,19 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await distribution.prepare()
       await distribution.distribute({ shards: 8 })
       const dead = citus.workers[0]
-      const ofDead = await Promise.all(
-        devices.map(async ({ device_id }) => {
-          const { rows } = await pool.query(
-            `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('treatment', $1::int)`,
-            [device_id],
-          )
-          return String(rows[0]?.nodeport) === new URL(dead?.url ?? '').port
-        }),
+      const isOnDead = async (table: string, id: number) => {
+        const { rows } = await pool.query(
+          `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column($1, $2::int)`,
+          [table, id],
+        )
+        return String(rows[0]?.nodeport) === new URL(dead?.url ?? '').port
+      }
+      const ofDead = await Promise.all(devices.map(({ device_id }) => isOnDead('treatment', device_id)))
+      const notesOfDead = await Promise.all(
+        devices.map(({ real_user_id }) => isOnDead('event', real_user_id)),
       )
       expect(new Set(ofDead).size).toBe(2)
+      expect(new Set(notesOfDead).size).toBe(2)
 
       let night = 0
       const uploadAll = () => {
@@ -275,19 +278,50 @@ describe.skipIf(!installedCitus())('on Citus', () => {
           ),
         )
       }
-      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      const saveAll = () =>
+        Promise.all(
+          devices.map(({ real_user_id }) =>
+            server.post('/api/v1/beta/event', { token, json: { real_user_id, created_at: '2026-03-01' } }),
+          ),
+        )
+      // At once, so that they share statements.
+      const readAll = (path: string, inputOf: (query: object) => object) =>
+        Promise.all(
+          devices.map(({ real_user_id }) =>
+            server.get(path, { token, query: { ...inputOf({ real_user_id, current_date: '2026-03-01' }) } }),
+          ),
+        )
+      const overRest = () => readAll('/api/v1/beta/chart/recent', (query) => query)
+      const overTrpc = () => readAll('/trpc/charts.recent', (query) => ({ input: JSON.stringify(query) }))
+      const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+      const all200 = devices.map(() => 200)
+      const unless = (areDead: boolean[]) => areDead.map((isDead) => (isDead ? 503 : 200))
+
+      expect(statuses(await uploadAll())).toEqual(all200)
       await dead?.stop('SIGQUIT')
-      const answers = await uploadAll()
+      const uploaded = await uploadAll()
+      const saved = await saveAll()
+      const charts = await overRest()
+      const calls = await overTrpc()
       const me = await server.get('/api/v1/beta/user/me', { token })
       const isReady = await server.database.isReady()
       await dead?.start()
-      expect(answers.map(({ status }) => status)).toEqual(ofDead.map((isDead) => (isDead ? 500 : 200)))
-      // As when the whole database is out of reach: the device is to wait and send again.
-      expect(answers.map(({ headers }) => headers.get('x-error'))).toEqual(
+      expect(statuses(uploaded)).toEqual(unless(ofDead))
+      expect(statuses(saved)).toEqual(unless(notesOfDead))
+      expect(statuses(charts)).toEqual(unless(ofDead))
+      expect(statuses(calls)).toEqual(unless(ofDead))
+      const refused = [...uploaded, ...saved, ...charts, ...calls].filter(({ status }) => status !== 200)
+      expect(new Set(refused.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['10']))
+      expect(new Set(refused.map(({ body }) => body.detail ?? body.error.data.detail))).toEqual(
+        new Set(['Part of the service is not available. Please try again later.']),
+      )
+      // The device is to wait and send again, as when the whole database is out of reach.
+      expect(uploaded.map(({ headers }) => headers.get('x-error'))).toEqual(
         ofDead.map((isDead) => (isDead ? 'busy' : null)),
       )
       expect([me.status, isReady]).toEqual([200, true])
-      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      for (const again of [uploadAll, saveAll, overRest, overTrpc])
+        expect(statuses(await again())).toEqual(all200)
       const stored = await Promise.all(devices.map(({ device_id }) => storedOn(server.database, device_id)))
       expect(stored).toEqual(ofDead.map((isDead) => (isDead ? [1, 3] : [1, 2, 3])))
     } finally {
