@@ -143,12 +143,15 @@ describe('on one machine', () => {
         )
         return Number(rows[0]?.processes)
       }
-      for (const convert of [() => distribution.prepare(), () => distribution.undo()]) {
+      for (const convert of [distribution.prepare, distribution.undo]) {
         const other = await pool.connect()
         await other.query('BEGIN')
+        await other.query('SAVEPOINT before')
         await other.query('LOCK TABLE survey IN ACCESS SHARE MODE')
         let isOver = false
-        const converted = convert().finally(() => (isOver = true))
+        let isBetween = false
+        const warn = (line: string) => (isBetween ||= line.startsWith('Waiting for the transactions'))
+        const converted = convert({ warn }).finally(() => (isOver = true))
         const isChanging = () => waiting(`relation = 'survey'::regclass`)
         const answers = []
         for (;;) {
@@ -161,15 +164,27 @@ describe('on one machine', () => {
           await until(async () => answered === begun.length || (await waiting('true')) > begun.length)
           if (answered === 0 && (await isChanging())) break
         }
+        await other.query('ROLLBACK TO before')
+        await until(() => isOver || isBetween)
+        // The other transaction has begun before the change. All goes on meanwhile.
+        expect(isOver).toBe(false)
+        answers.push(...sendAll())
+        await Promise.all(answers)
+        await notes(server, owner.token, child.real_user_id)
+        expect(await server.database.isReady()).toBe(true)
+        expect(await server.database.migrate()).toEqual([])
         await other.query('ROLLBACK')
         other.release()
         await converted
+        await notes(server, owner.token, child.real_user_id)
         expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
         const { rows } = await pool.query(
           `SELECT (SELECT count(*)::int FROM treatment) AS records, (SELECT count(*)::int FROM alert) AS alerts,
              (SELECT count(*)::int FROM change WHERE kind = 'treatment.stored') AS changes,
              (SELECT count(*)::int FROM sleep_reading) AS readings,
-             (SELECT sum(readings)::int FROM reading_day) AS summed`,
+             (SELECT sum(readings)::int FROM reading_day) AS summed,
+             (SELECT version - 1 - (SELECT count(*) FROM event_version) FROM event)::int AS lost_versions,
+             (SELECT version - (SELECT count(*) FROM change WHERE kind = 'note.saved') FROM event)::int AS untold`,
         )
         expect(rows[0]).toEqual({
           records: 2 * sent,
@@ -177,6 +192,8 @@ describe('on one machine', () => {
           changes: 2 * sent,
           readings: sent,
           summed: sent,
+          lost_versions: 0,
+          untold: 0,
         })
       }
     } finally {
