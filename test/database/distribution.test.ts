@@ -238,6 +238,8 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       const done = await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')
       expect(done).toMatchObject({ code: 0, result: { faults: [] } })
       expect(done.result.tables.map(({ shards }: any) => shards)).toEqual(distributedTables.map(() => 4))
+      // As one would who is not sure that it came to its end.
+      expect((await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')).code).toBe(0)
       const sent = await uploads.finish()
       expect(await storedOn(server.database, child.device_id)).toEqual(sent)
       expect(still(told(await contents(server.database, columns)))).toEqual(before)

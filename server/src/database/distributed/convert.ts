@@ -41,10 +41,10 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   })
   const pool = await orm.em.getConnection().getNativeClient()
   await tellOfTwoPhases(pool)
-  await fillWorn(pool, options.report)
-  await fillVersions(pool, options.report)
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
   if (!isSwitched) {
+    await fillWorn(pool, options.report)
+    await fillVersions(pool, options.report)
     await buildIndexes(pool, [
       'event_key ON event (real_user_id, id)',
       'survey_key ON survey (real_user_id, id)',
