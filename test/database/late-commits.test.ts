@@ -408,7 +408,14 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
     const restoreVersion = ({ server, late }: Family) =>
       companion(
         server,
-        ...['event', 'restore', '--real-user-id', `${late.real_user_id}`, '--date', DAY, '--to-version', '1'],
+        'event',
+        'restore',
+        '--real-user-id',
+        `${late.real_user_id}`,
+        '--date',
+        DAY,
+        '--to-version',
+        '1',
       )
 
     const afterwards: Record<string, Pick<Race, 'before' | 'first'>> = {

@@ -34,27 +34,36 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   await undisturbed(orm, options, async (transaction, wait) => {
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     const { rows } = await sql`SELECT WHERE to_regclass('distribution') IS NULL`.execute(transaction)
-    if (rows.length > 0) await sql.raw(read('distributed/tables.sql')).execute(transaction)
+    if (rows.length > 0)
+      for (const file of ['tables', 'beside-triggers/keep-event-version'])
+        await sql.raw(read(`distributed/${file}.sql`)).execute(transaction)
     await sql.raw(read('distributed/functions/commit-in-two-phases.sql')).execute(transaction)
   })
   const pool = await orm.em.getConnection().getNativeClient()
   await tellOfTwoPhases(pool)
-  await fillWorn(pool, options.report)
-  await fillVersions(pool, options.report)
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
-  if (isSwitched) return
-  await buildIndexes(pool, [
-    'event_key ON event (real_user_id, id)',
-    'survey_key ON survey (real_user_id, id)',
-    'event_version_key ON event_version (child_id, event_id, version)',
-  ])
-  await pool.query('ALTER TABLE event_version DROP CONSTRAINT IF EXISTS event_version_child')
-  await pool.query(
-    'ALTER TABLE event_version ADD CONSTRAINT event_version_child CHECK (child_id IS NOT NULL) NOT VALID',
-  )
-  await pool.query('ALTER TABLE event_version VALIDATE CONSTRAINT event_version_child')
+  if (!isSwitched) {
+    await fillWorn(pool, options.report)
+    await fillVersions(pool, options.report)
+    await buildIndexes(pool, [
+      'event_key ON event (real_user_id, id)',
+      'survey_key ON survey (real_user_id, id)',
+      'event_version_key ON event_version (child_id, event_id, version)',
+    ])
+    await pool.query('ALTER TABLE event_version DROP CONSTRAINT IF EXISTS event_version_child')
+    await pool.query(
+      'ALTER TABLE event_version ADD CONSTRAINT event_version_child CHECK (child_id IS NOT NULL) NOT VALID',
+    )
+    await pool.query('ALTER TABLE event_version VALIDATE CONSTRAINT event_version_child')
+    await undisturbed(orm, options, (transaction, wait) =>
+      switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], to: 'coming' }),
+    )
+  }
+  const { rows: triggers } = await pool.query(`SELECT WHERE to_regprocedure('count_readings()') IS NOT NULL`)
+  if (triggers.length === 0) return
+  await untilOthersEnd(pool, options)
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], isForSeveral: true }),
+    switchFunctions(transaction, wait, { to: 'onSeveralMachines' }),
   )
 }
 
@@ -89,18 +98,19 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
   const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
   if (rows.length === 0) return
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
-  if (isSwitched)
+  if (isSwitched) {
     await buildIndexes(pool, [
       'event_key ON event (id)',
       'survey_key ON survey (id)',
       'event_version_key ON event_version (event_id, version)',
     ])
-  else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key'])
+    await undisturbed(orm, options, (transaction, wait) =>
+      switchFunctions(transaction, wait, { tables: ['distributed/back.sql'], to: 'leaving' }),
+    )
+  } else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key'])
+  await untilOthersEnd(pool, options)
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, {
-      tables: [...(isSwitched ? ['distributed/back.sql'] : []), 'distributed/remove.sql'],
-      isForSeveral: false,
-    }),
+    switchFunctions(transaction, wait, { tables: ['distributed/remove.sql'], to: 'onOneMachine' }),
   )
   for (const [table, constraint] of [
     ['survey', 'survey_real_user_id_fkey'],
@@ -111,6 +121,26 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
 }
 
 const REST_MS = 1000
+
+/**
+ * Waits until all transactions of now have ended: a call that was waiting for its first table goes on in the function in which it
+ * has begun, however the functions have changed meanwhile.
+ */
+async function untilOthersEnd(pool: Pool, { warn }: Converting): Promise<void> {
+  const { rows: now } = await pool.query<{ at: string }>('SELECT clock_timestamp()::text AS at')
+  for (let isTold = false; ; isTold = true) {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+         AND pid <> pg_backend_pid() AND xact_start <= $1 LIMIT 1`,
+      [now[0]?.at],
+    )
+    if (rows.length === 0) return
+    if (!isTold) warn('Waiting for the transactions that had begun before the functions changed')
+    await pause(SHORT_REST_MS)
+  }
+}
+
+const SHORT_REST_MS = 50
 
 /** Who writes takes the rows that guard the records first, and so does this: otherwise they could wait for each other. */
 async function takeBack(
