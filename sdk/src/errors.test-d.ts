@@ -62,6 +62,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 426:
     case 429:
     case 500:
+    case 503:
       expectTypeOf(data.detail).toExtend<string>()
       break
     default:
@@ -80,6 +81,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 426:
     case 429:
     case 500:
+    case 503:
       break
     default:
       // @ts-expect-error 423 was forgotten
@@ -87,7 +89,7 @@ test('a switch over the statuses of an operation is whole only with every one of
   }
 })
 
-type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 426 | 429 | 500
+type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 426 | 429 | 500 | 503
 type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: infer Text } ? Text : never
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {

@@ -306,6 +306,7 @@ test.each([
 
 test.each([
   [500, 'Internal server error. Please try again later.'],
+  [503, 'Part of the service is not available. Please try again later.'],
   [429, 'Too many requests'],
   [404, 'Resource not found'],
   [401, 'Token is expired'],

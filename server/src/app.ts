@@ -10,6 +10,7 @@ import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
 import { authorizationServer } from './connections/authorization-server.ts'
 import type { Database } from './database/database.ts'
+import { measureNodes } from './database/distributed/node-metrics.ts'
 import { measurePool } from './database/pool-metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
 import { outboxPage } from './delivery/outbox-page.ts'
@@ -109,6 +110,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
 
   const measured = new Registry()
   measurePool(database, measured)
+  measureNodes(database, measured)
   measureSilentDevices(database, measured)
   measureClock(clock, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')

@@ -33,7 +33,7 @@ export async function startContestant(
         ),
       ),
     )
-    return found.flatMap(({ rows }) => rows.map(({ pid }) => pid))
+    return found.map(({ rows }) => rows.map(({ pid }) => pid))
   }
   return {
     name,

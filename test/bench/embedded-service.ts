@@ -24,20 +24,25 @@ export async function startEmbeddedService(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
+  const printed: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
+    let isReady = false
     child.stdout.on('data', (chunk) => {
-      printed += String(chunk)
-      const [, port] = /"port":(\d+)/.exec(printed) ?? []
+      printed.push(String(chunk))
+      if (isReady) return
+      const [, port] = /"port":(\d+)/.exec(printed.join('')) ?? []
       // Wait for the purge at start, the first task that needs the schema.
-      if (port !== undefined && printed.includes('purged')) resolve(`http://127.0.0.1:${port}`)
+      isReady = port !== undefined && printed.join('').includes('purged')
+      if (isReady) resolve(`http://127.0.0.1:${port}`)
     })
-    child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
+    child.once('exit', () => reject(new Error(`The service did not start: ${printed.join('')}`)))
   })
   return {
     url,
     directory,
     pid: child.pid ?? 0,
+    /** Its log since it was started. */
+    log: () => printed.join(''),
     async stop() {
       child.kill('SIGTERM')
       await exited

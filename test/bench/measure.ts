@@ -8,8 +8,8 @@ export interface Contestant {
   name: string
   port: number
   pid: number
-  /** The processes of PostgreSQL that serve its connections. */
-  backends: () => Promise<number[]>
+  /** The processes of PostgreSQL that serve its connections, by node; the first is the one that the server is connected to. */
+  backends: () => Promise<number[][]>
   data: BenchData
 }
 
@@ -20,6 +20,8 @@ export interface Measured {
   cpu: number
   /** The same of PostgreSQL's processor time, if PostgreSQL runs on this machine. */
   database: number
+  /** The part of it that falls on the node that the server is connected to. */
+  coordinator: number
   p50: number
   p99: number
   errors: number
@@ -38,7 +40,7 @@ async function measure(
   const times: number[] = []
   let errors = 0
   const cpu = await processorTime([pid])
-  const spentBefore = await timesOf(await backends())
+  const spentBefore = await timesOf((await backends()).flat())
   const start = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -52,9 +54,12 @@ async function measure(
   const elapsed = performance.now() - start
   const spent = (await processorTime([pid])) - cpu
   // Connections come and go.
-  let spentByDatabase = 0
-  for (const [backend, time] of await timesOf(await backends()))
-    spentByDatabase += time - (spentBefore.get(backend) ?? 0)
+  let [spentByDatabase, spentByCoordinator] = [0, 0]
+  for (const [n, pids] of (await backends()).entries())
+    for (const [backend, time] of await timesOf(pids)) {
+      spentByDatabase += time - (spentBefore.get(backend) ?? 0)
+      if (n === 0) spentByCoordinator += time - (spentBefore.get(backend) ?? 0)
+    }
   agent.destroy()
   times.sort((one, other) => one - other)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
@@ -62,6 +67,7 @@ async function measure(
     rate: (times.length * 1000) / elapsed,
     cpu: spent / times.length,
     database: spentByDatabase / times.length,
+    coordinator: spentByCoordinator / times.length,
     p50: at(0.5),
     p99: at(0.99),
     errors,

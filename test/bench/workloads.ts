@@ -31,6 +31,17 @@ const item = (unique_id: string) => ({
   log_file_id: (logFile += 1),
 })
 
+let measuredUntil = Date.UTC(2016, 0, 1)
+const hourOf = (unique_id: string) =>
+  Array.from({ length: 6 }, () => ({
+    unique_id,
+    measured_at: new Date((measuredUntil += 600_000)).toISOString().slice(0, 19),
+    temperature: 21,
+    humidity: 45,
+    brightness: 3,
+    noise: 30,
+  }))
+
 /** Makes one request about a random part of the data that `load` has stored. */
 export type Workload = (data: BenchData) => Ask
 
@@ -77,6 +88,11 @@ export const workloads: Record<string, Workload> = {
     }
   },
   ingest: newUpload,
+  /** An hour of a base station, whose number is that of a device. */
+  readings: ({ uniqueId }) => ({
+    path: '/api/v1/gamma/basestation/environment',
+    body: JSON.stringify(hourOf(anyOf(uniqueId))),
+  }),
   night,
   // Of which 5 % were sent before, as by devices that did not get their answer.
   retries(data) {

@@ -1,16 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
-import type { Database } from '@companion/server/database/database.ts'
-import { distributedTables } from '@companion/server/database/distributed/convert.ts'
+import { citusNames, distributedTables } from '@companion/server/database/distributed/convert.ts'
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
 import { columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
 import { useCitus } from '../support/own-citus.ts'
 import { startServer } from '../support/server.ts'
-import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
+import { addMember } from '../support/shares.ts'
+import { storedOn, storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
+import { until } from '../support/until.ts'
 
 /* A database with records goes to several nodes and back without loss, while the service goes on. */
 
@@ -104,6 +106,100 @@ describe('on one machine', () => {
     }
   })
 
+  // They have begun in the old functions, and go on between the tables of the new ones.
+  test('what waits while functions are changed is stored whole and once, there and back', async () => {
+    const server = await startServer()
+    try {
+      const owner = await signUp(server)
+      const child = await addChild(server, owner.token)
+      await addMember(server, owner, { real_user_id: child.real_user_id, role: 'viewer' })
+      const { pool, distribution } = server.database
+      await pool.query('UPDATE root_user SET is_device_alim_talk_enabled = true')
+      const station = await connectBasestation(server, owner.token)
+
+      let sent = 0
+      const sendAll = () => {
+        sent += 1
+        const night = (type: object, day: string) =>
+          upload(server, [
+            devlogItem(child.unique_id, `2026-${day}T21:00:00`, {
+              log_file_id: sent,
+              finish_flag: '4',
+              ...type,
+            }),
+          ])
+        const day = String(sent).padStart(2, '0')
+        return [
+          night({}, `03-${day}`),
+          night({ is_temp: true }, `04-${day}`),
+          uploadReadings(server, [reading(station.unique_id, `2026-05-01T21:00:${day}`)]),
+        ]
+      }
+      const waiting = async (condition: string) => {
+        const { rows } = await pool.query(
+          `SELECT count(DISTINCT pid)::int AS processes FROM pg_locks JOIN pg_stat_activity USING (pid)
+           WHERE NOT granted AND datname = current_database() AND ${condition}`,
+        )
+        return Number(rows[0]?.processes)
+      }
+      for (const convert of [distribution.prepare, distribution.undo]) {
+        const other = await pool.connect()
+        await other.query('BEGIN')
+        await other.query('SAVEPOINT before')
+        await other.query('LOCK TABLE survey IN ACCESS SHARE MODE')
+        let isOver = false
+        let isBetween = false
+        const warn = (line: string) => (isBetween ||= line.startsWith('Waiting for the transactions'))
+        const converted = convert({ warn }).finally(() => (isOver = true))
+        const isChanging = () => waiting(`relation = 'survey'::regclass`)
+        const answers = []
+        for (;;) {
+          await until(async () => isOver || (await isChanging()))
+          let answered = 0
+          const begun = sendAll()
+          for (const each of begun) void each.finally(() => (answered += 1))
+          answers.push(...begun)
+          // It gives its locks back after a while, and comes again.
+          await until(async () => answered === begun.length || (await waiting('true')) > begun.length)
+          if (answered === 0 && (await isChanging())) break
+        }
+        await other.query('ROLLBACK TO before')
+        await until(() => isOver || isBetween)
+        // The other transaction has begun before the change. All goes on meanwhile.
+        expect(isOver).toBe(false)
+        answers.push(...sendAll())
+        await Promise.all(answers)
+        await notes(server, owner.token, child.real_user_id)
+        expect(await server.database.isReady()).toBe(true)
+        expect(await server.database.migrate()).toEqual([])
+        await other.query('ROLLBACK')
+        other.release()
+        await converted
+        await notes(server, owner.token, child.real_user_id)
+        expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+        const { rows } = await pool.query(
+          `SELECT (SELECT count(*)::int FROM treatment) AS records, (SELECT count(*)::int FROM alert) AS alerts,
+             (SELECT count(*)::int FROM change WHERE kind = 'treatment.stored') AS changes,
+             (SELECT count(*)::int FROM sleep_reading) AS readings,
+             (SELECT sum(readings)::int FROM reading_day) AS summed,
+             (SELECT version - 1 - (SELECT count(*) FROM event_version) FROM event)::int AS lost_versions,
+             (SELECT version - (SELECT count(*) FROM change WHERE kind = 'note.saved') FROM event)::int AS untold`,
+        )
+        expect(rows[0]).toEqual({
+          records: 2 * sent,
+          alerts: 2 * sent,
+          changes: 2 * sent,
+          readings: sent,
+          summed: sent,
+          lost_versions: 0,
+          untold: 0,
+        })
+      }
+    } finally {
+      await server.stop()
+    }
+  })
+
   test('the command refuses what has no nodes, and says why', async () => {
     const server = await startServer()
     try {
@@ -126,7 +222,7 @@ describe('on one machine', () => {
 })
 
 describe.skipIf(!installedCitus())('on Citus', () => {
-  const citus = useCitus({ workers: 2 }, migrated)
+  const citus = useCitus({ workers: 2, settings: { track_functions: 'pl' } }, migrated)
 
   test('uploads go on while a database is distributed and taken back, and none is lost or doubled', async () => {
     const { url, drop } = await citus.cloneDatabase()
@@ -141,6 +237,8 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       const done = await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')
       expect(done).toMatchObject({ code: 0, result: { faults: [] } })
       expect(done.result.tables.map(({ shards }: any) => shards)).toEqual(distributedTables.map(() => 4))
+      // As one would who is not sure that it came to its end.
+      expect((await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')).code).toBe(0)
       const sent = await uploads.finish()
       expect(await storedOn(server.database, child.device_id)).toEqual(sent)
       expect(still(told(await contents(server.database, columns)))).toEqual(before)
@@ -148,13 +246,36 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await notes(server, token, child.real_user_id)
       expect((await companion(server, 'devlog', 'check', '--json')).code).toBe(0)
 
-      const changed = told(await contents(server.database, columns))
-      expect(await companion(server, 'migrate', '--distributed', '--undo', '--json')).toMatchObject({
-        code: 0,
-      })
-      expect(told(await contents(server.database, columns))).toEqual(changed)
+      const changed = still(told(await contents(server.database, columns)))
+      const uploadsBack = uploadSteadily(server.url, child.unique_id, sent.length)
+      const undone = await companion(server, 'migrate', '--distributed', '--undo', '--json')
+      expect(undone).toMatchObject({ code: 0 })
+      sent.push(...(await uploadsBack.finish()))
+      expect([...uploads.failures, ...uploadsBack.failures]).toEqual([])
+      expect(still(told(await contents(server.database, columns)))).toEqual(changed)
+      expect(await citusNames(server.database.pool)).toEqual([])
       expect(await storedUploads(server.database, child.unique_id)).toEqual(sent)
       await notes(server, token, child.real_user_id)
+    } finally {
+      await server.stop()
+      await drop()
+    }
+  })
+
+  test('a database whose nodes would limit the time of each other is not distributed', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const server = await startServer({}, url)
+    try {
+      const { pathname } = new URL(url)
+      await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET statement_timeout = '30s'`)
+      const refused = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(refused).toMatchObject({ code: 1 })
+      expect(refused.result.faults).toContainEqual(
+        expect.stringContaining(`statement_timeout is 30s on ${new URL(url).host}`),
+      )
+      await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET statement_timeout`)
+      const accepted = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(accepted).toMatchObject({ code: 0, result: { faults: [] } })
     } finally {
       await server.stop()
       await drop()
@@ -172,58 +293,110 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await distribution.prepare()
       await distribution.distribute({ shards: 8 })
       const dead = citus.workers[0]
-      const ofDead = await Promise.all(
-        devices.map(async ({ device_id }) => {
-          const { rows } = await pool.query(
-            `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('treatment', $1::int)`,
-            [device_id],
-          )
-          return String(rows[0]?.nodeport) === new URL(dead?.url ?? '').port
-        }),
+      const isOnDead = async (table: string, id: number) => {
+        const { rows } = await pool.query(
+          `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column($1, $2::int)`,
+          [table, id],
+        )
+        return String(rows[0]?.nodeport) === new URL(dead?.url ?? '').port
+      }
+      const ofDead = await Promise.all(devices.map(({ device_id }) => isOnDead('treatment', device_id)))
+      const notesOfDead = await Promise.all(
+        devices.map(({ real_user_id }) => isOnDead('event', real_user_id)),
       )
       expect(new Set(ofDead).size).toBe(2)
+      expect(new Set(notesOfDead).size).toBe(2)
 
       let night = 0
-      const uploadAll = () => {
+      const acknowledged = devices.map((): number[] => [])
+      const uploadAll = async () => {
         night += 1
-        return Promise.all(
+        const answers = await Promise.all(
           devices.map(({ unique_id }) =>
             upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: night })]),
           ),
         )
+        for (const [n, { status }] of answers.entries()) if (status === 200) acknowledged[n]?.push(night)
+        return answers
       }
-      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      const saveAll = () =>
+        Promise.all(
+          devices.map(({ real_user_id }) =>
+            server.post('/api/v1/beta/event', { token, json: { real_user_id, created_at: '2026-03-01' } }),
+          ),
+        )
+      // At once, so that they share statements.
+      const readAll = (path: string, inputOf: (query: object) => object) =>
+        Promise.all(
+          devices.map(({ real_user_id }) =>
+            server.get(path, { token, query: { ...inputOf({ real_user_id, current_date: '2026-03-01' }) } }),
+          ),
+        )
+      const overRest = () => readAll('/api/v1/beta/chart/recent', (query) => query)
+      const overTrpc = () => readAll('/trpc/charts.recent', (query) => ({ input: JSON.stringify(query) }))
+      const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+      const all200 = devices.map(() => 200)
+      const unless = (areDead: boolean[]) => areDead.map((isDead) => (isDead ? 503 : 200))
+
+      expect(statuses(await uploadAll())).toEqual(all200)
       await dead?.stop('SIGQUIT')
-      const answers = await uploadAll()
+      const uploaded = await uploadAll()
+      // The second finds its node known to be dead.
+      expect(statuses(await uploadAll())).toEqual(statuses(uploaded))
+      const saved = await saveAll()
+      const charts = await overRest()
+      const calls = await overTrpc()
       const me = await server.get('/api/v1/beta/user/me', { token })
       const isReady = await server.database.isReady()
       await dead?.start()
-      expect(answers.map(({ status }) => status)).toEqual(ofDead.map((isDead) => (isDead ? 500 : 200)))
-      // As when the whole database is out of reach: the device is to wait and send again.
-      expect(answers.map(({ headers }) => headers.get('x-error'))).toEqual(
+      expect(statuses(uploaded)).toEqual(unless(ofDead))
+      expect(statuses(saved)).toEqual(unless(notesOfDead))
+      expect(statuses(charts)).toEqual(unless(ofDead))
+      expect(statuses(calls)).toEqual(unless(ofDead))
+      const refused = [...uploaded, ...saved, ...charts, ...calls].filter(({ status }) => status !== 200)
+      expect(new Set(refused.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['10']))
+      expect(new Set(refused.map(({ body }) => body.detail ?? body.error.data.detail))).toEqual(
+        new Set(['Part of the service is not available. Please try again later.']),
+      )
+      // The device is to wait and send again, as when the whole database is out of reach.
+      expect(uploaded.map(({ headers }) => headers.get('x-error'))).toEqual(
         ofDead.map((isDead) => (isDead ? 'busy' : null)),
       )
       expect([me.status, isReady]).toEqual([200, true])
-      expect((await uploadAll()).map(({ status }) => status)).toEqual(devices.map(() => 200))
+      // Until a try finds it again, two seconds later at the latest, its devices are told at once.
+      await until(async () => (await uploadAll()).every(({ status }) => status === 200))
+      for (const again of [saveAll, overRest, overTrpc]) expect(statuses(await again())).toEqual(all200)
       const stored = await Promise.all(devices.map(({ device_id }) => storedOn(server.database, device_id)))
-      expect(stored).toEqual(ofDead.map((isDead) => (isDead ? [1, 3] : [1, 2, 3])))
+      expect(stored).toEqual(acknowledged)
     } finally {
       await server.stop()
-      await drop()
     }
+    // The uploads of nodes that live were stored together all the time.
+    expect(await callsOf(url, 'store_devlogs_together')).toBeGreaterThan(3)
+    expect(await callsOf(url, 'store_devlogs')).toBe(0)
+    await drop()
   })
 })
+
+/** How often sessions that are over have called a function. */
+async function callsOf(url: string, name: string): Promise<number> {
+  const database = await openDatabase(url, { pool: 1 })
+  try {
+    const others = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'companion' AND pid <> pg_backend_pid()`
+    await until(async () => (await database.pool.query(others)).rowCount === 0)
+    const { rows } = await database.pool.query(
+      'SELECT sum(calls)::int AS calls FROM pg_stat_user_functions WHERE funcname = $1',
+      [name],
+    )
+    return rows[0]?.calls ?? 0
+  } finally {
+    await database.close()
+  }
+}
 
 async function migrated(url: string): Promise<void> {
   const database = await openDatabase(url, { pool: 2 })
   await database.migrate()
   await database.close()
-}
-
-/** The stored logs of a device, asked in its shard. */
-async function storedOn({ pool }: Database, device: number): Promise<number[]> {
-  const { rows } = await pool.query('SELECT log_file_id FROM treatment WHERE device_id = $1 ORDER BY 1', [
-    device,
-  ])
-  return rows.map(({ log_file_id }) => log_file_id)
 }

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
-import { chown, mkdtemp, open, readFile } from 'node:fs/promises'
+import { chown, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { complaint, execute, succeeds } from '@companion/server/database/embedded/execute.ts'
@@ -28,12 +28,22 @@ function hasExtension(programs: string): boolean {
   return existsSync(join(shared, 'extension', 'citus.control'))
 }
 
-interface Node {
+export interface Node {
   url: string
   /** Ends it; `SIGQUIT` ends it as if its machine died. */
   stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>
-  /** Starts it again, on its port. */
-  start: () => Promise<void>
+  /** Starts it again, on its port, or a copy of it there. */
+  start: (copy?: Copy) => Promise<void>
+  /** Copies its data while it runs, as a nightly backup does. Resolves to the directory of the copy. */
+  backUp: () => Promise<string>
+  /** Starts a streaming standby of it, on a port of its own. */
+  startStandby: () => Promise<Node>
+}
+
+interface Copy {
+  data: string
+  signalFile: 'recovery.signal' | 'standby.signal'
+  settings: Record<string, string>
 }
 
 export interface Citus {
@@ -45,6 +55,8 @@ export interface Citus {
   lagging: LaggingCommit | undefined
   /** Creates a database on all nodes, whose shards lie on the workers, or on the coordinator if there are none. */
   createDatabase: (name: string) => Promise<string>
+  /** Starts one more worker and adds it to the nodes of a database, which moves no shard to it. */
+  addWorker: (name: string) => Promise<Node>
   stop: () => Promise<void>
 }
 
@@ -52,6 +64,8 @@ export interface CitusOptions {
   workers: 0 | 2
   /** Whether commits to the last worker can be delayed. */
   lagging?: boolean
+  /** Of each node. */
+  settings?: Record<string, string>
 }
 
 const SETTINGS = {
@@ -68,39 +82,41 @@ const SETTINGS = {
   max_worker_processes: '100',
   wal_level: 'logical',
   jit: 'off',
-  // No data need to survive a crash of the machine.
+  // No data need to survive a crash of the machine, but what was committed survives that of a node.
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
 }
 
 /** Starts an installed Citus: a coordinator and its workers. */
-export async function startCitus({ workers: count, lagging: lags = false }: CitusOptions): Promise<Citus> {
+export async function startCitus({
+  workers: count,
+  lagging: lags = false,
+  settings = {},
+}: CitusOptions): Promise<Citus> {
   const programs = installedCitus()
   if (!programs) throw new Error('No PostgreSQL with the extension citus is installed')
   const directory = await mkdtemp(join(await placeForData(), 'companion-citus-'))
   const { account } = await findPrograms(directory)
   if (account) await chown(directory, account.uid, account.gid)
   const leftovers = clearWhenOver(directory)
-  const nodes = await Promise.all(
-    Array.from({ length: count + 1 }, (_, n) => startNode(programs, account, join(directory, String(n)))),
-  )
+  const create = (n: number) => createNode({ programs, account, settings }, join(directory, String(n)))
+  const nodes = await Promise.all(Array.from({ length: count + 1 }, (_, n) => create(n)))
   const [coordinator, ...workers] = nodes
+  const urls = nodes.map(({ url }) => url)
   const last = workers.at(-1)
   if (!coordinator) throw new Error('There is no coordinator')
   const lagging = lags && last ? await startLaggingCommit(portOf(last.url)) : undefined
+  const createOn = async ({ url }: Node, name: string) => {
+    await run(url, `CREATE DATABASE ${name}`)
+    await run(urlOf(url, name), 'CREATE EXTENSION citus')
+  }
   return {
     coordinator,
     workers,
-    urls: nodes.map(({ url }) => url),
+    urls,
     lagging,
     async createDatabase(name) {
-      await Promise.all(
-        nodes.map(async ({ url }) => {
-          await run(url, `CREATE DATABASE ${name}`)
-          await run(urlOf(url, name), 'CREATE EXTENSION citus')
-        }),
-      )
+      await Promise.all(nodes.map((node) => createOn(node, name)))
       const url = urlOf(coordinator.url, name)
       const port = portOf(url)
       await run(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${port})`)
@@ -111,6 +127,14 @@ export async function startCitus({ workers: count, lagging: lags = false }: Citu
         await run(url, `SELECT citus_add_node('127.0.0.1', ${reached})`)
       }
       return url
+    },
+    async addWorker(name) {
+      const worker = await create(nodes.length)
+      nodes.push(worker)
+      urls.push(worker.url)
+      await createOn(worker, name)
+      await run(urlOf(coordinator.url, name), `SELECT citus_add_node('127.0.0.1', ${portOf(worker.url)})`)
+      return worker
     },
     async stop() {
       await lagging?.close()
@@ -154,15 +178,23 @@ async function run(url: string, sql: string): Promise<void> {
   }
 }
 
-async function startNode(programs: string, account: Account | undefined, data: string): Promise<Node> {
-  const made = await execute(
-    join(programs, 'initdb'),
-    ['-D', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
-    { account },
-  )
-  if (!made.succeeded) throw new Error(`initdb says ${complaint(made.stderr)}`)
-  const port = await closedPort()
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+interface Making {
+  programs: string
+  account: Account | undefined
+  settings: Record<string, string>
+}
+
+async function createNode(making: Making, data: string): Promise<Node> {
+  const { programs, account, settings } = making
+  await runProgram(making, 'initdb', [
+    '-D',
+    data,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ])
   // Since 2026 PostgreSQL lets nobody copy what is written to another node by a library that it does not list.
   const knowsList = await succeeds(
     join(programs, 'postgres'),
@@ -170,35 +202,77 @@ async function startNode(programs: string, account: Account | undefined, data: s
     account,
   )
   const plugins = knowsList ? { output_plugin_libraries: 'pgoutput, citus' } : {}
-  const settings = Object.entries({ ...SETTINGS, ...plugins, port }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
-  const log = `${data}.log`
+  const node = await nodeOn({ programs, account, settings: { ...SETTINGS, ...plugins, ...settings } }, data)
+  await node.start()
+  return node
+}
+
+async function runProgram({ programs, account }: Making, name: string, args: string[]): Promise<void> {
+  const done = await execute(join(programs, name), args, { account })
+  if (!done.succeeded) throw new Error(`${name} says ${complaint(done.stderr)}`)
+}
+
+/** A node of these data, on a free port, that has to be started. */
+async function nodeOn(making: Making, own: string): Promise<Node> {
+  const { programs, account } = making
+  const port = await closedPort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let copies = 0
   let stop: Node['stop'] = () => Promise.resolve()
-  const start = async () => {
-    const output = await open(log, 'a')
-    const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
-      cwd: data,
-      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-      stdio: ['ignore', output.fd, output.fd],
-      ...account,
-    })
-    await output.close()
-    stop = async (signal = 'SIGINT') => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill(signal)
-      await ended
-    }
-    await until(async () => {
-      if (child.exitCode !== null) throw new Error(`A node says ${complaint(await readFile(log, 'utf8'))}`)
-      return run(url, 'SELECT').then(
-        () => true,
-        () => false,
+  const node: Node = {
+    url,
+    stop: (signal) => stop(signal),
+    async start(copy) {
+      const data = copy?.data ?? own
+      if (copy) {
+        const signal = join(data, copy.signalFile)
+        await writeFile(signal, '')
+        if (account) await chown(signal, account.uid, account.gid)
+      }
+      const settings = Object.entries({ ...making.settings, ...copy?.settings, port }).flatMap(
+        ([name, value]) => ['-c', `${name}=${value}`],
       )
-    })
+      const log = `${data}.log`
+      const output = await open(log, 'a')
+      const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
+        cwd: data,
+        env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+        stdio: ['ignore', output.fd, output.fd],
+        ...account,
+      })
+      await output.close()
+      stop = async (signal = 'SIGINT') => {
+        if (child.exitCode !== null || child.signalCode !== null) return
+        const ended = once(child, 'exit')
+        child.kill(signal)
+        await ended
+      }
+      await until(async () => {
+        if (child.exitCode !== null) throw new Error(`A node says ${complaint(await readFile(log, 'utf8'))}`)
+        return run(url, 'SELECT').then(
+          () => true,
+          () => false,
+        )
+      })
+    },
+    async backUp() {
+      copies += 1
+      const target = `${own}-${copies}`
+      await runProgram(making, 'pg_basebackup', [
+        `--dbname=${url}`,
+        `--pgdata=${target}`,
+        '--checkpoint=fast',
+        '--no-sync',
+      ])
+      return target
+    },
+    async startStandby() {
+      const data = await node.backUp()
+      const standby = await nodeOn(making, data)
+      const primary_conninfo = `host=127.0.0.1 port=${port} user=postgres`
+      await standby.start({ data, signalFile: 'standby.signal', settings: { primary_conninfo } })
+      return standby
+    },
   }
-  await start()
-  return { url, start, stop: (signal) => stop(signal) }
+  return node
 }

@@ -10,6 +10,13 @@ export interface LaggingCommit {
   lag: (milliseconds: number) => void
   /** How many of them are held now. */
   held: () => number
+  /**
+   * From now on nobody hears what the server answers to a COMMIT or to a promise to commit, which it does. Their connections
+   * stay deaf to their end.
+   */
+  deafen: (isDeaf: boolean) => void
+  /** How many such answers were not heard. */
+  unheard: () => number
   close: () => Promise<void>
 }
 
@@ -24,6 +31,9 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
   const sockets = new Set<Socket>()
   const held = new Set<() => void>()
   let milliseconds = 0
+  let isDeaf = false
+  let unheard = 0
+  const deaf = new Set<Socket>()
   const pause = () =>
     new Promise<void>((resolve) => {
       const timer = Number.isFinite(milliseconds) ? setTimeout(pass, milliseconds) : undefined
@@ -39,6 +49,7 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
     for await (const bytes of client)
       for (const message of messages(bytes)) {
         if (milliseconds > 0 && isCommitPrepared(message)) await pause()
+        if (isDeaf && isEnd(message)) deaf.add(client)
         target.write(message)
       }
   }
@@ -55,7 +66,10 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
         other.destroy()
       })
     }
-    target.on('data', (bytes) => client.write(bytes))
+    target.on('data', (bytes) => {
+      if (deaf.has(client)) unheard += 1
+      else client.write(bytes)
+    })
     passOn(client, target).catch(() => {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -67,6 +81,10 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
       for (const pass of held) pass()
     },
     held: () => held.size,
+    deafen(next) {
+      isDeaf = next
+    },
+    unheard: () => unheard,
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -96,3 +114,6 @@ function splitMessages(): (bytes: Buffer) => Buffer[] {
 const QUERY = 'Q'.charCodeAt(0)
 
 const isCommitPrepared = (message: Buffer) => message[0] === QUERY && message.includes('COMMIT PREPARED')
+
+const isEnd = (message: Buffer) =>
+  message[0] === QUERY && /^(COMMIT|PREPARE TRANSACTION '.*')\0$/.test(message.toString('latin1', 5))

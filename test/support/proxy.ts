@@ -5,6 +5,8 @@ export interface Proxy {
   url: string
   /** `open` passes all data on; `refused` cuts old and new connections; `silent` passes no data on. */
   become: (state: 'open' | 'refused' | 'silent') => void
+  /** New connections go to the server of this URL instead. */
+  leadTo: (url: string) => void
   /** How much has been said that is not passed on, because it is silent. */
   heldBack: () => number
   close: () => Promise<void>
@@ -15,7 +17,7 @@ export interface Proxy {
  * answer whether the connection ends there, in the middle of the answer.
  */
 export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
-  const target = new URL(url)
+  let target = new URL(url)
   const sockets = new Set<Socket>()
   const held: (() => void)[] = []
   let state: 'open' | 'refused' | 'silent' = 'open'
@@ -61,6 +63,7 @@ export async function startProxy(url: string, endsHere = () => false): Promise<P
       if (state === 'refused') cut()
       if (state !== 'silent') for (const act of held.splice(0)) act()
     },
+    leadTo: (other) => void (target = new URL(other)),
     heldBack: () => held.length,
     async close() {
       cut()

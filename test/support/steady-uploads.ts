@@ -15,8 +15,8 @@ export interface SteadyUploads {
   finish: () => Promise<number[]>
 }
 
-/** Runs devices that upload log after log and repeat each until it is acknowledged, as firmware does. */
-export function uploadSteadily(origin: string, unique_id: string): SteadyUploads {
+/** Runs devices that upload log after log, from number `first`, and repeat each until it is acknowledged, as firmware does. */
+export function uploadSteadily(origin: string, unique_id: string, first = 0): SteadyUploads {
   const sent: number[] = []
   const acknowledged: number[] = []
   const failures = new Map<string, number>()
@@ -38,7 +38,7 @@ export function uploadSteadily(origin: string, unique_id: string): SteadyUploads
 
   const senders = Array.from({ length: SENDERS }, async () => {
     while (!over.signal.aborted) {
-      const log_file_id = sent.length
+      const log_file_id = first + sent.length
       sent.push(log_file_id)
       while (!(await send(log_file_id))) await pause(50)
       acknowledged.push(log_file_id)
@@ -61,5 +61,13 @@ export async function storedUploads({ pool }: Database, unique_id: string): Prom
     `SELECT log_file_id FROM treatment t JOIN device d ON d.id = t.device_id WHERE d.unique_id = $1 ORDER BY 1`,
     [unique_id],
   )
+  return rows.map(({ log_file_id }) => log_file_id)
+}
+
+/** The stored logs of a device, asked in its shard. */
+export async function storedOn({ pool }: Database, device: number): Promise<number[]> {
+  const { rows } = await pool.query('SELECT log_file_id FROM treatment WHERE device_id = $1 ORDER BY 1', [
+    device,
+  ])
   return rows.map(({ log_file_id }) => log_file_id)
 }

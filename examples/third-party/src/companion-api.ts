@@ -2511,6 +2511,21 @@ export interface components {
                 };
             };
         };
+        /** @description `Part of the service is not available. Please try again later.` */
+        PartOutOfReach: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error": components["headers"]["X-Error"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    detail: "Part of the service is not available. Please try again later.";
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -2580,6 +2595,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.sendSmsCode": {
@@ -2672,6 +2688,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.verifyPhone": {
@@ -2781,6 +2798,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.signUp": {
@@ -2925,6 +2943,7 @@ export interface operations {
                     };
                 };
             };
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.signIn": {
@@ -3086,6 +3105,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.refresh": {
@@ -3152,6 +3172,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.signOut": {
@@ -3232,6 +3253,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.requestPasswordReset": {
@@ -3333,6 +3355,7 @@ export interface operations {
                     };
                 };
             };
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.confirmPasswordReset": {
@@ -3392,6 +3415,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.findAccount": {
@@ -3501,6 +3525,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "auth.socialSignIn": {
@@ -3630,17 +3655,21 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
-            /** @description `Sign-in provider is not available`: the keys of its issuer are out of reach */
+            /**
+             * @description - `Sign-in provider is not available`: the keys of its issuer are out of reach
+             *     - `Part of the service is not available. Please try again later.`
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Sign-in provider is not available";
+                        /** @enum {string} */
+                        detail: "Sign-in provider is not available" | "Part of the service is not available. Please try again later.";
                     };
                 };
             };
@@ -3800,17 +3829,21 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Sign-in provider is not available`: the keys of its issuer are out of reach */
+            /**
+             * @description - `Sign-in provider is not available`: the keys of its issuer are out of reach
+             *     - `Part of the service is not available. Please try again later.`
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Sign-in provider is not available";
+                        /** @enum {string} */
+                        detail: "Sign-in provider is not available" | "Part of the service is not available. Please try again later.";
                     };
                 };
             };
@@ -3907,6 +3940,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.delete": {
@@ -4001,6 +4035,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.update": {
@@ -4108,6 +4143,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.updatePolicy": {
@@ -4235,6 +4271,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.listConsents": {
@@ -4320,6 +4357,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.giveConsent": {
@@ -4423,6 +4461,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.exportData": {
@@ -4563,6 +4602,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.setPushToken": {
@@ -4678,6 +4718,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.updateNotifications": {
@@ -4804,6 +4845,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.changePassword": {
@@ -4930,6 +4972,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "account.changePhone": {
@@ -5082,6 +5125,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "children.create": {
@@ -5256,6 +5300,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "children.list": {
@@ -5343,6 +5388,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "children.read": {
@@ -5444,6 +5490,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "children.update": {
@@ -5571,6 +5618,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "children.delete": {
@@ -5700,6 +5748,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devices.list": {
@@ -5789,6 +5838,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devices.connect": {
@@ -5947,6 +5997,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devices.disconnect": {
@@ -6044,6 +6095,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devices.rename": {
@@ -6158,6 +6210,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devices.time": {
@@ -6189,6 +6242,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "basestations.list": {
@@ -6272,6 +6326,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "basestations.connect": {
@@ -6416,6 +6471,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "basestations.disconnect": {
@@ -6515,6 +6571,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "basestations.uploadEnvironment": {
@@ -6614,6 +6671,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devlogs.upload": {
@@ -6798,6 +6856,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devlogs.delete": {
@@ -6861,6 +6920,7 @@ export interface operations {
                     };
                 };
             };
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devlogs.history": {
@@ -6936,6 +6996,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devlogs.detail": {
@@ -6989,6 +7050,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "devlogs.export": {
@@ -7051,6 +7113,7 @@ export interface operations {
                     };
                 };
             };
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "treatments.list": {
@@ -7160,6 +7223,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "charts.recent": {
@@ -7328,6 +7392,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "charts.analysis": {
@@ -7588,6 +7653,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "surveys.submit": {
@@ -7688,6 +7754,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "surveys.latest": {
@@ -7777,6 +7844,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "calendar.history": {
@@ -7902,6 +7970,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "calendar.readDay": {
@@ -8022,6 +8091,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "calendar.saveEvent": {
@@ -8196,6 +8266,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "reports.pdf": {
@@ -8302,6 +8373,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "reports.exportPdf": {
@@ -8406,6 +8478,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "shares.invite": {
@@ -8585,6 +8658,7 @@ export interface operations {
                     };
                 };
             };
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "shares.accept": {
@@ -8707,6 +8781,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "shares.list": {
@@ -8808,6 +8883,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "shares.withdraw": {
@@ -8904,6 +8980,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "shares.end": {
@@ -9000,6 +9077,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "shares.access": {
@@ -9095,6 +9173,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "grants.list": {
@@ -9191,6 +9270,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "grants.end": {
@@ -9287,6 +9367,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "changes.list": {
@@ -9395,6 +9476,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "webhooks.list": {
@@ -9479,6 +9561,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "webhooks.create": {
@@ -9592,6 +9675,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "webhooks.delete": {
@@ -9688,6 +9772,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "webhooks.rotateSecret": {
@@ -9787,6 +9872,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
     "webhooks.enable": {
@@ -9899,6 +9985,7 @@ export interface operations {
             426: components["responses"]["ClientVersion"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
         };
     };
 }

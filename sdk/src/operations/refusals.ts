@@ -350,4 +350,5 @@ export type GenericRefusal =
   | Refused<426, 'Client version is not supported'>
   | Refused<429, 'Too many requests'>
   | Refused<500, 'Internal server error. Please try again later.'>
+  | Refused<503, 'Part of the service is not available. Please try again later.'>
   | Refused<422, ValidationIssue[]>

@@ -11,6 +11,7 @@ import { eventCommand } from './event.ts'
 import { faultInWords } from './fault-in-words.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { nodesCommand } from './nodes.ts'
 import { purgeCommand } from './purge.ts'
 import { reportCommand } from './report.ts'
 import { shareCommand } from './share.ts'
@@ -35,6 +36,7 @@ export const companionCommand = new Command('companion')
   .addCommand(auditCommand)
   .addCommand(trailCommand)
   .addCommand(keysCommand)
+  .addCommand(nodesCommand)
   .addCommand(purgeCommand)
   .addHelpText(
     'after',

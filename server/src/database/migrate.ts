@@ -38,17 +38,38 @@ const functionsIn = (folder: string) =>
     hash: createHash('sha256').update(text).digest('hex'),
   }))
 
+const isIn = (functions: ReturnType<typeof functionsIn>, name: string) =>
+  functions.some((each) => each.name === name)
+
 /** Each is applied when the database has never seen its text. */
 const onOneMachine = functionsIn('functions')
 
 /** The functions where tables are distributed: some have another body, and some are there only then. */
 const onSeveralMachines = (() => {
   const others = functionsIn('distributed/functions')
-  return [...onOneMachine.filter(({ name }) => !others.some((other) => other.name === name)), ...others]
+  return [...onOneMachine.filter(({ name }) => !isIn(others, name)), ...others]
 })()
 
-/** In SQL, whether the functions for several machines are in force. */
-const isForSeveral = `to_regprocedure('hold_device(integer)') IS NOT NULL`
+/** What does nothing here, because triggers still do it, or do it again. */
+const besideTriggers = functionsIn('distributed/beside-triggers')
+
+/** Lists of functions, each for tables that `distributed/switch.sql` or `back.sql` has changed. */
+const lists = {
+  /** For several machines, while old functions and the triggers that they need go on. */
+  coming: [
+    // The others only drop triggers.
+    ...onSeveralMachines.filter(({ name, text }) => /^CREATE/m.test(text) && !isIn(besideTriggers, name)),
+    ...besideTriggers,
+  ],
+  onSeveralMachines,
+  /** For one machine, while old functions go on, which need no triggers. */
+  leaving: [...onOneMachine, ...besideTriggers],
+  onOneMachine,
+}
+
+/** In SQL, whether the functions for several machines are in force: `distributed/switch.sql` has changed the tables for them. */
+const isForSeveral = `EXISTS (SELECT 1 FROM pg_attribute
+  WHERE attrelid = to_regclass('event') AND attname = 'id' AND attidentity = '')`
 
 export async function hasFunctionsForSeveral(connection: Transaction): Promise<boolean> {
   const { rows } = await sql<{
@@ -190,8 +211,12 @@ async function applyDue(
 }
 
 async function applyFunctions(transaction: Transaction, functions: typeof onOneMachine): Promise<void> {
-  for (const { name, text, hash } of functions) {
-    await sql.raw(text).execute(transaction)
+  for (const { text } of functions) await sql.raw(text).execute(transaction)
+  await noteFunctions(transaction, functions)
+}
+
+async function noteFunctions(transaction: Transaction, functions: typeof onOneMachine): Promise<void> {
+  for (const { name, hash } of functions) {
     await sql`
       INSERT INTO applied_function (hash, name, applied_at) VALUES (${hash}, ${name}, clock_timestamp())
       ON CONFLICT (hash) DO UPDATE SET applied_at = excluded.applied_at`.execute(transaction)
@@ -202,11 +227,13 @@ async function applyFunctions(transaction: Transaction, functions: typeof onOneM
 export async function switchFunctions(
   transaction: Transaction,
   wait: number,
-  { tables, isForSeveral: toSeveral }: { tables: readonly string[]; isForSeveral: boolean },
+  { tables = [], to }: { tables?: readonly string[]; to: keyof typeof lists },
 ): Promise<void> {
   await lockTables(transaction, await allTables(transaction), wait)
   for (const file of tables) await sql.raw(read(file)).execute(transaction)
-  await applyFunctions(transaction, toSeveral ? onSeveralMachines : onOneMachine)
+  await applyFunctions(transaction, lists[to])
+  // They come with the next list. Until then others have nothing to do.
+  if (to === 'coming') await noteFunctions(transaction, onSeveralMachines)
 }
 
 async function hasPendingMigrations(transaction: Transaction): Promise<boolean> {
@@ -242,6 +269,10 @@ async function tablesInAutovacuum(transaction: Transaction): Promise<string[]> {
 async function lockTables(transaction: Transaction, tables: string[], milliseconds: number): Promise<void> {
   if (tables.length === 0) return
   await sql.raw(`SET LOCAL statement_timeout = ${milliseconds}`).execute(transaction)
-  await sql.raw(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`).execute(transaction)
+  // In two statements: of several tables Citus takes those on other nodes before all others, and those who hold a device need them.
+  const first = tables.filter((table) => TAKEN_FIRST.includes(table))
+  for (const some of [first, tables.filter((table) => !first.includes(table))])
+    if (some.length > 0)
+      await sql.raw(`LOCK TABLE ${some.join(', ')} IN ACCESS EXCLUSIVE MODE`).execute(transaction)
   await sql.raw('SET LOCAL statement_timeout = 0').execute(transaction)
 }

@@ -13,30 +13,41 @@ export const isTaken = (error: unknown): boolean => sqlState(error) === '23505'
 export const isOfItsValues = (error: unknown): boolean => String(sqlState(error)).startsWith('22')
 
 /** Whether a statement would have written on a server that takes no writes. */
-export const isOfReadOnlyServer = (error: unknown): boolean => sqlState(error) === '25006'
+export const isOfReadOnlyServer = (error: unknown): boolean =>
+  sqlState(error) === '25006' && !isOfAnotherNode(error)
 
 /** Whether a statement without other reasons to end gave up a lock: its time was over, or they waited for each other. */
 export const isOfOthersLocks = (error: unknown): boolean =>
   /^(57014|55P03|40P01)$/.test(String(sqlState(error)))
 
 /**
- * Whether the server could not reach another node that holds rows of a distributed table. Others may hold those of the next
- * statement.
+ * Whether the server could not reach another node that holds rows of a distributed table, or was left by it, or finds that it
+ * takes no writes. Others may hold those of the next statement. `FATAL` is of the server itself.
  */
-export const isOfAnotherNode = (error: unknown): boolean =>
-  error instanceof Error &&
-  Reflect.get(error, 'severity') === 'ERROR' &&
-  String(sqlState(error)).startsWith('08')
+export function isOfAnotherNode(error: unknown): boolean {
+  if (!(error instanceof Error) || Reflect.get(error, 'severity') !== 'ERROR') return false
+  const code = String(sqlState(error))
+  if (code.startsWith('08')) return true
+  // Citus says this when a node is lost while it promises to commit.
+  if (error.message.startsWith('failure on connection marked as essential')) return true
+  const isSaidOfNode = /while executing command on \S+:\d+/.test(String(Reflect.get(error, 'where')))
+  // Without an answer Citus knows no code.
+  return (
+    isSaidOfNode &&
+    (/^(57P\d{2}|25006)$/.test(code) || (code === 'XX000' && /connection|server/.test(error.message)))
+  )
+}
 
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined
 
 /**
- * Whether the database could not be asked at all: no connection, a server that is starting or shutting down, or one that
+ * Whether the database, or a node of it, could not be asked at all: no connection, a server that is starting or shutting down, or one that
  * takes no writes, as a primary does that has been replaced.
  */
 export function isOutOfReach(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (isOfAnotherNode(cause)) return true
     const code: unknown = Reflect.get(cause, 'code')
     if (typeof code === 'string' && /^(E[A-Z]+|08\w{3}|57P\d{2}|53300|25006)$/.test(code)) return true
     if (/timeout|terminated/i.test(cause.message)) return true

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import { isOfItsValues } from './refusal.ts'
+import { isOfAnotherNode, isOfItsValues } from './refusal.ts'
 import type { Run, Statement } from './statement.ts'
 
 interface Asked<Row> {
@@ -40,8 +40,8 @@ export function shortRead<Row extends QueryResultRow>(
       }
       for (const [n, { resolve }] of asked.entries()) resolve(answers[n] ?? [])
     } catch (error) {
-      // A fault in the input of one must not fail the others.
-      if (isOfItsValues(error)) for (const each of asked) answerAlone(run, each)
+      // A fault in the input of one, or the node of its rows that is lost, must not fail the others.
+      if (isOfItsValues(error) || isOfAnotherNode(error)) for (const each of asked) answerAlone(run, each)
       else for (const { reject } of asked) reject(error)
     }
   }

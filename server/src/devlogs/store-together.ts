@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
+import type { Query } from '../database/statement.ts'
 import { isOfAnotherNode, isRefusedByDatabase } from '../database/refusal.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
+import { apartFromLost, byNodes, createLostNodes } from './lost-nodes.ts'
+import type { LostNodes } from './lost-nodes.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 
@@ -32,9 +35,11 @@ interface Queue {
   waiting: Waiting[]
   underWay: number
   isScheduled: boolean
+  lost: LostNodes
 }
 
 const queues = new WeakMap<Database, Queue>()
+const newQueue = (): Queue => ({ waiting: [], underWay: 0, isScheduled: false, lost: createLostNodes() })
 
 /**
  * Stores the complete records of one strict upload, all or nothing, together with the uploads that wait at the same
@@ -45,7 +50,7 @@ export function storeTogether(
   items: readonly Devlog[],
   owner: number | undefined,
 ): Promise<Verdict[]> {
-  const queue = queues.get(database) ?? { waiting: [], underWay: 0, isScheduled: false }
+  const queue = queues.get(database) ?? newQueue()
   queues.set(database, queue)
   return new Promise((resolve, reject) => {
     queue.waiting.push({ items, owner, inOwnTrace: AsyncLocalStorage.snapshot(), resolve, reject })
@@ -63,7 +68,7 @@ function storeNext(database: Database, queue: Queue): void {
   const [first] = together
   if (!first) return
   queue.underWay += 1
-  const told = first.inOwnTrace(() => storeAll(database, together))
+  const told = first.inOwnTrace(() => begin(database, queue, together))
   const goOn = () => {
     queue.underWay -= 1
     storeNext(database, queue)
@@ -71,6 +76,18 @@ function storeNext(database: Database, queue: Queue): void {
   // Before anybody is answered: the database need not wait for that.
   told.then(goOn, goOn)
   void answer(database, queue, together, told)
+}
+
+/** While nodes are lost, uploads that need them do not go with the others, nor hold them up. */
+async function begin(database: Database, queue: Queue, together: Waiting[]): Promise<Told[]> {
+  if (queue.lost.size > 0) {
+    const { others, refused, probes } = await apartFromLost(database, queue.lost, together)
+    for (const { upload, error } of refused) upload.reject(error)
+    for (const { node, uploads } of probes) void storeOn(database, queue, [node], uploads)
+    together.splice(0, together.length, ...others)
+    if (together.length === 0) return []
+  }
+  return storeAll(database.queryInTurn, together)
 }
 
 function take({ waiting }: Queue): Waiting[] {
@@ -86,21 +103,56 @@ async function answer(
   told: Promise<Told[]>,
 ): Promise<void> {
   try {
-    const verdicts = await told
-    let at = 0
-    for (const waiting of together) {
-      const own = verdicts.slice(at, at + waiting.items.length)
-      at += waiting.items.length
-      if (verdicts.length === 0) waiting.resolve(waiting.items.map(() => 'stored'))
-      else if (own.includes('apart')) storeApart(database, waiting)
-      else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
-    }
+    tell(database, together, await told)
   } catch (error) {
     // An upload that the database refuses, or whose node is lost, must not touch the others.
-    if (isRefusedByDatabase(error) || isOfAnotherNode(error))
-      for (const each of together) storeApart(database, each)
+    if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
+    else if (isOfAnotherNode(error)) await storeNodeByNode(database, queue, together, error)
     // It would not take what waits either: its senders are told now, and send it again.
     else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
+  }
+}
+
+function tell(database: Database, together: readonly Waiting[], verdicts: readonly Told[]): void {
+  let at = 0
+  for (const waiting of together) {
+    const own = verdicts.slice(at, at + waiting.items.length)
+    at += waiting.items.length
+    if (verdicts.length === 0) waiting.resolve(waiting.items.map(() => 'stored'))
+    else if (own.includes('apart')) storeApart(database, waiting)
+    else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
+  }
+}
+
+async function storeNodeByNode(
+  database: Database,
+  queue: Queue,
+  together: readonly Waiting[],
+  error: unknown,
+): Promise<void> {
+  const groups = await byNodes(database, together).catch(() => undefined)
+  if (!groups) for (const { reject } of together) reject(error)
+  else await Promise.all(groups.map(({ nodes, uploads }) => storeOn(database, queue, nodes, uploads)))
+}
+
+/** Stores uploads whose records lie on the same nodes; on a connection of their own, as a lost node may take long to say nothing. */
+async function storeOn(
+  database: Database,
+  { lost }: Queue,
+  nodes: readonly number[],
+  uploads: readonly Waiting[],
+): Promise<void> {
+  try {
+    tell(database, uploads, await storeAll(database.query, uploads))
+    lost.found(nodes)
+  } catch (error) {
+    if (isRefusedByDatabase(error)) {
+      lost.found(nodes)
+      for (const each of uploads) storeApart(database, each)
+    } else {
+      lost.note(nodes, error)
+      for (const { reject } of uploads) reject(error)
+    }
   }
 }
 
@@ -109,13 +161,13 @@ function storeApart(database: Database, { items, owner, inOwnTrace, resolve, rej
 }
 
 /** Resolves to one verdict for each record, or to none when all are stored. */
-async function storeAll(database: Database, together: readonly Waiting[]): Promise<Told[]> {
+async function storeAll(query: Query, together: readonly Waiting[]): Promise<Told[]> {
   const items = together.flatMap((each) => each.items)
   const columns = devlogColumns(items)
   const { intensities, firsts, lasts } = intensityColumns(items)
   const perItem = (value: (waiting: Waiting, n: number) => number | 'NULL') =>
     array(together.flatMap((each, n) => each.items.map(() => value(each, n))))
-  const [row] = await database.queryInTurn(storeAtOnce, [
+  const [row] = await query(storeAtOnce, [
     perItem((_each, n) => n),
     perItem(({ owner }) => owner ?? 'NULL'),
     columns.uniqueIds,

@@ -10,6 +10,7 @@ export const generic = {
   clientVersion: [426, 'Client version is not supported'],
   tooMany: [429, 'Too many requests'],
   internal: [500, 'Internal server error. Please try again later.'],
+  partOutOfReach: [503, 'Part of the service is not available. Please try again later.'],
 } as const satisfies Record<string, Declared>
 
 /** Errors of `/trpc` itself. A client that sends one call a request, and no call for a file, never gets them. */

@@ -2,6 +2,7 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
 import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
+import { isOfAnotherNode } from '../database/refusal.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context, Meta, Refusal } from './context.ts'
 import type { Right } from './right.ts'
@@ -153,7 +154,10 @@ export function endpoint<const Errors extends readonly Declared[]>(
           failure: (...[status, detail]: Thrown<Errors[number]>) => new Failure(status, detail),
         },
       })
-      if (result.ok || !(result.error instanceof Failure)) return result
+      if (result.ok) return result
+      if (isOfAnotherNode(result.error.cause))
+        throw new Failure(...generic.partOutOfReach, { cause: result.error.cause })
+      if (!(result.error instanceof Failure)) return result
       if (has(errors, result.error) || has(genericErrors, result.error)) return result
       throw new Error(
         `${path} failed with ${result.error.status} "${result.error.detail}", which it does not declare`,

@@ -25,6 +25,9 @@ export type ErrorBody = (
   request: IncomingMessage,
 ) => unknown
 
+/** After so long it may help to try again what another machine was needed for. */
+const RETRY_SECONDS = 10
+
 /** Answers any error, over REST as `{"detail": …}`. The cause of an unforeseen error goes only to the log. */
 export const errorAnswerer =
   (
@@ -39,6 +42,8 @@ export const errorAnswerer =
         : (parsingError(error) ??
           genericError(error, validationIssues(error, asked?.input, originOf(request), asked?.place)))
     if (status === 500) log.error({ err: error, request_id: request.facts?.id }, 'unforeseen')
+    if (status === 503)
+      log.warn({ err: error, request_id: request.facts?.id }, 'part of the service is out of reach')
     // A partly sent answer cannot be replaced: close the connection, so that the client does not take it for complete.
     if (response.headersSent) {
       response.destroy()
@@ -47,6 +52,7 @@ export const errorAnswerer =
     if (error instanceof Failure)
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (status === 401) response.setHeader('www-authenticate', 'Bearer')
+    if (status === 503) response.setHeader('retry-after', String(RETRY_SECONDS))
     if (isDeviceCall(request)) response.setHeader('x-error', deviceError(status, detail))
     // On a connection kept open, the unread rest of the body would be parsed as the next request.
     if (!request.complete) response.setHeader('connection', 'close')

@@ -160,9 +160,19 @@ test('a 422 is a list of faults, or a text where the operation declares one', ()
 test('only an operation with a body may answer that it cannot be read', () => {
   const statuses = (path: string, method: 'get' | 'post') =>
     Object.keys(paths[path]?.[method]?.responses ?? {})
-  expect(statuses('/api/v1/in', 'post')).toEqual(['200', '400', '413', '415', '422', '426', '429', '500'])
-  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '422', '426', '429', '500'])
-  expect(statuses('/api/v1/child/{real_user_id}', 'get')).toEqual(['200', '422', '426', '429', '500'])
+  expect(statuses('/api/v1/in', 'post')).toEqual([
+    '200',
+    '400',
+    '413',
+    '415',
+    '422',
+    '426',
+    '429',
+    '500',
+    '503',
+  ])
+  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '422', '426', '429', '500', '503'])
+  expect(statuses('/api/v1/child/{real_user_id}', 'get')).toEqual(['200', '422', '426', '429', '500', '503'])
 })
 
 test('each token has its scheme, and one that may be left out is optional', () => {
@@ -187,7 +197,8 @@ test('headers are described: those sent, those answered', () => {
     'X-Error',
     'WWW-Authenticate',
   ])
-  expect(components.responses?.['TooMany']).toMatchObject({ headers: { 'Retry-After': {} } })
+  for (const name of ['TooMany', 'PartOutOfReach'])
+    expect(components.responses?.[name]).toMatchObject({ headers: { 'Retry-After': {} } })
 })
 
 test('parameters in path and query keep their type and description', () => {

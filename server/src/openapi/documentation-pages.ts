@@ -78,6 +78,8 @@ const advice: Record<Detail, string> = {
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
   'Internal server error. Please try again later.':
     'Try again, at growing intervals. If the error persists, report the <code>X-Request-Id</code> of the answer.',
+  'Part of the service is not available. Please try again later.':
+    'Where these records are stored is out of reach. Wait as many seconds as the <code>Retry-After</code> header says.',
   'Could not validate credentials':
     'The token is missing or of the wrong kind, or its session was ended: sign in again.',
   'Token is expired':

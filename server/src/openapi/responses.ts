@@ -26,6 +26,7 @@ export function responsesOf(
     generic.clientVersion,
     generic.tooMany,
     generic.internal,
+    generic.partOutOfReach,
   ]
   for (const [status, detail, when] of all) {
     const known = detailsOf.get(status)
@@ -127,7 +128,7 @@ function headersOf(
   const names = ['X-Request-Id', ...more]
   if (status >= 400) names.push('X-Error')
   if (status === 401) names.push('WWW-Authenticate')
-  if (status === 429) names.push('Retry-After')
+  if (status === 429 || status === 503) names.push('Retry-After')
   const references = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
   return status === 403
     ? { ...references, 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate-Scope' } }
@@ -192,6 +193,7 @@ const common: Record<string, { status: number; details: Details }> = {
   ClientVersion: alone(generic.clientVersion),
   TooMany: alone(generic.tooMany),
   Internal: alone(generic.internal),
+  PartOutOfReach: alone(generic.partOutOfReach),
 }
 
 /** The components to which responses refer. */

@@ -29,6 +29,7 @@ export async function read(real_user_id: number): Promise<Child | string> {
     case 426:
     case 429:
     case 500:
+    case 503:
       return error.data.requestId ?? ''
     default:
       return nothing(error.data)

@@ -34,27 +34,38 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   await undisturbed(orm, options, async (transaction, wait) => {
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     const { rows } = await sql`SELECT WHERE to_regclass('distribution') IS NULL`.execute(transaction)
-    if (rows.length > 0) await sql.raw(read('distributed/tables.sql')).execute(transaction)
+    if (rows.length > 0)
+      for (const file of ['tables', 'beside-triggers/keep-event-version'])
+        await sql.raw(read(`distributed/${file}.sql`)).execute(transaction)
+    await sql.raw(read('distributed/functions/commit-in-two-phases.sql')).execute(transaction)
   })
   const pool = await orm.em.getConnection().getNativeClient()
-  await fillWorn(pool, options.report)
-  await fillVersions(pool, options.report)
+  await tellOfTwoPhases(pool)
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
-  if (isSwitched) return
-  await buildIndexes(pool, [
-    ['UNIQUE', 'event_key', 'event (real_user_id, id)'],
-    ['UNIQUE', 'survey_key', 'survey (real_user_id, id)'],
-    ['UNIQUE', 'event_version_key', 'event_version (child_id, event_id, version)'],
-    // Read for one device of the child, so that the index alone has to answer for the device too.
-    usesIndex('treatment_time, last_intensity, movement, is_temp, device_id'),
-  ])
-  await pool.query('ALTER TABLE event_version DROP CONSTRAINT IF EXISTS event_version_child')
-  await pool.query(
-    'ALTER TABLE event_version ADD CONSTRAINT event_version_child CHECK (child_id IS NOT NULL) NOT VALID',
-  )
-  await pool.query('ALTER TABLE event_version VALIDATE CONSTRAINT event_version_child')
+  if (!isSwitched) {
+    await fillWorn(pool, options.report)
+    await fillVersions(pool, options.report)
+    await buildIndexes(pool, [
+      ['UNIQUE', 'event_key', 'event (real_user_id, id)'],
+      ['UNIQUE', 'survey_key', 'survey (real_user_id, id)'],
+      ['UNIQUE', 'event_version_key', 'event_version (child_id, event_id, version)'],
+      // Read for one device of the child, so that the index alone has to answer for the device too.
+      usesIndex('treatment_time, last_intensity, movement, is_temp, device_id'),
+    ])
+    await pool.query('ALTER TABLE event_version DROP CONSTRAINT IF EXISTS event_version_child')
+    await pool.query(
+      'ALTER TABLE event_version ADD CONSTRAINT event_version_child CHECK (child_id IS NOT NULL) NOT VALID',
+    )
+    await pool.query('ALTER TABLE event_version VALIDATE CONSTRAINT event_version_child')
+    await undisturbed(orm, options, (transaction, wait) =>
+      switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], to: 'coming' }),
+    )
+  }
+  const { rows: triggers } = await pool.query(`SELECT WHERE to_regprocedure('count_readings()') IS NOT NULL`)
+  if (triggers.length === 0) return
+  await untilOthersEnd(pool, options)
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], isForSeveral: true }),
+    switchFunctions(transaction, wait, { to: 'onSeveralMachines' }),
   )
 }
 
@@ -120,19 +131,20 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
     if (left.includes(each.table)) await takeBack(pool, each, options.warn)
   }
   const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
-  if (isSwitched)
+  if (isSwitched) {
     await buildIndexes(pool, [
       ['UNIQUE', 'event_key', 'event (id)'],
       ['UNIQUE', 'survey_key', 'survey (id)'],
       ['UNIQUE', 'event_version_key', 'event_version (event_id, version)'],
       usesIndex('treatment_time, last_intensity, movement, is_temp'),
     ])
-  else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key', 'treatment_uses'])
+    await undisturbed(orm, options, (transaction, wait) =>
+      switchFunctions(transaction, wait, { tables: ['distributed/back.sql'], to: 'leaving' }),
+    )
+  } else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key', 'treatment_uses'])
+  await untilOthersEnd(pool, options)
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, {
-      tables: [...(isSwitched ? ['distributed/back.sql'] : []), 'distributed/remove.sql'],
-      isForSeveral: false,
-    }),
+    switchFunctions(transaction, wait, { tables: ['distributed/remove.sql'], to: 'onOneMachine' }),
   )
   for (const [table, constraint] of [
     ['survey', 'survey_real_user_id_fkey'],
@@ -143,6 +155,26 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
 }
 
 const REST_MS = 1000
+
+/**
+ * Waits until all transactions of now have ended: a call that was waiting for its first table goes on in the function in which it
+ * has begun, however the functions have changed meanwhile.
+ */
+async function untilOthersEnd(pool: Pool, { warn }: Converting): Promise<void> {
+  const { rows: now } = await pool.query<{ at: string }>('SELECT clock_timestamp()::text AS at')
+  for (let isTold = false; ; isTold = true) {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+         AND pid <> pg_backend_pid() AND xact_start <= $1 LIMIT 1`,
+      [now[0]?.at],
+    )
+    if (rows.length === 0) return
+    if (!isTold) warn('Waiting for the transactions that had begun before the functions changed')
+    await pause(SHORT_REST_MS)
+  }
+}
+
+const SHORT_REST_MS = 50
 
 /** Who writes takes the rows that guard the records first, and so does this: otherwise they could wait for each other. */
 async function takeBack(
@@ -171,13 +203,23 @@ async function takeBack(
   }
 }
 
+/** Makes Citus know the table of `commit_in_two_phases`, before others use it: it is locked for that. */
+async function tellOfTwoPhases(pool: Pool): Promise<void> {
+  if ((await hasCitus(pool)) && !(await citusNames(pool)).includes('two_phases'))
+    await pool.query(`SELECT citus_add_local_table_to_metadata('two_phases')`)
+}
+
+async function hasCitus(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL`)
+  return rows.length > 0
+}
+
 /** The tables whose rows lie on several nodes. */
 const distributedNames = (pool: Pool) => citusNames(pool, `partmethod = 'h'`)
 
 /** The tables that Citus knows, also those whose way to other nodes was interrupted. */
 export async function citusNames(pool: Pool, condition = 'true'): Promise<string[]> {
-  const { rows: known } = await pool.query(`SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL`)
-  if (known.length === 0) return []
+  if (!(await hasCitus(pool))) return []
   const { rows } = await pool.query<{ name: string }>(
     `SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE ${condition}`,
   )

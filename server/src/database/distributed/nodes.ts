@@ -53,14 +53,36 @@ export async function inspectNodes(pool: Pool): Promise<Inspection> {
   return { nodes, faults: await settingsAtFault(pool) }
 }
 
+interface Said {
+  /** Its name and port. */
+  node: string
+  success: boolean
+  /** What it answers, or why it does not. */
+  result: string
+}
+
+/** Asks every node that is registered for one value. */
+export async function askNodes(pool: Pool, sql: string): Promise<Said[]> {
+  const { rows } = await pool.query<Said>(
+    `SELECT n.nodename || ':' || n.nodeport AS node, coalesce(r.success, false) AS success,
+       coalesce(r.result, 'it is not active') AS result
+     FROM pg_dist_node n LEFT JOIN run_command_on_all_nodes($1) r USING (nodeid) WHERE n.noderole = 'primary'
+     ORDER BY n.groupid`,
+    [sql],
+  )
+  return rows
+}
+
+/** What the settings of a server or a database limit, they limit for the connections between nodes too. */
+const TIMEOUTS = '{statement_timeout,idle_in_transaction_session_timeout,lock_timeout,transaction_timeout}'
+
 /** What must be the same on all nodes, or must not be 0. */
 async function settingsAtFault(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ node: string; success: boolean; result: string }>(
-    `SELECT n.nodename || ':' || n.nodeport AS node, r.success, r.result
-     FROM run_command_on_all_nodes($$
-       SELECT json_build_array(current_setting('server_version_num')::int / 10000, current_setting('wal_level'),
-         current_setting('max_prepared_transactions')::int, (SELECT extversion FROM pg_extension WHERE extname = 'citus'))
-     $$) r JOIN pg_dist_node n USING (nodeid)`,
+  const rows = await askNodes(
+    pool,
+    `SELECT json_build_array(current_setting('server_version_num')::int / 10000, current_setting('wal_level'),
+       current_setting('max_prepared_transactions')::int, (SELECT extversion FROM pg_extension WHERE extname = 'citus'),
+       (SELECT json_object_agg(name, current_setting(name, true)) FROM unnest($$${TIMEOUTS}$$::text[]) name WHERE current_setting(name, true) <> '0'))`,
   )
   const faults: string[] = []
   const versions = new Set<string>()
@@ -69,13 +91,17 @@ async function settingsAtFault(pool: Pool): Promise<string[]> {
       faults.push(`the node ${node} does not answer: ${result}`)
       continue
     }
-    const [postgres, walLevel, prepared, citus]: unknown[] = JSON.parse(result)
+    const [postgres, walLevel, prepared, citus, timeouts]: unknown[] = JSON.parse(result)
     versions.add(`PostgreSQL ${String(postgres)} with Citus ${String(citus)}`)
     if (walLevel !== 'logical')
       faults.push(`wal_level is ${String(walLevel)} on ${node}, and must be logical`)
     if (prepared === 0)
       faults.push(
         `max_prepared_transactions is 0 on ${node}: an upload to two nodes could not be stored whole`,
+      )
+    for (const [name, value] of Object.entries(timeouts ?? {}))
+      faults.push(
+        `${name} is ${value} on ${node}, also for what other nodes ask of it: a large table could not be copied`,
       )
   }
   if (versions.size > 1) faults.push(`the nodes differ: ${[...versions].join(', ')}`)

@@ -32,13 +32,6 @@ CREATE TABLE IF NOT EXISTS distribution (
 INSERT INTO distribution DEFAULT VALUES ON CONFLICT DO NOTHING;
 
 ALTER TABLE event_version ADD COLUMN IF NOT EXISTS child_id int;
-CREATE OR REPLACE FUNCTION keep_event_version() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO event_version (child_id, event_id, version, event_date, memo, event_data, saved_at, saved_by)
-  VALUES (OLD.real_user_id, OLD.id, OLD.version, OLD.event_date, OLD.memo, OLD.event_data, OLD.saved_at, OLD.saved_by);
-  NEW.version := OLD.version + 1;
-  RETURN NEW;
-END $$;
 
 CREATE TYPE held_record AS (id bigint, child int, date timestamp, file int, is_temp boolean, deletion int);
 CREATE TYPE measured AS (at timestamp, temperature float8, humidity float8, brightness int, noise int);

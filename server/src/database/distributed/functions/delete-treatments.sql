@@ -43,5 +43,6 @@ BEGIN
   UPDATE treatment t SET deleted_at = at, deletion_id = deletion 
     WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids);
   deleted := cardinality(ids);
+  PERFORM commit_in_two_phases();
   PERFORM tell_of('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);
 END $$;

@@ -1,6 +1,7 @@
 -- Erases a child's notes, with their versions, and surveys.
 CREATE OR REPLACE FUNCTION erase_notes(child int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM commit_in_two_phases();
   PERFORM hold_child(child);
   DELETE FROM event_version v WHERE v.child_id = child;
   DELETE FROM event e WHERE e.real_user_id = child;

@@ -3,6 +3,7 @@ CREATE OR REPLACE FUNCTION erase_readings(account int) RETURNS void LANGUAGE plp
 DECLARE
   station int;
 BEGIN
+  PERFORM commit_in_two_phases();
   FOR station IN SELECT DISTINCT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account ORDER BY 1 LOOP
     PERFORM hold_station(station);
     DELETE FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account;

@@ -3,6 +3,7 @@ CREATE OR REPLACE FUNCTION erase_treatments(children int[]) RETURNS void LANGUAG
 DECLARE
   pair record;
 BEGIN
+  PERFORM commit_in_two_phases();
   FOR pair IN SELECT w.device_id, array_agg(w.wearer_id) AS children FROM worn w
     WHERE w.wearer_id = ANY (erase_treatments.children) GROUP BY w.device_id ORDER BY w.device_id
   LOOP

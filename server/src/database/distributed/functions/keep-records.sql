@@ -78,6 +78,7 @@ BEGIN
       END IF;
     END IF;
   END LOOP;
+  PERFORM commit_in_two_phases();
 
   UPDATE device d SET
     last_log_file_id = CASE

@@ -19,6 +19,7 @@ BEGIN
   END IF;
   UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
     WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids);
+  PERFORM commit_in_two_phases();
   IF shift IS NOT NULL THEN
     INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
     SELECT shift, device, m.real_user_id, m.log_file_id, m.is_temp OR coalesce(o.is_temp, false), coalesce(o.sent_date, m.before),

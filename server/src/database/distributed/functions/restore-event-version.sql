@@ -5,6 +5,7 @@ DECLARE
   earlier record;
 BEGIN
   PERFORM hold_child(child);
+  PERFORM commit_in_two_phases();
   SELECT v.event_id, v.memo, v.event_data INTO earlier FROM event e JOIN event_version v ON v.child_id = e.real_user_id AND v.event_id = e.id
     WHERE e.real_user_id = child AND e.event_date = day AND v.version = wanted;
   IF earlier.event_id IS NOT NULL THEN

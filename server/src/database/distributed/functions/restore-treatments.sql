@@ -13,6 +13,7 @@ DECLARE
   ids bigint[];
 BEGIN
   PERFORM hold_device(device);
+  PERFORM commit_in_two_phases();
   SELECT array_agg(t.id) AS ids, array_agg(t.real_user_id) AS children, array_agg(t.treatment_date) AS dates,
       array_agg(t.log_file_id) AS files, array_agg(t.is_temp) AS are_temp, array_agg(t.deletion_id) AS deletions
     INTO found FROM treatment t WHERE t.device_id = device AND t.deletion_id = ANY (deletions);

@@ -23,6 +23,7 @@ BEGIN
     INSERT INTO event (real_user_id, event_date, memo, event_data, saved_at, saved_by)
       VALUES (child, day, new_memo, new_event_data, at, account) RETURNING id INTO new_id;
     PERFORM tell_of('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
-    RETURN QUERY SELECT * FROM events_of(child, day, day);
+    RETURN QUERY SELECT e.id, e.real_user_id, e.event_date, e.memo, e.event_data, e.version, e.saved_at, e.saved_by
+      FROM event e WHERE e.real_user_id = child AND e.id = new_id;
   END IF;
 END $$;

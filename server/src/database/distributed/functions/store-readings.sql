@@ -45,5 +45,8 @@ BEGIN
           OR r.brightness NOT BETWEEN bounds[5] AND bounds[6] OR r.noise NOT BETWEEN bounds[7] AND bounds[8]
       ) r
       HAVING count(*) > 0;
+    IF FOUND THEN
+      PERFORM commit_in_two_phases();
+    END IF;
   END LOOP;
 END $$;

@@ -11,5 +11,8 @@ BEGIN
       SELECT w.child FROM (SELECT DISTINCT unnest(children) AS child) w
       WHERE EXISTS (SELECT 1 FROM watched_child() WHERE id = w.child OFFSET 0)))
     ORDER BY c.n;
+    IF FOUND THEN
+      PERFORM commit_in_two_phases();
+    END IF;
   END IF;
 END $$;

@@ -1,0 +1,54 @@
+import { Command } from 'commander'
+import { decisionsOn, endPrepared, preparedOnNodes } from '../database/distributed/prepared.ts'
+import type { Database } from '../database/database.ts'
+import { command, CommandError, print, withDatabase } from './program.ts'
+import { table } from './table.ts'
+
+interface Options {
+  json?: boolean
+  resolve?: boolean
+}
+
+const inDoubt = command(
+  'in-doubt',
+  'list the transactions that are prepared on a node and have not ended there',
+  'nodes in-doubt',
+  'nodes in-doubt --resolve',
+)
+  .option('--resolve', 'end those that the coordinator has decided about; nothing that is under way')
+  .action(async ({ resolve = false, json = false }: Options) => {
+    const found = await withDatabase(async ({ database }) => {
+      const before = await read(database)
+      if (!resolve) return { ...before, ended: 0 }
+      const ended = await endPrepared(database.pool)
+      return { ...(await read(database)), ended }
+    })
+    const lines = [
+      ...(resolve ? [`${found.ended} ended`] : []),
+      ...found.silent.map((node) => `Not asked: ${node}`),
+      table(
+        ['node', 'transaction', 'seconds', 'decided'],
+        found.transactions.map(({ node, gid, seconds, decision }) => [
+          node,
+          gid,
+          Math.round(seconds),
+          decision,
+        ]),
+        'No transaction is in doubt',
+      ),
+    ]
+    print(found, { json }, lines.join('\n\n'))
+    const isLeft = found.transactions.some(({ decision }) => decision !== 'under way')
+    if (found.silent.length > 0 || (resolve && isLeft)) process.exitCode = 1
+  })
+
+async function read({ pool }: Database) {
+  const prepared = await preparedOnNodes(pool)
+  if (!prepared)
+    throw new CommandError('This database lies on one machine: it has no extension `citus`, and no nodes')
+  return { ...prepared, transactions: await decisionsOn(pool, prepared.transactions) }
+}
+
+export const nodesCommand = new Command('nodes')
+  .description('look after the nodes of a distributed database')
+  .addCommand(inDoubt)
