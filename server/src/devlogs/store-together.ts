@@ -96,11 +96,13 @@ async function answer(
       else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
     }
   } catch (error) {
+    const isOfNode = isOfAnotherNode(error)
     // An upload that the database refuses, or whose node is lost, must not touch the others.
-    if (isRefusedByDatabase(error) || isOfAnotherNode(error))
+    if (isRefusedByDatabase(error) || (isOfNode && together.length > 1))
       for (const each of together) storeApart(database, each)
-    // It would not take what waits either: its senders are told now, and send it again.
-    else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
+    // Of what waits, another node may take all. What the database does not take, its senders are told now, and send it again.
+    else
+      for (const { reject } of isOfNode ? together : [...together, ...queue.waiting.splice(0)]) reject(error)
   }
 }
 
