@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
 import { installedCitus } from '../support/citus.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { useCitus } from '../support/own-citus.ts'
@@ -22,12 +23,13 @@ describe.skipIf(!installedCitus())('a coordinator that dies', () => {
   beforeAll(async () => {
     const own = await citus.cloneDatabase()
     drop = own.drop
-    server = await startServer({}, own.url)
-    const { pool } = server.database
-    // What a coordinator has promised must survive it, as it does without the settings of tests.
-    await pool.query(
+    // What a coordinator has committed must survive it, as it does without the settings of tests.
+    const database = await openDatabase(own.url, { pool: 1 })
+    await database.pool.query(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database()); END $$`,
     )
+    await database.close()
+    server = await startServer({}, own.url)
   })
   afterEach(() => {
     citus.lagging?.deafen(false)
@@ -100,6 +102,21 @@ describe.skipIf(!installedCitus())('a coordinator that dies', () => {
     await crash()
     expect((await sent).status).not.toBe(200)
     expect(await stored(child)).toEqual(ALL)
+    expect((await send(child.unique_id)).status).toBe(200)
+    expect(await stored(child)).toEqual(ALL)
+  })
+
+  // The promise holds the device until Citus finds that nobody committed it, which it looks for every minute.
+  test('of a worker that is lost while it promises, nothing is stored, and all when the device has repeated it', async () => {
+    const child = await deviceOfWatched()
+    const before = citus.lagging?.unheard() ?? 0
+    citus.lagging?.deafen(true)
+    const sent = send(child.unique_id)
+    await until(() => (citus.lagging?.unheard() ?? 0) > before)
+    citus.lagging?.deafen(false)
+    expect((await sent).status).toBe(503)
+    await server.database.pool.query('SELECT recover_prepared_transactions()')
+    expect(await stored(child)).toEqual(NOTHING)
     expect((await send(child.unique_id)).status).toBe(200)
     expect(await stored(child)).toEqual(ALL)
   })

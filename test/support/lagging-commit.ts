@@ -11,8 +11,8 @@ export interface LaggingCommit {
   /** How many of them are held now. */
   held: () => number
   /**
-   * From now on nobody hears what the server answers to a COMMIT or to a promise to commit, which it does. Their connections
-   * stay deaf to their end.
+   * From now on nobody hears what the server answers to a COMMIT or to a promise to commit, which it does. These connections are
+   * lost with the next call.
    */
   deafen: (isDeaf: boolean) => void
   /** How many such answers were not heard. */
@@ -83,6 +83,8 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
     held: () => held.size,
     deafen(next) {
       isDeaf = next
+      for (const client of deaf) client.destroy()
+      deaf.clear()
     },
     unheard: () => unheard,
     async close() {

@@ -132,16 +132,24 @@ async function storeNodeByNode(
 ): Promise<void> {
   const groups = await byNodes(database, together).catch(() => undefined)
   if (!groups) for (const { reject } of together) reject(error)
+  // Alone it would only wait again, perhaps for what its node had promised.
+  else if (together.length === 1) for (const { nodes, uploads } of groups) refuse(queue, nodes, uploads, error)
   else await Promise.all(groups.map(({ nodes, uploads }) => storeOn(database, queue, nodes, uploads)))
+}
+
+function refuse({ lost }: Queue, nodes: readonly number[], uploads: readonly Waiting[], error: unknown): void {
+  lost.note(nodes, error)
+  for (const { reject } of uploads) reject(error)
 }
 
 /** Stores uploads whose records lie on the same nodes; on a connection of their own, as a lost node may take long to say nothing. */
 async function storeOn(
   database: Database,
-  { lost }: Queue,
+  queue: Queue,
   nodes: readonly number[],
   uploads: readonly Waiting[],
 ): Promise<void> {
+  const { lost } = queue
   try {
     tell(database, uploads, await storeAll(database.query, uploads))
     lost.found(nodes)
@@ -150,8 +158,7 @@ async function storeOn(
       lost.found(nodes)
       for (const each of uploads) storeApart(database, each)
     } else {
-      lost.note(nodes, error)
-      for (const { reject } of uploads) reject(error)
+      refuse(queue, nodes, uploads, error)
     }
   }
 }
