@@ -5,6 +5,8 @@ import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { distributeTables, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
+import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
+import type { LeadingIndexes } from './monthly/convert.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
@@ -95,6 +97,12 @@ export interface Database {
   distribution: {
     prepare: (options?: Partial<Converting>) => Promise<void>
     distribute: (options: Partial<Converting> & { shards: number }) => Promise<void>
+    undo: (options?: Partial<Converting>) => Promise<void>
+  }
+  /** Lets the large indexes of treatments begin with the month, and back; see docs/decisions/months-in-indexes.md. */
+  months: {
+    inspect: () => Promise<LeadingIndexes>
+    lead: (options?: Partial<Converting>) => Promise<void>
     undo: (options?: Partial<Converting>) => Promise<void>
   }
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
@@ -197,6 +205,11 @@ export async function openDatabase(
       prepare: (options) => unhurried((own) => prepareDistribution(own, { warn: toStderr, ...options })),
       distribute: (options) => unhurried((own) => distributeTables(own, { warn: toStderr, ...options })),
       undo: (options) => unhurried((own) => undistribute(own, { warn: toStderr, ...options })),
+    },
+    months: {
+      inspect: () => unhurried(inspectIndexes),
+      lead: (options) => unhurried((own) => leadIndexes(own, 'monthly', { warn: toStderr, ...options })),
+      undo: (options) => unhurried((own) => leadIndexes(own, 'plain', { warn: toStderr, ...options })),
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
-import { hasFunctionsForSeveral, read, switchFunctions, undisturbed } from '../migrate.ts'
+import { formOf, read, switchFunctions, undisturbed } from '../migrate.ts'
 import type { Migrating } from '../migrate.ts'
 import { isOfOthersLocks } from '../refusal.ts'
 
@@ -26,11 +26,16 @@ export const distributedTables = [
   { table: 'survey', column: 'real_user_id', beside: 'child_head' },
 ] as const
 
+/** Why a database with such indexes is not distributed. */
+export const MONTHS_LEAD =
+  'the indexes of treatments begin with the month: run `companion migrate --monthly --undo` first'
+
 /**
  * Brings tables and functions into the form in which they can be distributed, while servers go on: everything works as before,
  * still on one machine. Goes on where another process has ended.
  */
 export async function prepareDistribution(orm: MikroORM, options: Converting): Promise<void> {
+  if ((await orm.em.getConnection().transactional(formOf)) === 'monthly') throw new Error(MONTHS_LEAD)
   await undisturbed(orm, options, async (transaction, wait) => {
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     const { rows } = await sql`SELECT WHERE to_regclass('distribution') IS NULL`.execute(transaction)
@@ -39,7 +44,7 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   const pool = await orm.em.getConnection().getNativeClient()
   await fillWorn(pool, options.report)
   await fillVersions(pool, options.report)
-  const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
+  const isSwitched = (await orm.em.getConnection().transactional(formOf)) === 'distributed'
   if (isSwitched) return
   await buildIndexes(pool, [
     'event_key ON event (real_user_id, id)',
@@ -52,7 +57,7 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   )
   await pool.query('ALTER TABLE event_version VALIDATE CONSTRAINT event_version_child')
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], isForSeveral: true }),
+    switchFunctions(transaction, wait, { tables: ['distributed/switch.sql'], to: 'distributed' }),
   )
 }
 
@@ -86,7 +91,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
   }
   const { rows } = await pool.query(`SELECT WHERE to_regclass('distribution') IS NOT NULL`)
   if (rows.length === 0) return
-  const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
+  const isSwitched = (await orm.em.getConnection().transactional(formOf)) === 'distributed'
   if (isSwitched)
     await buildIndexes(pool, [
       'event_key ON event (id)',
@@ -97,7 +102,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
   await undisturbed(orm, options, (transaction, wait) =>
     switchFunctions(transaction, wait, {
       tables: [...(isSwitched ? ['distributed/back.sql'] : []), 'distributed/remove.sql'],
-      isForSeveral: false,
+      to: 'plain',
     }),
   )
   for (const [table, constraint] of [
