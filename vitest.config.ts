@@ -70,7 +70,7 @@ export default defineConfig({
           provide: { template: 'template_monthly' },
           isolate: false,
           include: [
-            'test/contract/devlogs/{delete,former-wearer,upload,upload-lenient}.test.ts',
+            'test/contract/devlogs/{delete,former-wearer,upload-lenient}.test.ts',
             'test/contract/calendar/history.test.ts',
             'test/contract/charts/recent.test.ts',
             'test/contract/treatments/list.test.ts',

@@ -11,6 +11,7 @@ import { columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { expectFrugal, forms, prepareBothForms } from '../support/plan.ts'
 import { startServer } from '../support/server.ts'
+import { addMember } from '../support/shares.ts'
 import { storedUploads, uploadSteadily } from '../support/steady-uploads.ts'
 
 /* Indexes of treatments that begin with the month; see docs/decisions/months-in-indexes.md. */
@@ -164,9 +165,15 @@ describe('settled months', () => {
     const server = await ownServer()
     const { database } = server
     const { parent, child, devices } = await familyOf(server, DEVICES)
+    const { real_user_id } = child
+    const member = await addMember(server, parent, { real_user_id, role: 'guardian' })
     await database.months.lead()
     await storeNights(server, devices, 100)
-    const { next } = await follow(server, parent.token)
+    // Who would be told of new records: by the feed of changes, and of contact faults by an alert.
+    await database.pool.query('UPDATE root_user SET is_device_alim_talk_enabled = true')
+    await database.pool.query('DELETE FROM alert')
+    const { items, next } = await follow(server, member.token)
+    expect(items.some(({ kind }) => kind === 'treatment.stored')).toBe(true)
     const columns = await columnsOf(database)
     const { settled: _, trail: __, trail_repeat: ___, ...before } = await contents(database, columns)
     expect(await pagesOf(server, child.device_id)).toBeGreaterThan(50)
@@ -174,10 +181,10 @@ describe('settled months', () => {
     expect(await purge(database, readConfig({}))).toMatchObject({ settled_treatments: someOf })
     expect(await pagesOf(server, child.device_id)).toBeLessThan(12)
     expect(await contents(database, columns)).toMatchObject(before)
-    expect((await follow(server, parent.token, next)).items).toEqual([])
+    expect((await follow(server, member.token, next)).items).toEqual([])
     expect(await purge(database, readConfig({}))).toMatchObject({ settled_treatments: 0 })
 
-    // Once the way back is gone, they stay where they are.
+    // They stay where they are when the indexes go back.
     await database.months.undo()
     expect(await contents(database, { treatment: columns['treatment'] ?? '' })).toEqual({
       treatment: before['treatment'],
