@@ -65,6 +65,25 @@ export default defineConfig({
       },
       {
         test: {
+          // The indexes of treatments that begin with the month. It uses the PostgreSQL of `service` too.
+          name: 'months',
+          provide: { template: 'template_monthly' },
+          isolate: false,
+          include: [
+            'test/contract/devlogs/{delete,former-wearer,upload-lenient}.test.ts',
+            'test/contract/calendar/history.test.ts',
+            'test/contract/charts/recent.test.ts',
+            'test/contract/treatments/list.test.ts',
+            'test/guarantees/{cross-output,devlog-life,erasure,races}.test.ts',
+            'test/operator/{devlog-shift,retention}.test.ts',
+          ],
+          setupFiles: 'test/support/before-each-file.ts',
+          sequence: first,
+          ...timeouts,
+        },
+      },
+      {
+        test: {
           name: 'types',
           include: [],
           typecheck: {

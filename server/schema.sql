@@ -698,8 +698,8 @@ CREATE INDEX treatment_deletion ON treatment USING btree (deletion_id) WHERE del
 CREATE UNIQUE INDEX treatment_record ON treatment USING btree (device_id, treatment_date, log_file_id) WHERE deleted_at IS NULL;
 CREATE INDEX treatment_temporary ON treatment USING btree (device_id, treatment_date) WHERE is_temp AND deleted_at IS NULL;
 CREATE TRIGGER alert_contact_fault AFTER UPDATE OF finish_flag ON treatment FOR EACH ROW WHEN (new.finish_flag = 4 AND new.deleted_at IS NULL) EXECUTE FUNCTION alert_contact_fault();
-CREATE TRIGGER alert_contact_faults AFTER INSERT ON treatment REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION alert_contact_faults();
-CREATE TRIGGER record_arrived_treatments AFTER INSERT ON treatment REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION record_arrived_treatments();
+CREATE TRIGGER alert_contact_faults AFTER INSERT ON treatment REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT WHEN (current_setting('companion.settles'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION alert_contact_faults();
+CREATE TRIGGER record_arrived_treatments AFTER INSERT ON treatment REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT WHEN (current_setting('companion.settles'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION record_arrived_treatments();
 CREATE TRIGGER record_changed_treatments AFTER UPDATE ON treatment REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION record_changed_treatments();
 CREATE TRIGGER record_replaced_treatments AFTER DELETE ON treatment REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION record_replaced_treatments();
 
@@ -967,6 +967,18 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.dated_between(date timestamp without time zone, since timestamp without time zone, until timestamp without time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$SELECT true$function$;
+
+CREATE OR REPLACE FUNCTION public.dated_like(date timestamp without time zone, other timestamp without time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$SELECT true$function$;
+
 CREATE OR REPLACE FUNCTION public.delete_treatments(device integer, child integer, until timestamp without time zone, deletion integer, at timestamp with time zone, most integer, INOUT last_id bigint, INOUT after_date timestamp without time zone, INOUT after_file integer, OUT deleted integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -990,10 +1002,12 @@ BEGIN
   SELECT t.treatment_date, t.log_file_id INTO up_to_date, up_to_file FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
     AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+    AND dated_between(t.treatment_date, after_date, until)
   ORDER BY t.treatment_date, t.log_file_id OFFSET most - 1 LIMIT 1;
   UPDATE treatment t SET deleted_at = at, deletion_id = deletion
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
     AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+    AND dated_between(t.treatment_date, after_date, until)
     AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0));
   GET DIAGNOSTICS taken = ROW_COUNT;
   deleted := deleted + taken;
@@ -1116,7 +1130,8 @@ CREATE OR REPLACE FUNCTION public.erase_treatments(children integer[])
  LANGUAGE sql
 AS $function$
   -- Two statements, because one index covers the live records and another the deleted ones.
-  DELETE FROM treatment t WHERE t.real_user_id = ANY (children) AND t.deleted_at IS NULL;
+  DELETE FROM treatment t WHERE t.real_user_id = ANY (children) AND t.deleted_at IS NULL
+    AND dated_between(t.treatment_date, '-infinity', 'infinity');
   DELETE FROM treatment t WHERE t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL;
 $function$;
 
@@ -1352,6 +1367,7 @@ CREATE OR REPLACE FUNCTION public.last_log_file_of(device integer, wearer intege
 AS $function$
   SELECT coalesce(max(t.log_file_id), 0) FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = wearer AND t.deleted_at IS NULL
+    AND dated_between(t.treatment_date, '-infinity', 'infinity')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.live_grant()
@@ -1404,6 +1420,7 @@ BEGIN
     UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
     FROM unnest(dates, files) AS m (date, log_file_id)
     WHERE t.device_id = device AND t.treatment_date = m.date AND t.log_file_id = m.log_file_id AND t.deleted_at IS NULL
+      AND dated_like(t.treatment_date, m.date)
     RETURNING t.ctid AS place, t.device_id, t.real_user_id, t.log_file_id, t.is_temp, t.treatment_date AS date,
       m.date AS before
   ), journalled AS (
@@ -1483,6 +1500,7 @@ CREATE OR REPLACE FUNCTION public.record_by(device integer, date timestamp witho
 AS $function$
   SELECT * FROM treatment t
   WHERE t.device_id = device AND t.treatment_date = record_by.date AND t.log_file_id = log_file AND t.deleted_at IS NULL
+    AND dated_like(t.treatment_date, record_by.date)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.record_change()
@@ -1699,7 +1717,9 @@ BEGIN
   WITH gone AS (
     DELETE FROM treatment WHERE ctid = ANY (ARRAY(
       SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
-        SELECT r.ctid FROM treatment r WHERE r.real_user_id = o.id AND r.deleted_at IS NULL AND r.treatment_date < before LIMIT most FOR UPDATE SKIP LOCKED
+        SELECT r.ctid FROM treatment r WHERE r.real_user_id = o.id AND r.deleted_at IS NULL AND r.treatment_date < before
+          AND dated_between(r.treatment_date, '-infinity', before)
+        LIMIT most FOR UPDATE SKIP LOCKED
       ) old
       WHERE o.id > behind AND o.id <= up_to LIMIT most))
     RETURNING real_user_id, id, treatment_date
@@ -1757,10 +1777,10 @@ BEGIN
     FROM candidate c
     WHERE t.ctid = c.place
       AND NOT EXISTS (SELECT 1 FROM treatment l WHERE l.device_id = device AND l.deleted_at IS NULL
-        AND l.treatment_date = c.date AND l.log_file_id = c.log_file_id OFFSET 0)
+        AND l.treatment_date = c.date AND l.log_file_id = c.log_file_id AND dated_like(l.treatment_date, c.date) OFFSET 0)
       AND NOT (c.is_temp AND (
         EXISTS (SELECT 1 FROM treatment l WHERE l.device_id = device AND l.deleted_at IS NULL
-          AND l.treatment_date = c.date AND NOT l.is_temp)
+          AND l.treatment_date = c.date AND NOT l.is_temp AND dated_like(l.treatment_date, c.date))
         OR EXISTS (SELECT 1 FROM candidate o WHERE o.date = c.date AND NOT o.is_temp)))
     RETURNING t.deletion_id
   )
@@ -1794,6 +1814,11 @@ BEGIN
   END IF;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.settle_treatments(most integer)
+ RETURNS integer
+ LANGUAGE sql
+AS $function$SELECT 0$function$;
+
 CREATE OR REPLACE FUNCTION public.silent_among(devices integer[], since timestamp without time zone)
  RETURNS SETOF integer
  LANGUAGE sql
@@ -1802,7 +1827,8 @@ AS $function$
   SELECT d FROM unnest(devices) d
   -- A look at the index for each, however the planner guesses their number.
   WHERE NOT EXISTS (
-    SELECT 1 FROM treatment t WHERE t.device_id = d AND t.deleted_at IS NULL AND t.treatment_date > since OFFSET 0)
+    SELECT 1 FROM treatment t WHERE t.device_id = d AND t.deleted_at IS NULL AND t.treatment_date > since
+      AND dated_between(t.treatment_date, since, 'infinity') OFFSET 0)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.store_devlogs(unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[], owner integer, lenient boolean, waits boolean DEFAULT true)
@@ -1860,13 +1886,24 @@ BEGIN
         WHERE NOT c.is_temp AND c.device_id = s.device_id AND c.treatment_date = s.treatment_date)
       OR EXISTS (SELECT FROM treatment t
         WHERE NOT t.is_temp AND t.device_id = s.device_id AND t.treatment_date = s.treatment_date
-          AND t.deleted_at IS NULL))
+          AND t.deleted_at IS NULL AND dated_like(t.treatment_date, s.treatment_date)))
   ), replaced AS (
     DELETE FROM treatment t USING chosen c
     WHERE t.is_temp AND t.deleted_at IS NULL AND NOT c.is_temp
       AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date AND t.log_file_id <> c.log_file_id
     RETURNING t.device_id, t.treatment_date, t.log_file_id, t.real_user_id
-  ), stored AS (
+  ), completed AS (
+    UPDATE treatment t SET
+      treatment_time = c.treatment_time, movement = c.movement, is_temp = false, last_intensity = c.last_intensity,
+      finish_flag = c.finish_flag, intensity_record = c.intensity_record::smallint[]
+    FROM chosen c
+    WHERE t.is_temp AND t.deleted_at IS NULL AND NOT c.is_temp
+      AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date AND t.log_file_id = c.log_file_id
+      -- One that yields to another complete record comes back as a new one.
+      AND NOT EXISTS (SELECT FROM replaced r WHERE r.device_id = c.device_id AND r.treatment_date = c.treatment_date
+        AND r.log_file_id = c.log_file_id)
+    RETURNING t.device_id, t.real_user_id, t.treatment_date, t.log_file_id
+  ), fresh AS (
     INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
       last_intensity, finish_flag, is_temp, intensity_record)
     SELECT device_id,
@@ -1877,12 +1914,11 @@ BEGIN
       treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag, is_temp,
       intensity_record::smallint[]
     FROM chosen c
-    ON CONFLICT (device_id, treatment_date, log_file_id) WHERE deleted_at IS NULL DO UPDATE SET
-      treatment_time = excluded.treatment_time, movement = excluded.movement, is_temp = false,
-      last_intensity = excluded.last_intensity, finish_flag = excluded.finish_flag,
-      intensity_record = excluded.intensity_record
-      WHERE treatment.is_temp AND NOT excluded.is_temp
-    RETURNING device_id, real_user_id, treatment_date, log_file_id, xmax <> 0 AS updated
+    -- It names no index: that of a record begins with another column where the months lie apart.
+    ON CONFLICT DO NOTHING
+    RETURNING device_id, real_user_id, treatment_date, log_file_id
+  ), stored AS (
+    SELECT *, false AS updated FROM fresh UNION ALL SELECT *, true FROM completed
   ), raised AS (
     -- A record that stays with a former wearer is none of the present connection.
     UPDATE device d SET last_log_file_id = greatest(d.last_log_file_id, s.highest), last_upload_at = now()
@@ -1906,11 +1942,7 @@ BEGIN
 
   -- A temporary record that yielded may have had the highest number.
   IF has_replaced THEN
-    UPDATE device d SET last_log_file_id = coalesce((
-      SELECT max(log_file_id) FROM treatment t
-      WHERE t.device_id = d.id AND t.real_user_id = d.real_user_id AND t.deleted_at IS NULL
-    ), 0)
-    WHERE unique_id = ANY (unique_ids);
+    UPDATE device d SET last_log_file_id = last_log_file_of(d.id, d.real_user_id) WHERE unique_id = ANY (unique_ids);
   END IF;
   RETURN coalesce(verdicts, '{}');
 END $function$;
@@ -1950,7 +1982,7 @@ BEGIN
       AND NOT EXISTS (
         SELECT FROM treatment t
         WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-          AND (t.log_file_id = i.log_file_id OR t.is_temp)
+          AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
         -- A look at the index for each, however the planner guesses the sizes.
         OFFSET 0
       )
@@ -1984,7 +2016,7 @@ BEGIN
         WHEN NOT EXISTS (
           SELECT FROM treatment t
           WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND (t.log_file_id = i.log_file_id OR t.is_temp)
+            AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
           OFFSET 0
         ) THEN 'stored'
         WHEN EXISTS (
@@ -2079,6 +2111,7 @@ CREATE OR REPLACE FUNCTION public.treatments_by(device integer, since timestamp 
 AS $function$
   SELECT * FROM treatment t
   WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+    AND dated_between(t.treatment_date, since, until)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.treatments_of(child integer, since timestamp without time zone, until timestamp without time zone)
@@ -2088,6 +2121,7 @@ CREATE OR REPLACE FUNCTION public.treatments_of(child integer, since timestamp w
 AS $function$
   SELECT * FROM treatment t
   WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+    AND dated_between(t.treatment_date, since, until)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.uses_of(child integer, since timestamp without time zone, until timestamp without time zone)
@@ -2097,6 +2131,7 @@ CREATE OR REPLACE FUNCTION public.uses_of(child integer, since timestamp without
 AS $function$
   SELECT t.treatment_date, t.treatment_time, t.last_intensity, t.movement, t.is_temp FROM treatment t
   WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+    AND dated_between(t.treatment_date, since, until)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.watched_child()

@@ -1,21 +1,26 @@
 /*
  * Measures how the most important operations bear a growing database: requests per second and processor time with 1, 10
  * and 30 million treatments, as ratios to those with the first size in the same rounds, and the plans and pages behind
- * them. Every account calls with a token of its own, so there are as many tokens as accounts.
+ * them. Every account calls with a token of its own, so there are as many tokens as accounts. A size like `30m` is that
+ * database after `companion migrate --monthly`, its past months settled.
  *
- *   pnpm bench:growth [--sizes 1,10,30] [--directory ../growth] [--seconds 3] [--rounds 3] [--warm-up 2]
- *     [--connections 16] [--only me,chart,calendar,ingest,export] [--plans plans.txt]
+ *   pnpm bench:growth [--sizes 1,10,30,30m] [--directory ../growth] [--seconds 3] [--rounds 3] [--warm-up 2]
+ *     [--connections 16] [--only me,chart,calendar,ingest,export] [--shared-buffers 4GB] [--plans plans.txt]
  *     [--against ../companion-before]
  *
  * The databases lie in an embedded PostgreSQL: 30 million treatments take 8 GB and ten minutes to load. With
  * `--directory` they stay there, and the next run loads what is missing only. Uploads remain in them. With `--against`
  * the service of another checkout is measured in the same rounds, on the same databases.
+ *
+ * Each further size has rounds with the first one alone, because all databases share one cache. Before each operation as much
+ * of both as fits is read into it: a server that has run for a day has long had its misses.
  */
 import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import type { EmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
@@ -31,16 +36,20 @@ import { LAST_DAY, workloads } from './workloads.ts'
 const HERE = join(import.meta.dirname, '../..')
 const ACCOUNTS_A_MILLION = 1000
 const EXPLAINED_REQUESTS = 50
+const SETTLED_AT_ONCE = 1000
+/** About two months of 60,000 devices. */
+const STEPS_BETWEEN_VACUUMS = 4000
 
 const { values: options } = parseArgs({
   options: {
-    sizes: { type: 'string', default: '1,10,30' },
+    sizes: { type: 'string', default: '1,10,30,30m' },
     directory: { type: 'string' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     'warm-up': { type: 'string', default: '2' },
     connections: { type: 'string', default: '16' },
     only: { type: 'string', default: 'me,chart,calendar,ingest,export' },
+    'shared-buffers': { type: 'string', default: '4GB' },
     plans: { type: 'string' },
     against: { type: 'string' },
   },
@@ -51,7 +60,12 @@ const plan = {
   connections: Number(options.connections),
   warmUpSeconds: Number(options['warm-up']),
 }
-const sizes = options.sizes.split(',').map(Number)
+const [first = '1', ...others] = options.sizes.split(',')
+const chosen = options.only.split(',').map((name) => {
+  const workload = workloads[name]
+  if (!workload) throw new RangeError(`There is no workload ${name}`)
+  return { name, workload }
+})
 
 // As of a service without `DATA_KEYS`.
 const keyRing = keyRingOf({ dataKeys: [], hashSecret: undefined }, SECRET)
@@ -60,54 +74,92 @@ const stops: (() => Promise<unknown>)[] = []
 try {
   const directory = options.directory === undefined ? await temporary() : resolve(options.directory)
   await loadMissing(directory)
-  const embedded = await postgresIn(directory, EXPLAINABLE)
-  stops.push(() => embedded.stop())
-  const { url } = embedded
-  const checkouts = options.against === undefined ? [HERE] : [HERE, resolve(options.against)]
-  const databases = await Promise.all(sizes.map((size) => filled(url, size)))
-  const contestants: Contestant[] = []
-  for (const checkout of checkouts) {
-    for (const [n, database] of databases.entries()) {
-      const name = `${sizes[n]} M${checkout === HERE ? '' : `, ${options.against}`}`
-      const script = join(checkout, 'test/bench/serve.ts')
-      const { stop, ...contestant } = await startContestant(name, script, database, directory)
-      stops.push(stop)
-      contestants.push(contestant)
-    }
-  }
-  const chosen = options.only.split(',').map((name) => {
-    const workload = workloads[name]
-    if (!workload) throw new RangeError(`There is no workload ${name}`)
-    return { name, workload }
-  })
-  printHead()
-  for (const { name, workload } of chosen) {
-    const measured = await measureInTurn(contestants, workload, plan)
-    for (let n = 0; n < contestants.length; n += sizes.length) {
-      const end = n + sizes.length
-      printRatios(name, contestants.slice(n, end), measured.slice(n, end))
-    }
-  }
-  console.log('\n| workload | | pages found | pages read | first changes of a page | WAL bytes |')
-  console.log('|---|---|--:|--:|--:|--:|')
-  const admin = await openDatabase(url, { pool: 1 })
-  stops.push(() => admin.close())
-  const logFile = join(directory, 'postgres/postgres.log')
-  for (const { name, workload } of chosen) {
-    for (const contestant of contestants) {
-      const { plans, ...counts } = await explain(contestant, workload, {
-        pool: admin.pool,
-        logFile,
-        requests: EXPLAINED_REQUESTS,
-      })
-      const figures = [counts.hit, counts.read, counts.images, counts.wal].map((count) => count.toFixed(1))
-      console.log(`| ${[name, contestant.name, ...figures].join(' | ')} |`)
-      if (options.plans !== undefined)
-        await appendFile(options.plans, `=== ${name}, ${contestant.name}\n${plans}\n`)
-    }
-  }
+  for (const other of others.length > 0 ? others : [first])
+    await compare(directory, [...new Set([first, other])])
 } finally {
-  for (const stop of stops.toReversed()) await stop()
+  await stopAll(stops)
+}
+
+async function stopAll(all: (() => Promise<unknown>)[]): Promise<void> {
+  for (const stop of all.toReversed()) await stop()
+}
+
+async function compare(directory: string, sizes: readonly string[]): Promise<void> {
+  const begun: (() => Promise<unknown>)[] = []
+  try {
+    const embedded = await postgresIn(directory, EXPLAINABLE)
+    begun.push(() => embedded.stop())
+    const { url } = embedded
+    const checkouts = options.against === undefined ? [HERE] : [HERE, resolve(options.against)]
+    const databases = await Promise.all(sizes.map((size) => filled(url, size)))
+    const contestants: Contestant[] = []
+    for (const checkout of checkouts) {
+      for (const [n, database] of databases.entries()) {
+        const name = `${sizes[n]?.replace('m', '')} M${sizes[n]?.endsWith('m') ? ' by month' : ''}${checkout === HERE ? '' : `, ${options.against}`}`
+        const script = join(checkout, 'test/bench/serve.ts')
+        const { stop, ...contestant } = await startContestant(name, script, database, directory)
+        begun.push(stop)
+        contestants.push(contestant)
+      }
+    }
+    const warm = async () => {
+      // The small one last, which would have to go for the large one.
+      for (const database of databases.toReversed()) await readIn(database.url)
+    }
+    printHead()
+    for (const { name, workload } of chosen) {
+      await warm()
+      const measured = await measureInTurn(contestants, workload, plan)
+      for (let n = 0; n < contestants.length; n += sizes.length) {
+        const end = n + sizes.length
+        printRatios(name, contestants.slice(n, end), measured.slice(n, end))
+      }
+    }
+    console.log('\n| workload | | pages found | pages read | first changes of a page | WAL bytes |')
+    console.log('|---|---|--:|--:|--:|--:|')
+    const admin = await openDatabase(url, { pool: 1 })
+    begun.push(() => admin.close())
+    const logFile = join(directory, 'postgres/postgres.log')
+    for (const { name, workload } of chosen) {
+      await warm()
+      for (const contestant of contestants) {
+        await admin.pool.query('CHECKPOINT')
+        const { plans, ...counts } = await explain(contestant, workload, {
+          pool: admin.pool,
+          logFile,
+          requests: EXPLAINED_REQUESTS,
+        })
+        const figures = [counts.hit, counts.read, counts.images, counts.wal].map((count) => count.toFixed(1))
+        console.log(`| ${[name, contestant.name, ...figures].join(' | ')} |`)
+        if (options.plans !== undefined)
+          await appendFile(options.plans, `=== ${name}, ${contestant.name}\n${plans}\n`)
+      }
+    }
+    console.log()
+  } finally {
+    await stopAll(begun)
+  }
+}
+
+/** Reads tables and then their indexes into PostgreSQL's memory, as far as they fit: what comes last stays. */
+async function readIn(url: string): Promise<void> {
+  const database = await openDatabase(url, { pool: 1 })
+  await database.pool.query('CREATE EXTENSION IF NOT EXISTS pg_prewarm')
+  await database.pool.query(
+    `SELECT sum(pg_prewarm(name)) FROM unnest($1::text[]) WITH ORDINALITY AS r (name, n) GROUP BY n ORDER BY n`,
+    [
+      [
+        'treatment',
+        'event',
+        'treatment_record',
+        'event_day',
+        'treatment_child',
+        'device',
+        'device_unique_id',
+      ],
+    ],
+  )
+  await database.close()
 }
 
 async function temporary(): Promise<string> {
@@ -119,11 +171,11 @@ async function temporary(): Promise<string> {
 async function postgresIn(directory: string, settings: Record<string, string>): Promise<EmbeddedPostgres> {
   return openEmbeddedPostgres({
     directory: join(directory, 'postgres'),
-    settings: { max_wal_size: '8GB', shared_buffers: '4GB', ...settings },
+    settings: { max_wal_size: '8GB', shared_buffers: options['shared-buffers'], ...settings },
   })
 }
 
-function urlOf(server: string, size: number): string {
+function urlOf(server: string, size: string): string {
   return Object.assign(new URL(server), { pathname: `/growth_${size}` }).href
 }
 
@@ -131,29 +183,53 @@ function urlOf(server: string, size: number): string {
 async function loadMissing(directory: string): Promise<void> {
   const embedded = await postgresIn(directory, { wal_level: 'minimal', max_wal_senders: '0' })
   const admin = await openDatabase(embedded.url, { pool: 1 })
-  try {
-    for (const size of sizes) {
-      const name = `growth_${size}`
-      const { rows } = await admin.pool.query('SELECT FROM pg_database WHERE datname = $1', [name])
-      if (rows.length > 0) continue
-      process.stderr.write(`loads ${size} million treatments …\n`)
-      const draft = `${name}_draft`
-      await admin.pool.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
-      await admin.pool.query(`CREATE DATABASE ${draft}`)
-      const database = await openDatabase(`${urlOf(embedded.url, size)}_draft`, { pool: 2, keyRing })
-      await database.migrate()
-      await fill(database, LAST_DAY, { accounts: size * ACCOUNTS_A_MILLION })
+  const ensure = async (size: string): Promise<void> => {
+    const name = `growth_${size}`
+    const { rows } = await admin.pool.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rows.length > 0) return
+    const plain = size.replace(/m$/, '')
+    if (size !== plain) await ensure(plain)
+    process.stderr.write(`loads ${size} million treatments …\n`)
+    const draft = `${name}_draft`
+    await admin.pool.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
+    const template = size === plain ? '' : `TEMPLATE growth_${plain} STRATEGY file_copy`
+    await admin.pool.query(`CREATE DATABASE ${draft} ${template}`)
+    const database = await openDatabase(`${urlOf(embedded.url, size)}_draft`, { pool: 2, keyRing })
+    await database.migrate()
+    if (size === plain) {
+      await fill(database, LAST_DAY, { accounts: Number(size) * ACCOUNTS_A_MILLION })
       await encryptNames(database)
-      await database.close()
-      await admin.pool.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
+    } else {
+      await database.months.lead()
+      await settle(database)
     }
+    await database.close()
+    await admin.pool.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
+  }
+  try {
+    for (const size of [first, ...others]) await ensure(size)
   } finally {
     await admin.close()
     await embedded.stop()
   }
 }
 
-async function filled(server: string, size: number): Promise<Filled> {
+/** As the purge does, month by month over time: the space of one is free for the next. */
+async function settle({ pool }: Database): Promise<void> {
+  for (let steps = 1; ; steps += 1) {
+    const { rows } = await pool.query<{ seen: number }>('SELECT settle_treatments($1) AS seen', [
+      SETTLED_AT_ONCE,
+    ])
+    if ((rows[0]?.seen ?? 0) < SETTLED_AT_ONCE) break
+    if (steps % STEPS_BETWEEN_VACUUMS === 0) await pool.query('VACUUM treatment')
+  }
+  for (const index of ['treatment_record', 'treatment_child'])
+    await pool.query(`REINDEX INDEX CONCURRENTLY ${index}`)
+  await pool.query('VACUUM (ANALYZE) treatment')
+  await pool.query('CHECKPOINT')
+}
+
+async function filled(server: string, size: string): Promise<Filled> {
   const url = urlOf(server, size)
   const database = await openDatabase(url, { pool: 1 })
   const data = await benchData(database, SECRET, LAST_DAY)

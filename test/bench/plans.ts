@@ -17,7 +17,7 @@ const EXPLAINED = {
   log_timing: 'off',
 }
 /** How the measured operations begin, unlike what the service does of its own accord meanwhile. */
-const MEASURED = /FROM root_user u\b|JOIN treatment t\b|store_devlogs/
+const MEASURED = /FROM root_user u\b|treatments_by\(|store_devlogs/
 /** After which a backend has read changed settings, and the log is written. */
 const SETTLED_MS = 500
 

@@ -16,9 +16,13 @@ const anyOf = <Value>(values: readonly Value[]): Value => {
 const daysBefore = (days: number) =>
   new Date(Date.parse(LAST_DAY) - days * 86_400_000).toISOString().slice(0, 10)
 
-let clock = Date.parse('2026-03-02')
-/** Devices number their logs: each upload raises the highest number of its device. */
-let logFile = 0
+/** Devices send the night that is just over: uploads have dates after those that are stored. */
+let clock = Date.parse(LAST_DAY) + 86_400_000
+/**
+ * Devices number their logs: each upload raises the highest number of its device. Another run begins with another number, and
+ * so sends no record again.
+ */
+let logFile = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000)
 const item = (unique_id: string) => ({
   unique_id,
   detail_data: {

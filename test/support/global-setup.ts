@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { placeForData } from './place-for-data.ts'
-import { createTemplate, DISTRIBUTABLE_TEMPLATE, startDistributed, TEMPLATE } from './template.ts'
+import {
+  createTemplate,
+  DISTRIBUTABLE_TEMPLATE,
+  MONTHLY_TEMPLATE,
+  startDistributed,
+  TEMPLATE,
+} from './template.ts'
 import type { Finish } from './template.ts'
 
 declare module 'vitest' {
@@ -29,6 +35,7 @@ const prepare: Finish = async ({ distribution }) => {
   await distribution.prepare()
   await distribution.guard()
 }
+const leadByMonth: Finish = ({ months }) => months.lead()
 
 /** By `DISTRIBUTED`: a PostgreSQL, also with the functions of a distributed one, or Citus, whose coordinator may be alone. */
 const SERVERS: Record<string, () => Promise<DatabaseServer>> = {
@@ -37,6 +44,7 @@ const SERVERS: Record<string, () => Promise<DatabaseServer>> = {
     for (const url of server.urls) {
       await createTemplate(url)
       await createTemplate(url, DISTRIBUTABLE_TEMPLATE, prepare)
+      await createTemplate(url, MONTHLY_TEMPLATE, leadByMonth)
     }
     return server
   },

@@ -11,6 +11,8 @@ import { urlOf } from './database-url.ts'
 export const TEMPLATE = 'template'
 /** The same with the functions of a distributed database, which the project `functions` clones. */
 export const DISTRIBUTABLE_TEMPLATE = 'template_distributable'
+/** The same with indexes of treatments that begin with the month, which the project `months` clones. */
+export const MONTHLY_TEMPLATE = 'template_monthly'
 
 /** Few, because each is a table to copy. */
 const SHARDS = 4

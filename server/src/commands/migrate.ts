@@ -3,6 +3,7 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import type { Database } from '../database/database.ts'
+import { MONTHS_LEAD } from '../database/distributed/convert.ts'
 import { inspectNodes, tablesOfNodes } from '../database/distributed/nodes.ts'
 import { command, CommandError, print } from './program.ts'
 import { startSteps } from './progress.ts'
@@ -12,6 +13,7 @@ interface Options {
   json?: boolean
   putBack?: boolean
   distributed?: boolean
+  monthly?: boolean
   shards: number
   dryRun?: boolean
   undo?: boolean
@@ -25,15 +27,22 @@ export const migrateCommand = command(
   'bring the database schema up to date (`serve` also does this)',
   'migrate',
   'migrate --distributed --dry-run',
+  'migrate --monthly',
 )
   .option('--put-back', 'also put back SQL functions that a newer version has replaced')
   .option('--distributed', 'distribute the tables that grow with the devices over the nodes of Citus')
   .option('--shards <number>', 'how many parts each of them gets', shardCount, SHARDS)
-  .option('--dry-run', 'with --distributed: say whether it could be done, and what it would do')
-  .option('--undo', 'with --distributed: bring the tables back to one machine')
+  .option(
+    '--monthly',
+    'let the large indexes of treatments begin with the month, for tens of millions of them',
+  )
+  .option('--dry-run', 'with --distributed or --monthly: say whether it could be done, and what it would do')
+  .option('--undo', 'with --distributed or --monthly: bring the tables, or the indexes, back')
   .action(async (options: Options) => {
-    if (!options.distributed && (options.dryRun || options.undo))
-      throw new CommandError('--dry-run and --undo need --distributed')
+    if (!options.distributed && !options.monthly && (options.dryRun || options.undo))
+      throw new CommandError('--dry-run and --undo need --distributed or --monthly')
+    if (options.distributed && options.monthly)
+      throw new CommandError('A database is either distributed or has indexes that begin with the month')
     const config = { ...readConfig(process.env), statementSeconds: undefined }
     const { database, close } = await openConfiguredDatabase(config)
     const progress = startSteps()
@@ -49,6 +58,10 @@ export const migrateCommand = command(
         await distribute(database, config, options, watching).finally(() => progress.end())
         return
       }
+      if (options.monthly) {
+        await leadByMonth(database, options, watching).finally(() => progress.end())
+        return
+      }
       print(
         { applied },
         options,
@@ -59,14 +72,47 @@ export const migrateCommand = command(
     }
   })
 
+interface Watching {
+  warn: (line: string) => void
+  report: (unit: string, done: number, share: number) => void
+}
+
+async function leadByMonth(
+  { months }: Database,
+  { undo = false, dryRun = false, json = false }: Options,
+  watching: Watching,
+): Promise<void> {
+  const before = await months.inspect()
+  const faults =
+    before.form === 'distributed'
+      ? ['the tables are distributed: run `companion migrate --distributed --undo` first']
+      : []
+  if (!dryRun && faults.length > 0) throw new CommandError(`Not changed: ${faults.join('; ')}`)
+  if (!dryRun && undo) await months.undo(watching)
+  else if (!dryRun) await months.lead(watching)
+  const { form, indexes } = dryRun ? before : await months.inspect()
+  const begin = form === 'monthly' ? 'month' : 'device or child'
+  const lines = [
+    ...faults.map((fault) => `Cannot be changed: ${fault}`),
+    table(
+      ['index', 'begins with', 'bytes'],
+      indexes.map(({ name, bytes }) => [name, begin, bytes]),
+      '',
+    ),
+  ]
+  print({ faults, form, indexes }, { json }, lines.join('\n\n'))
+  if (dryRun && faults.length > 0) process.exitCode = 1
+}
+
 async function distribute(
   database: Database,
   { databaseReplicaUrls }: Config,
   { undo = false, dryRun = false, shards, json = false }: Options,
-  watching: { warn: (line: string) => void; report: (unit: string, done: number, share: number) => void },
+  watching: Watching,
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
   const faults = [...inspection.faults]
+  if ((await database.months.inspect()).form === 'monthly') faults.push(MONTHS_LEAD)
   if (databaseReplicaUrls.length > 0)
     faults.push('DATABASE_REPLICA_URLS is set, and a distributed database is not read from replicas')
   if (!dryRun && faults.length > 0 && !undo) throw new CommandError(`Not distributed: ${faults.join('; ')}`)

@@ -5,6 +5,8 @@ import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
+import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
+import type { LeadingIndexes } from './monthly/convert.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
@@ -97,6 +99,12 @@ export interface Database {
     distribute: (options: Partial<Converting> & { shards: number }) => Promise<void>
     /** The last step of `distribute`. */
     guard: (options?: Partial<Converting>) => Promise<void>
+    undo: (options?: Partial<Converting>) => Promise<void>
+  }
+  /** Lets the large indexes of treatments begin with the month, and back; see docs/decisions/months-in-indexes.md. */
+  months: {
+    inspect: () => Promise<LeadingIndexes>
+    lead: (options?: Partial<Converting>) => Promise<void>
     undo: (options?: Partial<Converting>) => Promise<void>
   }
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
@@ -200,6 +208,11 @@ export async function openDatabase(
       distribute: (options) => unhurried((own) => distributeTables(own, { warn: toStderr, ...options })),
       guard: (options) => unhurried((own) => guardRecords(own, { warn: toStderr, ...options })),
       undo: (options) => unhurried((own) => undistribute(own, { warn: toStderr, ...options })),
+    },
+    months: {
+      inspect: () => unhurried(inspectIndexes),
+      lead: (options) => unhurried((own) => leadIndexes(own, 'monthly', { warn: toStderr, ...options })),
+      undo: (options) => unhurried((own) => leadIndexes(own, 'plain', { warn: toStderr, ...options })),
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}

@@ -44,38 +44,50 @@ const isIn = (functions: ReturnType<typeof functionsIn>, name: string) =>
 /** Each is applied when the database has never seen its text. */
 const onOneMachine = functionsIn('functions')
 
-/** The functions where tables are distributed: some have another body, and some are there only then. */
-const onSeveralMachines = (() => {
-  const others = functionsIn('distributed/functions')
+/** Those, of which some have another body, and others that are there only then. */
+const otherwise = (folder: string) => {
+  const others = functionsIn(folder)
   return [...onOneMachine.filter(({ name }) => !isIn(others, name)), ...others]
-})()
+}
+
+const onSeveralMachines = otherwise('distributed/functions')
 
 /** What does nothing here, because triggers still do it, or do it again. */
 const besideTriggers = functionsIn('distributed/beside-triggers')
 
-/** Lists of functions, each for tables that `distributed/switch.sql` or `back.sql` has changed. */
+/**
+ * The functions by the form of the tables: as the migrations make them, with indexes of treatments that begin with the month, or
+ * distributed over several machines.
+ */
 const lists = {
+  plain: onOneMachine,
+  monthly: otherwise('monthly/functions'),
+  distributed: onSeveralMachines,
+}
+export type Form = keyof typeof lists
+
+/** Lists between forms, each for tables that `distributed/switch.sql` or `back.sql` has changed. */
+const listsBetween = {
   /** For several machines, while old functions and the triggers that they need go on. */
   coming: [
     // The others only drop triggers.
     ...onSeveralMachines.filter(({ name, text }) => /^CREATE/m.test(text) && !isIn(besideTriggers, name)),
     ...besideTriggers,
   ],
-  onSeveralMachines,
   /** For one machine, while old functions go on, which need no triggers. */
   leaving: [...onOneMachine, ...besideTriggers],
-  onOneMachine,
 }
 
-/** In SQL, whether the functions for several machines are in force: `distributed/switch.sql` has changed the tables for them. */
-const isForSeveral = `EXISTS (SELECT 1 FROM pg_attribute
-  WHERE attrelid = to_regclass('event') AND attname = 'id' AND attidentity = '')`
+/** In SQL, the form whose functions are in force. */
+const form = `CASE
+  -- \`distributed/switch.sql\` takes the identity.
+  WHEN EXISTS (SELECT 1 FROM pg_attribute
+    WHERE attrelid = to_regclass('event') AND attname = 'id' AND attidentity = '') THEN 'distributed'
+  WHEN to_regprocedure('calendar_months(timestamp, timestamp)') IS NOT NULL THEN 'monthly' ELSE 'plain' END`
 
-export async function hasFunctionsForSeveral(connection: Transaction): Promise<boolean> {
-  const { rows } = await sql<{
-    is_for_several: boolean
-  }>`SELECT ${sql.raw(isForSeveral)} AS is_for_several`.execute(connection)
-  return rows[0]?.is_for_several === true
+export async function formOf(connection: Transaction): Promise<Form> {
+  const { rows } = await sql<{ form: Form }>`SELECT ${sql.raw(form)} AS form`.execute(connection)
+  return rows[0]?.form ?? 'plain'
 }
 
 const takeOver = read('take-over.sql')
@@ -85,14 +97,14 @@ const takeOver = read('take-over.sql')
  * writes, unlike a standby, or a primary that was made read-only.
  */
 export async function schemaState(pool: Pool): Promise<{ isMigrated: boolean; isWritable: boolean }> {
-  const hashes = (functions: typeof onOneMachine) => functions.map(({ hash }) => hash)
+  const hashes = Object.entries(lists).map(([name, each]) => [name, each.map(({ hash }) => hash)])
   const { rows } = await pool.query<{ lacking: number; is_summed: boolean; is_writable: boolean }>(
     `SELECT cardinality($1::text[]) - (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
        + (SELECT cardinality(wanted) - (SELECT count(*) FROM applied_function WHERE hash = ANY (wanted))::int
-          FROM (SELECT CASE WHEN ${isForSeveral} THEN $3::text[] ELSE $2::text[] END AS wanted) w) AS lacking,
+          FROM (SELECT ARRAY(SELECT jsonb_array_elements_text($2::jsonb -> ${form})) AS wanted) w) AS lacking,
        NOT EXISTS (SELECT FROM reading_horizon WHERE summed_station IS NOT NULL) AS is_summed,
        current_setting('transaction_read_only') = 'off' AS is_writable`,
-    [migrations.map(({ name }) => name), hashes(onOneMachine), hashes(onSeveralMachines)],
+    [migrations.map(({ name }) => name), JSON.stringify(Object.fromEntries(hashes))],
   )
   const [row] = rows
   return {
@@ -199,7 +211,7 @@ async function applyDue(
     SELECT DISTINCT ON (name) hash FROM applied_function ORDER BY name, applied_at DESC`
   const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
   const { rows } = await (putBack ? inForce : known).execute(transaction)
-  const wanted = (await hasFunctionsForSeveral(transaction)) ? onSeveralMachines : onOneMachine
+  const wanted = lists[await formOf(transaction)]
   const due = wanted.filter(({ hash }) => !rows.some((row) => row.hash === hash))
   if (due.length > 0 || (await hasPendingMigrations(transaction))) {
     await lockTables(transaction, await allTables(transaction), wait)
@@ -223,15 +235,15 @@ async function noteFunctions(transaction: Transaction, functions: typeof onOneMa
   }
 }
 
-/** Runs the SQL files `tables`, which change the tables that will be or were distributed, and applies the functions for them. */
+/** Runs the SQL files `tables`, which change tables for another form, and applies the functions for it. */
 export async function switchFunctions(
   transaction: Transaction,
   wait: number,
-  { tables = [], to }: { tables?: readonly string[]; to: keyof typeof lists },
+  { tables = [], to }: { tables?: readonly string[]; to: Form | keyof typeof listsBetween },
 ): Promise<void> {
   await lockTables(transaction, await allTables(transaction), wait)
   for (const file of tables) await sql.raw(read(file)).execute(transaction)
-  await applyFunctions(transaction, lists[to])
+  await applyFunctions(transaction, { ...lists, ...listsBetween }[to])
   // They come with the next list. Until then others have nothing to do.
   if (to === 'coming') await noteFunctions(transaction, onSeveralMachines)
 }

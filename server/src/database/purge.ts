@@ -73,16 +73,13 @@ function kindsAt(
     adopted_changes: { take: adoptChanges },
     changes: removeChanges(before(90 * DAY)),
     late_readings: {
-      take: async (tx) => {
-        const { rows } = await sql<{
-          count: number
-        }>`SELECT remove_late_readings(${MOST_AT_ONCE}) AS count`.execute(tx)
-        return rows[0]?.count ?? 0
-      },
+      take: (tx) => countBy(sql`remove_late_readings(${MOST_AT_ONCE})`, tx),
       due: rowsOf('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
     },
     accounts: removeAccounts(tombstone),
     ...agedKinds(now, retention),
+    // Of what stays; the rows only lie elsewhere from then on.
+    settled_treatments: { take: (tx) => countBy(sql`settle_treatments(${MOST_AT_ONCE})`, tx) },
   }
 }
 
@@ -336,6 +333,11 @@ async function dateBefore(database: Database, now: Date, months: number): Promis
 }
 
 const later = (one: Date, other: Date) => (one > other ? one : other)
+
+async function countBy(call: RawBuilder<unknown>, tx: Sql): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT ${call} AS count`.execute(tx)
+  return rows[0]?.count ?? 0
+}
 
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
 

@@ -133,11 +133,17 @@ async function storeNodeByNode(
   const groups = await byNodes(database, together).catch(() => undefined)
   if (!groups) for (const { reject } of together) reject(error)
   // Alone it would only wait again, perhaps for what its node had promised.
-  else if (together.length === 1) for (const { nodes, uploads } of groups) refuse(queue, nodes, uploads, error)
+  else if (together.length === 1)
+    for (const { nodes, uploads } of groups) refuse(queue, nodes, uploads, error)
   else await Promise.all(groups.map(({ nodes, uploads }) => storeOn(database, queue, nodes, uploads)))
 }
 
-function refuse({ lost }: Queue, nodes: readonly number[], uploads: readonly Waiting[], error: unknown): void {
+function refuse(
+  { lost }: Queue,
+  nodes: readonly number[],
+  uploads: readonly Waiting[],
+  error: unknown,
+): void {
   lost.note(nodes, error)
   for (const { reject } of uploads) reject(error)
 }

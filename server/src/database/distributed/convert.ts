@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
-import { hasFunctionsForSeveral, read, switchFunctions, undisturbed } from '../migrate.ts'
+import { formOf, read, switchFunctions, undisturbed } from '../migrate.ts'
 import type { Migrating } from '../migrate.ts'
 import { isOfOthersLocks } from '../refusal.ts'
 
@@ -26,11 +26,16 @@ export const distributedTables = [
   { table: 'survey', column: 'real_user_id', beside: 'child_head' },
 ] as const
 
+/** Why a database with such indexes is not distributed. */
+export const MONTHS_LEAD =
+  'the indexes of treatments begin with the month: run `companion migrate --monthly --undo` first'
+
 /**
  * Brings tables and functions into the form in which they can be distributed, while servers go on: everything works as before,
  * still on one machine. Goes on where another process has ended.
  */
 export async function prepareDistribution(orm: MikroORM, options: Converting): Promise<void> {
+  if ((await orm.em.getConnection().transactional(formOf)) === 'monthly') throw new Error(MONTHS_LEAD)
   await undisturbed(orm, options, async (transaction, wait) => {
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     const { rows } = await sql`SELECT WHERE to_regclass('distribution') IS NULL`.execute(transaction)
@@ -41,7 +46,7 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   })
   const pool = await orm.em.getConnection().getNativeClient()
   await tellOfTwoPhases(pool)
-  const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
+  const isSwitched = (await orm.em.getConnection().transactional(formOf)) === 'distributed'
   if (!isSwitched) {
     await fillWorn(pool, options.report)
     await fillVersions(pool, options.report)
@@ -65,7 +70,7 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
   if (triggers.length === 0) return
   await untilOthersEnd(pool, options)
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, { to: 'onSeveralMachines' }),
+    switchFunctions(transaction, wait, { to: 'distributed' }),
   )
 }
 
@@ -130,7 +135,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
     options.report?.(`tables taken back, now ${each.table}`, n, n / back.length)
     if (left.includes(each.table)) await takeBack(pool, each, options.warn)
   }
-  const isSwitched = await orm.em.getConnection().transactional(hasFunctionsForSeveral)
+  const isSwitched = (await orm.em.getConnection().transactional(formOf)) === 'distributed'
   if (isSwitched) {
     await buildIndexes(pool, [
       ['UNIQUE', 'event_key', 'event (id)'],
@@ -144,7 +149,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
   } else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key', 'treatment_uses'])
   await untilOthersEnd(pool, options)
   await undisturbed(orm, options, (transaction, wait) =>
-    switchFunctions(transaction, wait, { tables: ['distributed/remove.sql'], to: 'onOneMachine' }),
+    switchFunctions(transaction, wait, { tables: ['distributed/remove.sql'], to: 'plain' }),
   )
   for (const [table, constraint] of [
     ['survey', 'survey_real_user_id_fkey'],

@@ -29,10 +29,12 @@ BEGIN
   SELECT t.treatment_date, t.log_file_id INTO up_to_date, up_to_file FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
     AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+    AND dated_between(t.treatment_date, after_date, until)
   ORDER BY t.treatment_date, t.log_file_id OFFSET most - 1 LIMIT 1;
   UPDATE treatment t SET deleted_at = at, deletion_id = deletion
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
     AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+    AND dated_between(t.treatment_date, after_date, until)
     AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0));
   GET DIAGNOSTICS taken = ROW_COUNT;
   deleted := deleted + taken;

@@ -2,4 +2,5 @@
 CREATE OR REPLACE FUNCTION last_log_file_of(device int, wearer int) RETURNS int LANGUAGE sql STABLE AS $$
   SELECT coalesce(max(t.log_file_id), 0) FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = wearer AND t.deleted_at IS NULL
+    AND dated_between(t.treatment_date, '-infinity', 'infinity')
 $$;

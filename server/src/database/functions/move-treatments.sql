@@ -10,6 +10,7 @@ BEGIN
     UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
     FROM unnest(dates, files) AS m (date, log_file_id)
     WHERE t.device_id = device AND t.treatment_date = m.date AND t.log_file_id = m.log_file_id AND t.deleted_at IS NULL
+      AND dated_like(t.treatment_date, m.date)
     RETURNING t.ctid AS place, t.device_id, t.real_user_id, t.log_file_id, t.is_temp, t.treatment_date AS date,
       m.date AS before
   ), journalled AS (

@@ -16,4 +16,6 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER record_arrived_treatments AFTER INSERT ON treatment REFERENCING NEW TABLE AS arrived
-  FOR EACH STATEMENT EXECUTE FUNCTION record_arrived_treatments();
+  -- Records that only lie elsewhere from now on are not new: `settle_treatments`.
+  FOR EACH STATEMENT WHEN (current_setting('companion.settles', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION record_arrived_treatments();

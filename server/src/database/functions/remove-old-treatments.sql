@@ -8,7 +8,9 @@ BEGIN
   WITH gone AS (
     DELETE FROM treatment WHERE ctid = ANY (ARRAY(
       SELECT old.ctid FROM real_user o CROSS JOIN LATERAL (
-        SELECT r.ctid FROM treatment r WHERE r.real_user_id = o.id AND r.deleted_at IS NULL AND r.treatment_date < before LIMIT most FOR UPDATE SKIP LOCKED
+        SELECT r.ctid FROM treatment r WHERE r.real_user_id = o.id AND r.deleted_at IS NULL AND r.treatment_date < before
+          AND dated_between(r.treatment_date, '-infinity', before)
+        LIMIT most FOR UPDATE SKIP LOCKED
       ) old
       WHERE o.id > behind AND o.id <= up_to LIMIT most))
     RETURNING real_user_id, id, treatment_date

@@ -33,10 +33,10 @@ BEGIN
     FROM candidate c
     WHERE t.ctid = c.place
       AND NOT EXISTS (SELECT 1 FROM treatment l WHERE l.device_id = device AND l.deleted_at IS NULL
-        AND l.treatment_date = c.date AND l.log_file_id = c.log_file_id OFFSET 0)
+        AND l.treatment_date = c.date AND l.log_file_id = c.log_file_id AND dated_like(l.treatment_date, c.date) OFFSET 0)
       AND NOT (c.is_temp AND (
         EXISTS (SELECT 1 FROM treatment l WHERE l.device_id = device AND l.deleted_at IS NULL
-          AND l.treatment_date = c.date AND NOT l.is_temp)
+          AND l.treatment_date = c.date AND NOT l.is_temp AND dated_like(l.treatment_date, c.date))
         OR EXISTS (SELECT 1 FROM candidate o WHERE o.date = c.date AND NOT o.is_temp)))
     RETURNING t.deletion_id
   )

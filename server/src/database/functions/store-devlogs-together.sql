@@ -42,7 +42,7 @@ BEGIN
       AND NOT EXISTS (
         SELECT FROM treatment t
         WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-          AND (t.log_file_id = i.log_file_id OR t.is_temp)
+          AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
         -- A look at the index for each, however the planner guesses the sizes.
         OFFSET 0
       )
@@ -76,7 +76,7 @@ BEGIN
         WHEN NOT EXISTS (
           SELECT FROM treatment t
           WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND (t.log_file_id = i.log_file_id OR t.is_temp)
+            AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
           OFFSET 0
         ) THEN 'stored'
         WHEN EXISTS (

@@ -60,13 +60,24 @@ BEGIN
         WHERE NOT c.is_temp AND c.device_id = s.device_id AND c.treatment_date = s.treatment_date)
       OR EXISTS (SELECT FROM treatment t
         WHERE NOT t.is_temp AND t.device_id = s.device_id AND t.treatment_date = s.treatment_date
-          AND t.deleted_at IS NULL))
+          AND t.deleted_at IS NULL AND dated_like(t.treatment_date, s.treatment_date)))
   ), replaced AS (
     DELETE FROM treatment t USING chosen c
     WHERE t.is_temp AND t.deleted_at IS NULL AND NOT c.is_temp
       AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date AND t.log_file_id <> c.log_file_id
     RETURNING t.device_id, t.treatment_date, t.log_file_id, t.real_user_id
-  ), stored AS (
+  ), completed AS (
+    UPDATE treatment t SET
+      treatment_time = c.treatment_time, movement = c.movement, is_temp = false, last_intensity = c.last_intensity,
+      finish_flag = c.finish_flag, intensity_record = c.intensity_record::smallint[]
+    FROM chosen c
+    WHERE t.is_temp AND t.deleted_at IS NULL AND NOT c.is_temp
+      AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date AND t.log_file_id = c.log_file_id
+      -- One that yields to another complete record comes back as a new one.
+      AND NOT EXISTS (SELECT FROM replaced r WHERE r.device_id = c.device_id AND r.treatment_date = c.treatment_date
+        AND r.log_file_id = c.log_file_id)
+    RETURNING t.device_id, t.real_user_id, t.treatment_date, t.log_file_id
+  ), fresh AS (
     INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
       last_intensity, finish_flag, is_temp, intensity_record)
     SELECT device_id,
@@ -77,12 +88,11 @@ BEGIN
       treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag, is_temp,
       intensity_record::smallint[]
     FROM chosen c
-    ON CONFLICT (device_id, treatment_date, log_file_id) WHERE deleted_at IS NULL DO UPDATE SET
-      treatment_time = excluded.treatment_time, movement = excluded.movement, is_temp = false,
-      last_intensity = excluded.last_intensity, finish_flag = excluded.finish_flag,
-      intensity_record = excluded.intensity_record
-      WHERE treatment.is_temp AND NOT excluded.is_temp
-    RETURNING device_id, real_user_id, treatment_date, log_file_id, xmax <> 0 AS updated
+    -- It names no index: that of a record begins with another column where the months lie apart.
+    ON CONFLICT DO NOTHING
+    RETURNING device_id, real_user_id, treatment_date, log_file_id
+  ), stored AS (
+    SELECT *, false AS updated FROM fresh UNION ALL SELECT *, true FROM completed
   ), raised AS (
     -- A record that stays with a former wearer is none of the present connection.
     UPDATE device d SET last_log_file_id = greatest(d.last_log_file_id, s.highest), last_upload_at = now()
@@ -106,11 +116,7 @@ BEGIN
 
   -- A temporary record that yielded may have had the highest number.
   IF has_replaced THEN
-    UPDATE device d SET last_log_file_id = coalesce((
-      SELECT max(log_file_id) FROM treatment t
-      WHERE t.device_id = d.id AND t.real_user_id = d.real_user_id AND t.deleted_at IS NULL
-    ), 0)
-    WHERE unique_id = ANY (unique_ids);
+    UPDATE device d SET last_log_file_id = last_log_file_of(d.id, d.real_user_id) WHERE unique_id = ANY (unique_ids);
   END IF;
   RETURN coalesce(verdicts, '{}');
 END $$;

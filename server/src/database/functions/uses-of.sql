@@ -8,4 +8,5 @@ CREATE OR REPLACE FUNCTION uses_of(child int, since timestamp, until timestamp) 
 ) LANGUAGE sql STABLE ROWS 31 AS $$
   SELECT t.treatment_date, t.treatment_time, t.last_intensity, t.movement, t.is_temp FROM treatment t
   WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+    AND dated_between(t.treatment_date, since, until)
 $$;
