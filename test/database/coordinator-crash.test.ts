@@ -117,7 +117,7 @@ describe.skipIf(!installedCitus())('a coordinator that dies', () => {
     expect((await sent).status).toBe(503)
     await server.database.pool.query('SELECT recover_prepared_transactions()')
     expect(await stored(child)).toEqual(NOTHING)
-    expect((await send(child.unique_id)).status).toBe(200)
+    await until(async () => (await send(child.unique_id)).status === 200)
     expect(await stored(child)).toEqual(ALL)
   })
 })

@@ -18,6 +18,8 @@ DECLARE
   gone_children int[];
   gone_dates date[];
   yielding int[] := '{}';
+  redated int[] := '{}';
+  temporary_dates timestamp[] := '{}';
   is_guarded boolean := (SELECT d.is_guarded FROM distribution d);
   part record;
   item record;
@@ -72,18 +74,23 @@ BEGIN
         gone_dates := gone_dates || kept.gone_dates;
       END IF;
       IF part.last_temporary_date = 'infinity' OR 'completed' = ANY (kept.verdicts) THEN
-        UPDATE device d SET last_temporary_date = last_temporary_of(d.id) WHERE d.id = part.device;
+        redated := redated || part.device;
+        temporary_dates := temporary_dates || last_temporary_of(part.device);
       ELSIF part.temporary_date > part.last_temporary_date THEN
-        UPDATE device d SET last_temporary_date = part.temporary_date WHERE d.id = part.device;
+        redated := redated || part.device;
+        temporary_dates := temporary_dates || part.temporary_date;
       END IF;
     END IF;
   END LOOP;
   PERFORM commit_in_two_phases();
 
+  -- Once for each device: to change a row again has its child looked up and locked, whose deletion may be waiting for the device.
   UPDATE device d SET
+    last_temporary_date = coalesce(temporary_dates[array_position(redated, d.id)], d.last_temporary_date),
     last_log_file_id = CASE
       -- A temporary record that yielded may have had the highest number.
       WHEN d.id = ANY (yielding) THEN last_log_file_of(d.id, d.real_user_id)
+      WHEN k.highest IS NULL THEN d.last_log_file_id
       ELSE greatest(d.last_log_file_id, k.highest)
     END,
     last_upload_at = CASE WHEN k.highest IS NULL THEN d.last_upload_at ELSE now() END
@@ -92,7 +99,7 @@ BEGIN
     SELECT r.device, max(r.file) FILTER (WHERE r.id IS NOT NULL AND r.child = r.wearer) AS highest
     FROM unnest(devices, wearers, files, kept_ids, kept_children) AS r (device, wearer, file, id, child) GROUP BY r.device
   ) k
-  WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding));
+  WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding) OR d.id = ANY (redated));
 
   IF EXISTS (SELECT 1 FROM watched_child() WHERE id = ANY (kept_children || gone_children)) THEN
     PERFORM tell_of('treatment.deleted', gone_children, gone_ids, gone_dates);

@@ -34,7 +34,8 @@ BEGIN
       ORDER BY s.log_file_id <> m.log_file_id LIMIT 1
     ) o ON true;
   END IF;
-  UPDATE device d SET last_temporary_date = 'infinity' WHERE d.id = device;
+  UPDATE device d SET last_temporary_date = 'infinity'
+    WHERE d.id = device AND d.last_temporary_date < 'infinity';
   UPDATE treatment t SET deleted_at = NULL
     WHERE t.device_id = device AND t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL AND t.id = ANY (ids);
   PERFORM tell_of('treatment.deleted', children, ids, before::date[]);

@@ -52,7 +52,8 @@ BEGIN
   ids := ARRAY(SELECT b.id FROM unnest(back) b);
   UPDATE treatment t SET deleted_at = NULL
     WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids);
-  UPDATE device d SET last_temporary_date = 'infinity' WHERE d.id = device;
+  UPDATE device d SET last_temporary_date = 'infinity'
+    WHERE d.id = device AND d.last_temporary_date < 'infinity';
   PERFORM tell_of('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;
   RETURN QUERY SELECT b.deletion, count(*)::int FROM unnest(back) b GROUP BY 1;
 END $$;
