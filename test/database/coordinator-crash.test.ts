@@ -114,6 +114,7 @@ describe.skipIf(!installedCitus())('a coordinator that dies', () => {
     const sent = send(child.unique_id)
     await until(() => (citus.lagging?.unheard() ?? 0) > before)
     citus.lagging?.deafen(false)
+    citus.lagging?.lose()
     expect((await sent).status).toBe(503)
     await server.database.pool.query('SELECT recover_prepared_transactions()')
     expect(await stored(child)).toEqual(NOTHING)

@@ -11,10 +11,12 @@ export interface LaggingCommit {
   /** How many of them are held now. */
   held: () => number
   /**
-   * From now on nobody hears what the server answers to a COMMIT or to a promise to commit, which it does. These connections are
-   * lost with the next call.
+   * From now on nobody hears what the server answers to a COMMIT or to a promise to commit, which it does. These connections stay
+   * deaf until they are lost.
    */
   deafen: (isDeaf: boolean) => void
+  /** Ends the connections that are deaf. */
+  lose: () => void
   /** How many such answers were not heard. */
   unheard: () => number
   close: () => Promise<void>
@@ -83,6 +85,8 @@ export async function startLaggingCommit(port: number): Promise<LaggingCommit> {
     held: () => held.size,
     deafen(next) {
       isDeaf = next
+    },
+    lose() {
       for (const client of deaf) client.destroy()
       deaf.clear()
     },
