@@ -33,6 +33,7 @@ const IMPERSONAL = new Set([
   'client rotate-secret',
   'trail verify',
   'report verify',
+  'nodes in-doubt',
   'keys rotate',
 ])
 

@@ -20,6 +20,11 @@ function name() {
     const row = editor.closest('tr')
     named(editor, editor.closest('td [aria-label]')?.ariaLabel ?? row?.querySelector('label, td')?.textContent.replace(':', '').trim())
   }
+  // Its title is a row of statuses, which are the same for many operations.
+  for (const card of within('.response-card[aria-labelledby]')) {
+    card.removeAttribute('aria-labelledby')
+    named(card, 'Example responses: ' + (card.closest('section[id]')?.querySelector('h3')?.textContent.trim() ?? ''))
+  }
   // Only an option or a tab can be selected; a link of the side bar is the current one.
   for (const button of within('li button[aria-selected]:not([role])')) {
     if (button.ariaSelected === 'true') button.ariaCurrent = 'true'
