@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '@companion/server/database/database.ts'
+import { ask } from '../support/ask.ts'
 import { installedCitus } from '../support/citus.ts'
 import { urlOf } from '../support/database-url.ts'
 import { useCitus } from '../support/own-citus.ts'
@@ -13,15 +13,6 @@ const TABLE = [
   `INSERT INTO mark SELECT n, 'template' FROM generate_series(1, 20) n`,
 ]
 const WORDS = 'SELECT word, count(*)::int FROM mark GROUP BY 1 ORDER BY 1'
-
-async function ask(url: string, sql: string): Promise<any[]> {
-  const database = await openDatabase(url, { pool: 1 })
-  try {
-    return (await database.pool.query(sql)).rows
-  } finally {
-    await database.close()
-  }
-}
 
 const fill = async (url: string) => {
   for (const sql of TABLE) await ask(url, sql)

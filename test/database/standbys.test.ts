@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '@companion/server/database/database.ts'
+import { ask } from '../support/ask.ts'
 import { installedCitus } from '../support/citus.ts'
 import type { Node } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
@@ -14,15 +14,6 @@ import { until } from '../support/until.ts'
 /* A node is lost with its machine, and its synchronous standby takes its place, while devices send: docs/operations/distributed.md. */
 
 const portOf = (url: string) => Number(new URL(url).port)
-
-async function ask(url: string, sql: string, values: unknown[] = []): Promise<any[]> {
-  const database = await openDatabase(url, { pool: 1 })
-  try {
-    return (await database.pool.query(sql, values)).rows
-  } finally {
-    await database.close()
-  }
-}
 
 /** Starts a standby that a node waits for at each commit. */
 async function startSynchronous(node: Node): Promise<Node> {

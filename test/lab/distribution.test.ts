@@ -15,6 +15,7 @@ import { MAIN, startServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { command } from './command.ts'
 import { liveEveryday } from './everyday.ts'
+import { hashesOf } from './hashes.ts'
 import { beforeNewestMigration, olderVersion } from './older-version.ts'
 import { failures, figures } from './phases.ts'
 import type { Phase } from './phases.ts'
@@ -81,17 +82,7 @@ test.skipIf(!installedCitus() || older === undefined)(
         n + 1,
       ])
     const columns = await columnsOf(database)
-    const hashes = async () => {
-      const found: Record<string, string> = {}
-      for (const [table, condition] of Object.entries(KEPT)) {
-        const { rows } = await pool.query(
-          `SELECT count(*) || ' ' || sum(hashtextextended(t::text, 0)::numeric) AS hash
-           FROM (SELECT ${columns[table]} FROM ${table} WHERE ${condition}) t`,
-        )
-        found[table] = rows[0].hash
-      }
-      return found
-    }
+    const hashes = () => hashesOf(database, columns, KEPT)
     const before = await hashes()
 
     const start = (main: string) =>

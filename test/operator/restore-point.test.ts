@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '@companion/server/database/database.ts'
+import { ask } from '../support/ask.ts'
 import { installedCitus } from '../support/citus.ts'
 import type { Node } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
@@ -14,15 +14,6 @@ import { until } from '../support/until.ts'
  * The drill of docs/operations/distributed.md: base backups and log archives of all nodes, a restore point while devices send, a
  * disaster, and recovery of all nodes to that point.
  */
-
-async function ask(url: string, sql: string, values: unknown[] = []): Promise<any[]> {
-  const database = await openDatabase(url, { pool: 1 })
-  try {
-    return (await database.pool.query(sql, values)).rows
-  } finally {
-    await database.close()
-  }
-}
 
 /** Waits until everything that a node has committed now lies in its archive. */
 async function archiveAll({ url }: Node): Promise<void> {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '@companion/server/database/database.ts'
 import { complaint, execute, succeeds } from '@companion/server/database/embedded/execute.ts'
 import type { Account } from '@companion/server/database/embedded/execute.ts'
 import { findPrograms } from '@companion/server/database/embedded/programs.ts'
+import { ask } from './ask.ts'
 import { urlOf } from './database-url.ts'
 import { startLaggingCommit } from './lagging-commit.ts'
 import type { LaggingCommit } from './lagging-commit.ts'
@@ -107,8 +107,8 @@ export async function startCitus({
   if (!coordinator) throw new Error('There is no coordinator')
   const lagging = lags && last ? await startLaggingCommit(portOf(last.url)) : undefined
   const createOn = async ({ url }: Node, name: string) => {
-    await run(url, `CREATE DATABASE ${name}`)
-    await run(urlOf(url, name), 'CREATE EXTENSION citus')
+    await ask(url, `CREATE DATABASE ${name}`)
+    await ask(urlOf(url, name), 'CREATE EXTENSION citus')
   }
   return {
     coordinator,
@@ -119,12 +119,12 @@ export async function startCitus({
       await Promise.all(nodes.map((node) => createOn(node, name)))
       const url = urlOf(coordinator.url, name)
       const port = portOf(url)
-      await run(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${port})`)
+      await ask(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${port})`)
       if (workers.length === 0)
-        await run(url, `SELECT citus_set_node_property('127.0.0.1', ${port}, 'shouldhaveshards', true)`)
+        await ask(url, `SELECT citus_set_node_property('127.0.0.1', ${port}, 'shouldhaveshards', true)`)
       for (const worker of workers) {
         const reached = worker === last && lagging ? lagging.port : portOf(worker.url)
-        await run(url, `SELECT citus_add_node('127.0.0.1', ${reached})`)
+        await ask(url, `SELECT citus_add_node('127.0.0.1', ${reached})`)
       }
       return url
     },
@@ -133,7 +133,7 @@ export async function startCitus({
       nodes.push(worker)
       urls.push(worker.url)
       await createOn(worker, name)
-      await run(urlOf(coordinator.url, name), `SELECT citus_add_node('127.0.0.1', ${portOf(worker.url)})`)
+      await ask(urlOf(coordinator.url, name), `SELECT citus_add_node('127.0.0.1', ${portOf(worker.url)})`)
       return worker
     },
     async stop() {
@@ -168,15 +168,6 @@ function clearWhenOver(directory: string): { clear: () => Promise<void> } {
 }
 
 const portOf = (url: string) => Number(new URL(url).port)
-
-async function run(url: string, sql: string): Promise<void> {
-  const database = await openDatabase(url, { pool: 1 })
-  try {
-    await database.pool.query(sql)
-  } finally {
-    await database.close()
-  }
-}
 
 interface Making {
   programs: string
@@ -249,7 +240,7 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
       }
       await until(async () => {
         if (child.exitCode !== null) throw new Error(`A node says ${complaint(await readFile(log, 'utf8'))}`)
-        return run(url, 'SELECT').then(
+        return ask(url, 'SELECT').then(
           () => true,
           () => false,
         )
