@@ -38,6 +38,8 @@ const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
 const NOT_ENCRYPTED =
   'not all personal columns are encrypted yet: run `companion keys rotate` when no older version serves any more'
+/** How long a worker looks for the database before it answers. */
+const LONGEST_LOOK_MS = 2000
 /** How often the clock is looked at when nobody asks. */
 const LOOK_MS = 60_000
 
@@ -74,6 +76,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
 /** Starts one of several processes that share a port; their primary does the background work, see workers.ts. */
 export async function startWorker(config: Config, log: Logger): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
+  // It finds the coordinator of several nodes before it answers, but answers at last without a database too.
+  await Promise.race([database.isReady(), pause(LONGEST_LOOK_MS, undefined, { ref: false })])
   // Only to know whether to encrypt: the primary judges the keys.
   database.encryption.check().catch(() => undefined)
   return startAnswering(

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { installedCitus } from '../support/citus.ts'
-import type { Node } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
 import { urlOf } from '../support/database-url.ts'
 import { addChild, signUp } from '../support/family.ts'
@@ -9,28 +8,12 @@ import { useCitus } from '../support/own-citus.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startServer } from '../support/server.ts'
 import { storedOn, uploadSteadily } from '../support/steady-uploads.ts'
+import { promote, startSynchronous } from '../support/synchronous-standby.ts'
 import { until } from '../support/until.ts'
 
 /* A node is lost with its machine, and its synchronous standby takes its place, while devices send: docs/operations/distributed.md. */
 
 const portOf = (url: string) => Number(new URL(url).port)
-
-/** Starts a standby that a node waits for at each commit. */
-async function startSynchronous(node: Node): Promise<Node> {
-  const standby = await node.startStandby()
-  await ask(node.url, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
-  await ask(node.url, 'SELECT pg_reload_conf()')
-  const waitsFor = `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`
-  await until(async () => (await ask(node.url, waitsFor)).length > 0)
-  return standby
-}
-
-/** A standby that is promoted waits for nobody: it has the settings of the node that it was copied from. */
-async function promote(standby: Node): Promise<void> {
-  await ask(standby.url, 'SELECT pg_promote()')
-  await ask(standby.url, 'ALTER SYSTEM RESET synchronous_standby_names')
-  await ask(standby.url, 'SELECT pg_reload_conf()')
-}
 
 describe.skipIf(!installedCitus()).each(['a worker', 'the coordinator'])('on Citus, %s is lost', (lost) => {
   const citus = useCitus({ workers: 2 })

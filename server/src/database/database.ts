@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
@@ -7,6 +8,8 @@ import { distributeTables, guardRecords, prepareDistribution, undistribute } fro
 import type { Converting } from './distributed/convert.ts'
 import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
 import type { LeadingIndexes } from './monthly/convert.ts'
+import { coordinatorBeyond } from './distributed/coordinator.ts'
+import type { Address } from './distributed/coordinator.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
@@ -154,14 +157,26 @@ export async function openDatabase(
   { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [], keyRing }: Opening = {},
 ): Promise<Database> {
   const orm = await connect(url, size, statementSeconds)
-  const pool = await orm.em.getConnection().getNativeClient()
+  const pool = await poolOf(orm)
   if (statementSeconds !== undefined) pool.on('connect', giveUpWhenSilent(statementSeconds + GRACE_SECONDS))
   const replicaOrms = await Promise.all(
     replicaUrls.map((replicaUrl) => connect(replicaUrl, size, statementSeconds, REPLICA_PATIENCE_MS)),
   )
-  const replicaPools = await Promise.all(replicaOrms.map(({ em }) => em.getConnection().getNativeClient()))
+  const replicaPools = await Promise.all(replicaOrms.map(poolOf))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
+  let coordinator: Address | undefined
+  /** Leads all connections from now on to the coordinator, if `url` is that of another node. */
+  const findCoordinator = async () => {
+    // The node that was named knows where the coordinator is now.
+    const found = await (coordinator
+      ? apart(url, 1, async (own) => coordinatorBeyond(await poolOf(own)))
+      : coordinatorBeyond(pool))
+    if (!found || isDeepStrictEqual(found, coordinator)) return
+    coordinator = found
+    Object.assign(pool.options, found)
+    await closeIdle(pool)
+  }
   const state = () => schemaState(pool).catch(() => undefined)
   const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
     const run = runOn(runner, namedStatements)
@@ -172,17 +187,8 @@ export async function openDatabase(
     (work) =>
       snapshot(lend, queryOn, work)
   /** Without time limits, and with a second connection: the migrator makes its table beside the transaction. */
-  const unhurried = async <Result>(work: (own: Orm) => Promise<Result>): Promise<Result> => {
-    const own = await connect(url, 2)
-    const done = await work(own).catch((error: unknown) => {
-      // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
-      // runs each migration in a transaction within another, which `transaction` cannot give it.
-      own.close().catch(() => undefined)
-      throw error
-    })
-    await own.close()
-    return done
-  }
+  const unhurried = <Result>(work: (own: Orm) => Promise<Result>) =>
+    apart(addressed(url, coordinator), 2, work)
   const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   return {
     pool,
@@ -200,6 +206,8 @@ export async function openDatabase(
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate({ putBack = false, ...options } = {}) {
+      // Any other node would take the tables as if there were none.
+      await findCoordinator()
       if (!putBack && (await state())?.isMigrated) return []
       return unhurried((own) => migrate(own, { putBack, warn: toStderr, ...options }))
     },
@@ -216,6 +224,7 @@ export async function openDatabase(
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}
+      if (!isMigrated) await findCoordinator().catch(() => undefined)
       if (isWritable === false) await closeIdle(pool)
       return isMigrated && isWritable === true
     },
@@ -226,6 +235,33 @@ export async function openDatabase(
       await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))
     },
   }
+}
+
+/** Runs `work` on a pool of its own, without time limits. */
+async function apart<Result>(
+  url: string,
+  size: number,
+  work: (own: Orm) => Promise<Result>,
+): Promise<Result> {
+  const own = await connect(url, size)
+  const done = await work(own).catch((error: unknown) => {
+    // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
+    // runs each migration in a transaction within another, which `transaction` cannot give it.
+    own.close().catch(() => undefined)
+    throw error
+  })
+  await own.close()
+  return done
+}
+
+const poolOf = ({ em }: Orm): Promise<Pool> => em.getConnection().getNativeClient()
+
+function addressed(url: string, address: Address | undefined): string {
+  if (!address) return url
+  const other = new URL(url)
+  other.hostname = address.host
+  other.port = String(address.port)
+  return other.href
 }
 
 /** Closes connections that may lead to a server which takes no writes: they would stay there when another takes its place. */
