@@ -1,15 +1,33 @@
+import { inject } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
+import { urlOf } from './database-url.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** Waits until at least `count` statements wait for locks that others hold; resolves to how many do. */
+/**
+ * Waits until at least `count` statements wait for locks that others hold; resolves to how many do. A statement may wait on any
+ * node of the database.
+ */
 export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1): Promise<number> {
   const waiting = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database()`
-  return until(async () => {
-    const found = (await pool.query(waiting)).rowCount ?? 0
-    return found >= count ? found : undefined
-  })
+  const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name')
+  const others = await Promise.all(
+    inject('nodeUrls')
+      .slice(1)
+      .map((node) => openDatabase(urlOf(node, rows[0]?.name ?? ''), { pool: 1 })),
+  )
+  const pools = [pool, ...others.map((other) => other.pool)]
+  try {
+    return await until(async () => {
+      const found = await Promise.all(pools.map((each) => each.query(waiting)))
+      const sum = found.reduce((total, { rowCount }) => total + (rowCount ?? 0), 0)
+      return sum >= count ? sum : undefined
+    })
+  } finally {
+    await Promise.all(others.map((other) => other.close()))
+  }
 }
 
 /**
