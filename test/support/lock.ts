@@ -1,33 +1,21 @@
-import { inject } from 'vitest'
-import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { urlOf } from './database-url.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/**
- * Waits until at least `count` statements wait for locks that others hold; resolves to how many do. A statement may wait on any
- * node of the database.
- */
+const WAITING = `SELECT count(DISTINCT pid)::int AS count FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.datname = current_database()`
+/** Who calls a distributed database may wait on any of its nodes. */
+const WAITING_ON_NODES = `SELECT sum(result::int)::int AS count FROM run_command_on_all_nodes($$${WAITING}$$)`
+
+/** Waits until at least `count` statements wait for locks that others hold; resolves to how many do. */
 export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1): Promise<number> {
-  const waiting = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE NOT l.granted AND a.datname = current_database()`
-  const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name')
-  const others = await Promise.all(
-    inject('nodeUrls')
-      .slice(1)
-      .map((node) => openDatabase(urlOf(node, rows[0]?.name ?? ''), { pool: 1 })),
-  )
-  const pools = [pool, ...others.map((other) => other.pool)]
-  try {
-    return await until(async () => {
-      const found = await Promise.all(pools.map((each) => each.query(waiting)))
-      const sum = found.reduce((total, { rowCount }) => total + (rowCount ?? 0), 0)
-      return sum >= count ? sum : undefined
-    })
-  } finally {
-    await Promise.all(others.map((other) => other.close()))
-  }
+  const { rowCount } = await pool.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)
+  const waiting = rowCount ? WAITING_ON_NODES : WAITING
+  return until(async () => {
+    const { rows } = await pool.query<{ count: number }>(waiting)
+    const found = rows[0]?.count ?? 0
+    return found >= count ? found : undefined
+  })
 }
 
 /**
