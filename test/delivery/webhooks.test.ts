@@ -3,10 +3,12 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { follow } from '../support/changes.ts'
-import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { devices } from '../support/devices.ts'
+import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startReceiver, verified } from '../support/receiver.ts'
 import { useServer } from '../support/server.ts'
+import { tally } from '../support/tally.ts'
 import { until } from '../support/until.ts'
 import { quick, serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
 
@@ -103,15 +105,17 @@ test('for a day after a rotation both secrets sign', async () => {
 
 test('ten thousand changes ring once, and once more after a second for those that came meanwhile', async () => {
   const { own, receiver, next } = await withWebhook({ ...quick, restMs: NEVER })
-  const insert = `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
-      finish_flag, intensity_record)
-    SELECT id, real_user_id, timestamp '2026-03-01 21:00' + n * interval '1 minute', 60, n, 3, 1, '{3}'
-    FROM device, generate_series($1::int, $1 + 999) AS n WHERE real_user_id = $2`
-  await Promise.all(
-    Array.from({ length: 10 }, (_, n) =>
-      server.database.pool.query(insert, [1_000_000 + 1000 * n, child.real_user_id]),
+  const worn = await Promise.all(Array.from({ length: 10 }, () => addDevice(server)))
+  for (const device of worn) await devices(server).connect(parent, child.real_user_id, device)
+  const uploads = worn.map(({ unique_id }) =>
+    upload(
+      server,
+      Array.from({ length: 1000 }, (_, n) =>
+        devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: n }),
+      ),
     ),
   )
+  expect(tally(await Promise.all(uploads))).toEqual({ 200: 10 })
   // The second after the bell of the grant is not over.
   const { items } = await follow(server, own, next, 1000)
   expect(items).toHaveLength(10_000)

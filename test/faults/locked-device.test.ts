@@ -117,9 +117,10 @@ test('the later steps of many deletions keep a quarter of the connections and no
   // can come before it: the lock of a row goes to the one who asks first when it comes free, not to the one who waits.
   const records = await pool.connect()
   await records.query('BEGIN')
-  await records.query(`SELECT FROM treatment WHERE device_id = ANY ($1) AND log_file_id = 1 FOR UPDATE`, [
-    children.map(({ device_id }) => device_id),
-  ])
+  for (const { device_id } of children)
+    await records.query('SELECT FROM treatment WHERE device_id = $1 AND log_file_id = 1 FOR UPDATE', [
+      device_id,
+    ])
   const deletions = children.map(({ unique_id }) =>
     server.delete('/api/v1/gamma/device/devlog', { query: { unique_id } }),
   )

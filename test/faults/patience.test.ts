@@ -1,6 +1,6 @@
 import { openDatabase } from '@companion/server/database/database.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { cloneDatabase } from '../support/database.ts'
+import { bareDatabase, cloneDatabase } from '../support/database.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startServer } from '../support/server.ts'
 
@@ -24,7 +24,7 @@ test('a statement that takes too long fails, and the next is served', async () =
   const { database, ask } = await impatientServer({ DATABASE_POOL: '2' })
   const holder = await database.pool.connect()
   holder.on('error', () => {})
-  await holder.query('BEGIN; LOCK TABLE treatment')
+  await holder.query('BEGIN; LOCK TABLE device')
   expect(await ask()).toMatchObject(INTERNAL)
   await holder.query('ROLLBACK')
   holder.release()
@@ -66,9 +66,8 @@ test('a request waits for a connection no longer than five seconds', async () =>
 })
 
 test('migrations may take longer than a statement', async () => {
-  const { url, drop } = await cloneDatabase()
+  const { url, drop } = await bareDatabase()
   const [other, database] = await Promise.all([openDatabase(url), openDatabase(url, { statementSeconds: 1 })])
-  await other.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
   const holder = await other.pool.connect()
   // The lock by which processes that start together wait for each other.
   await holder.query('BEGIN; SELECT pg_advisory_xact_lock(7305011120)')

@@ -289,6 +289,32 @@ test('the purge takes more than a statement may, bit by bit, and ends when it is
   }
 })
 
+test('the share that a purge has done is one of the records of children too, wherever they lie', async () => {
+  const keeping = await startServer({ RETENTION: '{"readings": 6}' })
+  try {
+    const { pool } = keeping.database
+    await pool.query(`INSERT INTO used_token SELECT gen_random_uuid(), now() - interval '1 hour'
+      FROM generate_series(1, 5000)`)
+    await pool.query(`INSERT INTO basestation (serial_code, unique_id)
+      SELECT 'B' || n, gen_random_uuid() FROM generate_series(1, 300) n`)
+    await pool.query(`INSERT INTO reading_day
+      SELECT id, date '2020-01-01' + n, 1, 1, date '2020-01-01' + n, 20, 50, 1, 30
+      FROM basestation CROSS JOIN generate_series(1, 50) n`)
+    await pool.query('ANALYZE used_token, reading_day')
+    const told: { rows: number; share: number }[] = []
+    const report = (rows: number, share: number) => void told.push({ rows, share })
+    expect(await purge(keeping.database, keeping.config, { report })).toMatchObject({
+      used_tokens: 5000,
+      old_reading_days: 15_000,
+    })
+    // Of 20,000.
+    expect(told.find(({ rows }) => rows === 5000)?.share).toBeCloseTo(0.25, 1)
+    expect(told.at(-1)?.share).toBe(1)
+  } finally {
+    await keeping.stop()
+  }
+})
+
 test('addresses in the journal of deletions and of rejected records go after TOMBSTONE_DAYS, those records in their own time', async () => {
   const keeping = await startServer({ TOMBSTONE_DAYS: '30', REJECTED_DEVLOG_DAYS: '60' })
   try {

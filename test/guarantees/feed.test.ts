@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { changes, settled } from '../support/changes.ts'
 import type { Change } from '../support/changes.ts'
-import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { devices } from '../support/devices.ts'
+import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import { inBetween, somebodyWaits } from '../support/lock.ts'
 import { useServer } from '../support/server.ts'
+import { storing } from '../support/treatments.ts'
 import { serviceFor } from '../support/webhooks.ts'
 
 /*
@@ -50,6 +52,9 @@ test('8 writers, and transactions that commit late: each change once, and the sa
   const ids = children.map(({ real_user_id }) => real_user_id)
   const [first] = children
   if (!first) throw new Error('There is no child')
+  // Another device of a child: who stores a record holds its device until the end.
+  const slowDevice = await addDevice(server)
+  await devices(server).connect(parent, first.real_user_id, slowDevice)
   const { own } = await serviceFor(server, parent, ids)
   await settled(server)
 
@@ -86,11 +91,7 @@ test('8 writers, and transactions that commit late: each change once, and the sa
       const client = await server.database.pool.connect()
       try {
         await client.query('BEGIN')
-        await client.query(
-          `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
-             finish_flag, intensity_record) VALUES ($1, $2, '2026-04-01', 60, $3, 1, 1, '{}')`,
-          [first.device_id, first.real_user_id, commits],
-        )
+        await client.query(storing(slowDevice.unique_id, '2026-04-01', commits))
         const from = await written()
         while (writing.size > 0 && (await written()) < from + WHILE_SLOW)
           await client.query('SELECT pg_sleep(0.01)')
@@ -144,8 +145,7 @@ test('an upload that is under way when a member comes is either there to be read
   // The upload holds the device: the membership waits until it is there to be read.
   const pending = await inBetween(server, {
     lock: `SELECT FROM device WHERE id = ${device_id} FOR UPDATE`,
-    change: `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
-      finish_flag, intensity_record) VALUES (${device_id}, ${real_user_id}, '2026-03-01', 60, 1, 1, 1, '{}')`,
+    change: storing(unique_id, '2026-03-01', 1),
     call: () => server.database.pool.query(admit),
   })
   expect(pending.rowCount).toBe(1)

@@ -129,14 +129,17 @@ test('readings of a week that nobody has made yet move there when it is made, an
   const date = dateIn(200)
   const ofStation = 'FROM sleep_reading_other WHERE basestation_id = $1'
   // As after months without a purge.
-  const early = `INSERT INTO sleep_reading VALUES ($1, $2, $3, 20, 50, 1, 5) ON CONFLICT DO NOTHING`
-  const values = [station.basestation_id, parent.id, `${date}T00:00:00`]
-  await rows(early, values)
+  const sendEarly = async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 200 * DAY })
+    await send(at(`${date}T00:00:00`, 5))
+    vi.useRealTimers()
+  }
+  await sendEarly()
   await purgeIn(0)
   expect(await rows(`SELECT noise ${ofStation}`, [station.basestation_id])).toEqual([{ noise: 5 }])
   await purgeIn(190)
   expect(await rows(`SELECT ${ofStation}`, [station.basestation_id])).toEqual([])
-  await rows(early, values)
+  await sendEarly()
   expect(await rawReadings()).toEqual([5])
   expect(await charted(date)).toMatchObject([{ date, noise: 5 }])
 })

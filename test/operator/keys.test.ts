@@ -134,12 +134,12 @@ test('while a process goes on with the old key the rotation ends, says so, and t
   const parent = await signUp(server)
   const { real_user_id } = await addChild(server, parent.token)
   await save(server, parent, real_user_id, 'kept')
-  // As one that writes each note again as soon as it is encrypted.
+  // As one that writes each child's name again as soon as it is encrypted.
   const { pool } = server.database
-  const { rows } = await pool.query('SELECT memo FROM event')
+  const { rows } = await pool.query('SELECT first_name FROM real_user')
   await pool.query(`
-    CREATE FUNCTION write_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.memo := TG_ARGV[0]; RETURN NEW; END $$;
-    CREATE TRIGGER write_again BEFORE UPDATE ON event FOR EACH ROW EXECUTE FUNCTION write_again('${rows[0].memo}')`)
+    CREATE FUNCTION write_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.first_name := TG_ARGV[0]; RETURN NEW; END $$;
+    CREATE TRIGGER write_again BEFORE UPDATE ON real_user FOR EACH ROW EXECUTE FUNCTION write_again('${rows[0].first_name}')`)
   const rotate = () => companionWith(`${second},${first}`, server, 'keys', 'rotate')
   expect(await rotate()).toMatchObject({
     code: 1,
@@ -150,7 +150,7 @@ test('while a process goes on with the old key the rotation ends, says so, and t
   const keyIds = async () =>
     (await pool.query('SELECT id FROM data_key ORDER BY id')).rows.map(({ id }) => id)
   expect(await keyIds()).toEqual(['2026', '2027'])
-  await pool.query('DROP TRIGGER write_again ON event; DROP FUNCTION write_again')
+  await pool.query('DROP TRIGGER write_again ON real_user; DROP FUNCTION write_again')
   expect(await rotate()).toMatchObject({ code: 0 })
   expect(await keyIds()).toEqual(['2027'])
   expect(await notesByKey(server)).toEqual({ 2027: 1 })

@@ -2,12 +2,18 @@ import type { Database } from '@companion/server/database/database.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
+const WAITING = `SELECT count(DISTINCT pid)::int AS count FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.datname = current_database()`
+/** Who calls a distributed database may wait on any of its nodes. */
+const WAITING_ON_NODES = `SELECT sum(result::int)::int AS count FROM run_command_on_all_nodes($$${WAITING}$$)`
+
 /** Waits until at least `count` statements wait for locks that others hold; resolves to how many do. */
 export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1): Promise<number> {
-  const waiting = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE NOT l.granted AND a.datname = current_database()`
+  const { rowCount } = await pool.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)
+  const waiting = rowCount ? WAITING_ON_NODES : WAITING
   return until(async () => {
-    const found = (await pool.query(waiting)).rowCount ?? 0
+    const { rows } = await pool.query<{ count: number }>(waiting)
+    const found = rows[0]?.count ?? 0
     return found >= count ? found : undefined
   })
 }

@@ -11,3 +11,8 @@ export async function liveRecords({ database }: TestServer, unique_id: string): 
   )
   return rows.map(({ record }) => record)
 }
+
+/** The SQL that stores a complete record as an upload does, for a transaction that commits when a test wants it to. */
+export const storing = (unique_id: string, treatment_date: string, log_file_id: number): string =>
+  `SELECT store_devlogs('{${unique_id}}', '{${treatment_date}}', '{60}', '{0}', '{${log_file_id}}', '{1}', '{1}', '{false}',
+     '{"{}"}', NULL, false)`

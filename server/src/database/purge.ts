@@ -127,13 +127,22 @@ export async function purge(
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
+interface Plan {
+  'Plan Rows': number
+  /** Of a distributed table: how many shards there are, and the plan of one. */
+  'Distributed Query'?: { Job: { 'Task Count': number; Tasks: { 'Remote Plan'?: [[{ Plan: Plan }]] }[] } }
+}
+
 /** About how many rows the query `due` finds, as PostgreSQL guesses from its statistics. */
 async function estimate(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
     EXPLAIN (FORMAT JSON) ${due}`.execute(connection)
-  const guess = rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan
+  const job = plan?.['Distributed Query']?.Job
+  // Citus itself guesses the same number for every distributed table.
+  const guess = (job ? job.Tasks[0]?.['Remote Plan']?.[0][0].Plan : plan)?.['Plan Rows'] ?? 0
   // Of a table without statistics it guesses hundreds. What is taken at once needs no guess.
-  return guess > MOST_AT_ONCE ? guess : 0
+  return guess > MOST_AT_ONCE ? guess * (job?.['Task Count'] ?? 1) : 0
 }
 
 /**

@@ -393,11 +393,11 @@ describe('is refused', () => {
 test('an export that fails may be asked for again, and leaves no file open', async () => {
   const { token } = await signUp(limited)
   const { pool } = limited.database
-  await pool.query('ALTER TABLE event_version RENAME TO event_version_away')
+  await pool.query('ALTER TABLE invitation RENAME TO invitation_away')
   try {
     expect(await ask(token, {}, limited)).toMatchObject({ status: 500 })
   } finally {
-    await pool.query('ALTER TABLE event_version_away RENAME TO event_version')
+    await pool.query('ALTER TABLE invitation_away RENAME TO invitation')
   }
   expect(await ask(token, {}, limited)).toMatchObject({ status: 200 })
   await until(() => openExports().length === 0)

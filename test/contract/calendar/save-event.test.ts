@@ -344,8 +344,8 @@ describe('calls that meet', () => {
   test('a save that meets the move of the event away makes a new one', async () => {
     const { event_id } = (await save(CONTENT)).body
     const answer = await inBetween(server, {
-      lock: `SELECT FROM event WHERE id = ${event_id} FOR UPDATE`,
-      change: `UPDATE event SET event_date = '${OTHER_DAY}' WHERE id = ${event_id}`,
+      lock: `SELECT FROM event WHERE real_user_id = ${child} AND id = ${event_id} FOR UPDATE`,
+      change: `UPDATE event SET event_date = '${OTHER_DAY}' WHERE real_user_id = ${child} AND id = ${event_id}`,
       call: () => save({ memo: 'new' }),
     })
     expect(answer).toMatchObject({ status: 200, body: { memo: 'new' } })

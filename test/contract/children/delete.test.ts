@@ -42,8 +42,8 @@ test('nothing of it is left, and all its devices are free again', async () => {
   expect(await remove(own())).toMatchObject(done)
   const { rows } = await server.database.pool.query(
     `SELECT first_name || last_name || birthdate AS profile,
-       (SELECT count(*)::int FROM treatment WHERE real_user_id = r.id) AS treatments
-     FROM real_user r WHERE id = $1`,
+       (SELECT count(*)::int FROM treatment WHERE real_user_id = $1) AS treatments
+     FROM real_user WHERE id = $1`,
     [child.real_user_id],
   )
   expect(rows).toEqual([{ profile: '', treatments: 0 }])
