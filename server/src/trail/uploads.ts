@@ -30,7 +30,7 @@ export interface DeviceRow {
 export const addUploads = statement<never>(
   'add-trail-uploads',
   `INSERT INTO trail_upload (at, operation, accounts, devices, children, outcomes, times, address_hashes, request_ids)
-   SELECT to_timestamp(u.at / 1000), u.operation, array_agg(u.account),
+   SELECT to_timestamp(u.at / 1000::float8), u.operation, array_agg(u.account),
      array_agg(CASE WHEN u.account IS NULL THEN d.id END), array_agg(coalesce(t.real_user_id, d.real_user_id)),
      array_agg(u.outcome), array_agg(u.times), array_agg(u.address_hash), array_agg(u.request_id)
    FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::boolean[],
@@ -40,7 +40,7 @@ export const addUploads = statement<never>(
    LEFT JOIN LATERAL (
      SELECT real_user_id FROM record_by(d.id, u.date, u.log_file_id)
      WHERE NOT coalesce(u.is_new AND d.real_user_id IS NOT NULL
-       AND d.connected_at < to_timestamp(u.at / 1000) - interval '1 hour', false)
+       AND d.connected_at < to_timestamp(u.at / 1000::float8) - interval '1 hour', false)
      LIMIT 1
    ) t ON true
    WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
