@@ -29,6 +29,7 @@ import { startTracing } from './telemetry/tracing.ts'
 import { startClosingBlocks } from './trail/close-blocks.ts'
 import { trailMonths } from './trail/purge-trail.ts'
 import { createTrail } from './trail/trail.ts'
+import type { TrailTiming } from './trail/trail.ts'
 import { webhookSecrets } from './webhooks/webhook.ts'
 
 /** The time limit for requests in flight when the service stops; the rest of the 10 seconds is for the database. */
@@ -55,11 +56,15 @@ export interface Service {
 }
 
 /** Starts the service in one process: it listens at once and is ready as soon as the database is. */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  trailTiming: TrailTiming = {},
+): Promise<Service> {
   const { database, tracing, close } = await openTraced(config, log)
   const work = startWork({ config, database, log, tracing })
   return startAnswering(
-    { config, database, log, tracing, ready: work.ready },
+    { config, database, log, tracing, ready: work.ready, trailTiming },
     async (server) => ({
       port: await listen(server, config),
       refuse: () => closeListener(server),
@@ -191,14 +196,21 @@ interface Connections {
  * flight, then frees the resources.
  */
 async function startAnswering(
-  { config, database, log, tracing, ready }: Surroundings & Pick<Service, 'ready'>,
+  {
+    config,
+    database,
+    log,
+    tracing,
+    ready,
+    trailTiming,
+  }: Surroundings & Pick<Service, 'ready'> & { trailTiming?: TrailTiming },
   connect: (server: Server) => Promise<Connections>,
   close: (drained: Promise<void>) => Promise<void>,
 ): Promise<Service> {
   try {
     const tokenSecret = await readTokenSecret(config)
     const clock = watchClock(database, log)
-    const trail = createTrail(database, log)
+    const trail = createTrail(database, log, trailTiming)
     const tools = { ...createSenders(config), log, tracing, clock, trail }
     const app = createApp({ config, tokenSecret, database, ...tools })
     const server = createHttpServer(tellBrowsers(config, app))

@@ -19,9 +19,14 @@ export async function startContestant(
   script: string,
   { url, data, workers = [] }: Filled,
   directory: string,
+  environment: Record<string, string> = {},
 ): Promise<Contestant & { stop: () => Promise<void> }> {
-  const environment = { DATABASE_URL: url, DATA_DIR: directory, TOKEN_SECRET: SECRET }
-  const server = await startProcess(script, environment)
+  const server = await startProcess(script, {
+    DATABASE_URL: url,
+    DATA_DIR: directory,
+    TOKEN_SECRET: SECRET,
+    ...environment,
+  })
   const nodes = await Promise.all([url, ...workers].map((node) => openDatabase(node, { pool: 1 })))
   const backends = async () => {
     const found = await Promise.all(

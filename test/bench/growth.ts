@@ -6,11 +6,17 @@
  *
  *   pnpm bench:growth [--sizes 1,10,30,30m] [--directory ../growth] [--seconds 3] [--rounds 3] [--warm-up 2]
  *     [--connections 16] [--only me,chart,calendar,ingest,export] [--shared-buffers 4GB] [--plans plans.txt]
- *     [--against ../companion-before]
+ *     [--against ../companion-before] [--trail-minute 10]
  *
  * The databases lie in an embedded PostgreSQL: 30 million treatments take 8 GB and ten minutes to load. With
  * `--directory` they stay there, and the next run loads what is missing only. Uploads remain in them. With `--against`
  * the service of another checkout is measured in the same rounds, on the same databases.
+ *
+ * The trail has one row for each child, actor, operation and minute. In a real night or day hardly a device or a parent comes
+ * twice in a minute; 2,000 devices asked as fast as they answer come again after a tenth of a second, and 60,000 do not. So each
+ * size counts within `--trail-minute` milliseconds only, 10 by default, and each call pays its row, as it does in truth. With
+ * 60000 it is as in production, where the small size is spared most rows. How many each had is printed. A checkout of
+ * `--against` that does not know that counts within minutes.
  *
  * Each further size has rounds with the first one alone, because all databases share one cache. Before each operation as much
  * of both as fits is read into it: a server that has run for a day has long had its misses.
@@ -18,6 +24,7 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
@@ -37,6 +44,8 @@ const HERE = join(import.meta.dirname, '../..')
 const ACCOUNTS_A_MILLION = 1000
 const EXPLAINED_REQUESTS = 50
 const SETTLED_AT_ONCE = 1000
+/** After which what was answered is on the trail. */
+const TRAIL_MS = 2000
 /** About two months of 60,000 devices. */
 const STEPS_BETWEEN_VACUUMS = 4000
 
@@ -52,6 +61,7 @@ const { values: options } = parseArgs({
     'shared-buffers': { type: 'string', default: '4GB' },
     plans: { type: 'string' },
     against: { type: 'string' },
+    'trail-minute': { type: 'string', default: '10' },
   },
 })
 const plan = {
@@ -97,7 +107,9 @@ async function compare(directory: string, sizes: readonly string[]): Promise<voi
       for (const [n, database] of databases.entries()) {
         const name = `${sizes[n]?.replace('m', '')} M${sizes[n]?.endsWith('m') ? ' by month' : ''}${checkout === HERE ? '' : `, ${options.against}`}`
         const script = join(checkout, 'test/bench/serve.ts')
-        const { stop, ...contestant } = await startContestant(name, script, database, directory)
+        const { stop, ...contestant } = await startContestant(name, script, database, directory, {
+          TRAIL_MINUTE_MS: options['trail-minute'],
+        })
         begun.push(stop)
         contestants.push(contestant)
       }
@@ -106,6 +118,7 @@ async function compare(directory: string, sizes: readonly string[]): Promise<voi
       // The small one last, which would have to go for the large one.
       for (const database of databases.toReversed()) await readIn(database.url)
     }
+    const begunAt = new Date()
     printHead()
     for (const { name, workload } of chosen) {
       await warm()
@@ -115,6 +128,11 @@ async function compare(directory: string, sizes: readonly string[]): Promise<voi
         printRatios(name, contestants.slice(n, end), measured.slice(n, end))
       }
     }
+    await pause(TRAIL_MS)
+    console.log('\n| rows of the trail for each access | |\n|---|--:|')
+    for (const [n, { url: one }] of databases.entries())
+      for (const { operation, rows } of await trailRows(one, begunAt))
+        console.log(`| ${operation}, ${contestants[n]?.name} | ${rows.toFixed(2)} |`)
     console.log('\n| workload | | pages found | pages read | first changes of a page | WAL bytes |')
     console.log('|---|---|--:|--:|--:|--:|')
     const admin = await openDatabase(url, { pool: 1 })
@@ -160,6 +178,27 @@ async function readIn(url: string): Promise<void> {
     ],
   )
   await database.close()
+}
+
+/** How many rows the trail has of each operation since a moment, for each access. */
+async function trailRows(url: string, since: Date): Promise<{ operation: string; rows: number }[]> {
+  const database = await openDatabase(url, { pool: 1 })
+  const { rows } = await database.pool.query<{ operation: string; rows: number }>(
+    `SELECT operation, sum(rows) / sum(times)::float8 AS rows
+     FROM (
+       SELECT operation, count(*) AS rows, sum(times) AS times FROM trail WHERE at > $1 GROUP BY 1
+       UNION ALL
+       SELECT operation, sum(cardinality(times)), sum((SELECT sum(often) FROM unnest(times) often)) FROM trail_upload
+       WHERE at > $1 GROUP BY 1
+       UNION ALL
+       SELECT split_part(read, U&'\\001F', 4), 0, sum(often) FROM trail_repeat, unnest(reads, times) AS r (read, often)
+       GROUP BY 1
+     ) told
+     GROUP BY 1 ORDER BY 1`,
+    [since],
+  )
+  await database.close()
+  return rows
 }
 
 async function temporary(): Promise<string> {

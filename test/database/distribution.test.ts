@@ -20,6 +20,7 @@ import { until } from '../support/until.ts'
 const UNTOLD = new Set([
   'trail',
   'trail_repeat',
+  'trail_upload',
   'applied_function',
   'migration',
   'distribution',

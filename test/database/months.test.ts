@@ -175,7 +175,13 @@ describe('settled months', () => {
     const { items, next } = await follow(server, member.token)
     expect(items.some(({ kind }) => kind === 'treatment.stored')).toBe(true)
     const columns = await columnsOf(database)
-    const { settled: _, trail: __, trail_repeat: ___, ...before } = await contents(database, columns)
+    const {
+      settled: _,
+      trail: __,
+      trail_repeat: ___,
+      trail_upload: ____,
+      ...before
+    } = await contents(database, columns)
     expect(await pagesOf(server, child.device_id)).toBeGreaterThan(50)
 
     expect(await purge(database, readConfig({}))).toMatchObject({ settled_treatments: someOf })

@@ -1,4 +1,5 @@
 import { countRepeats } from '@companion/server/trail/repeats.ts'
+import { countUploads } from '@companion/server/trail/uploads.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -125,7 +126,7 @@ export async function startServer(
     outbox: follow(config.outboxFile),
     async trailWritten() {
       await Promise.all(instances.map((each) => each.trail.flush()))
-      await database.query(countRepeats, [])
+      for (const waiting of [countRepeats, countUploads]) await database.query(waiting, [])
     },
     async stop() {
       await proxy?.stop()

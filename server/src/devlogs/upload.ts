@@ -182,7 +182,8 @@ function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Jud
     if (verdict === undefined || verdict === 'unknown' || seen.has(unique_id)) continue
     seen.add(unique_id)
     const outcome = refusalOf(verdict)?.slice(0, 2).join(' ') ?? 'ok'
-    const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId }
+    const isNew = verdict === 'stored'
+    const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId, isNew }
     ctx.trail.noteUpload(ctx, { ...access, date: detail_data.treatment_date, logFileId: log_file_id })
   }
 }

@@ -15,18 +15,6 @@ export interface Row {
   old_value: string | null
 }
 
-/** The same for an upload of a device. */
-export interface DeviceRow {
-  at: number
-  account: number | null
-  unique_id: string
-  operation: string
-  outcome: string
-  date: string
-  log_file_id: number
-  times: number
-}
-
 /** Where it came from. */
 export interface Source {
   address_hash: Buffer | null
@@ -35,7 +23,7 @@ export interface Source {
 
 /** By which a row that counts is found. */
 export const COUNTED = `at, actor_kind, actor, operation, real_user_id, outcome`
-const COLUMNS = `${COUNTED}, times, is_counted, address_hash, request_id`
+export const COLUMNS = `${COUNTED}, times, is_counted, address_hash, request_id`
 
 /** In one order, so that two processes never wait for each other in a circle. */
 export const COUNTING = `ORDER BY 1, 2, 3, 4, 5, 6
@@ -74,36 +62,4 @@ export const columnsOf = (rows: readonly (Row & Source)[]) => [
   rows.map(({ address_hash }) => address_hash),
   rows.map(({ request_id }) => request_id),
   rows.map(({ old_value }) => old_value),
-]
-
-/** The child is the one whose record it was, or else who wears the device now. */
-export const addDeviceRows = statement<never>(
-  'add-device-trail',
-  `INSERT INTO trail (${COLUMNS})
-   SELECT u.at, CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END, coalesce(u.account, d.id)::text, u.operation,
-     coalesce(t.real_user_id, d.real_user_id), u.outcome, sum(u.times), true,
-     (array_agg(u.address_hash))[1], min(u.request_id)
-   FROM unnest($1::timestamptz[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::int[],
-     $9::bytea[], $10::text[]) AS u (at, account, unique_id, operation, outcome, date, log_file_id, times, address_hash,
-     request_id)
-   JOIN device d ON d.unique_id = u.unique_id
-   LEFT JOIN LATERAL (
-     SELECT real_user_id FROM record_by(d.id, u.date, u.log_file_id) LIMIT 1
-   ) t ON true
-   WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
-   GROUP BY 1, 2, 3, 4, 5, 6
-   ${COUNTING}`,
-)
-
-export const deviceColumnsOf = (rows: readonly (DeviceRow & Source)[]) => [
-  rows.map(({ at }) => new Date(at)),
-  rows.map(({ account }) => account),
-  rows.map(({ unique_id }) => unique_id),
-  rows.map(({ operation }) => operation),
-  rows.map(({ outcome }) => outcome),
-  rows.map(({ date }) => date),
-  rows.map(({ log_file_id }) => log_file_id),
-  rows.map(({ times }) => times),
-  rows.map(({ address_hash }) => address_hash),
-  rows.map(({ request_id }) => request_id),
 ]

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
-import { CompiledQuery } from 'kysely'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Database, Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { blockHash, chains, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
+import { chains, personalHash, rowHash, trailChain, unreadableHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
+import { lockHead, run, signBlocks } from './head.ts'
 import { countRepeats } from './repeats.ts'
+import { DUE_LISTS, newRowsOf, PLACE_ROWS } from './uploads.ts'
 
 const MOST_ROWS = 1000
 const MINUTE_MS = 60_000
@@ -16,6 +17,8 @@ const MINUTE_MS = 60_000
 const LATE_MS = 5000
 const LOOK_MS = 5000
 const PATIENCE_MS = 1000
+/** Uploads that become rows in one transaction. Those of a minute that are more may have a row each time. */
+const MOST_UPLOADS = 10_000
 /** Hashes that are made in one turn of the event loop. */
 const AT_ONCE = 200
 
@@ -30,39 +33,6 @@ interface OpenRow {
   month: string | null
   content: string
   personal: string | null
-}
-
-interface HeadRow {
-  first: number
-  last: number
-  kept_since: string | null
-  hash: Buffer | null
-}
-
-/** Runs a statement within the transaction of `tx`; resolves to its rows. */
-export const run = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
-  (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
-
-/** The head of a chain. Who has it closes, drops or purges; others wait, and then find what that has done. */
-export const lockHead = async (tx: Sql, { name }: Chain): Promise<HeadRow> => {
-  const [head] = await run<HeadRow>(
-    tx,
-    `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1
-     FOR UPDATE`,
-    [name],
-  )
-  if (!head) throw new Error(`The head of the chain "${name}" is gone`)
-  return head
-}
-
-/** The hash of a closed block. */
-export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Promise<Buffer | null> {
-  const [block] = await run<{ hash: Buffer }>(
-    tx,
-    'SELECT hash FROM chain_block WHERE record = $1 AND number = $2',
-    [name, number],
-  )
-  return block?.hash ?? null
 }
 
 /** SQL of a chain's order, by which its index gives the open rows. */
@@ -165,26 +135,47 @@ async function closeBlock(
     made.map(({ personal }) => personal),
     made.map(({ hash }) => hash),
   ])
-  const block = { record, number, month, rows: rows.length, closedAt: now }
-  const before = await hashOfBlock(tx, chain, head.last)
-  const hash = blockHash(
-    keys,
-    block,
-    before,
-    made.map((row) => row.hash),
-  )
-  await run(
-    tx,
-    `INSERT INTO chain_block (record, number, month, rows, closed_at, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [record, number, month, rows.length, new Date(now), hash],
-  )
-  const { first, kept_since } = head
-  await run(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
-    record,
-    number,
-    headHash(keys, { record, first, last: number, keptSince: kept_since }, hash),
-  ])
+  const blocks = [made.map(({ hash }) => hash)]
+  await signBlocks(tx, { chain, keys }, head, { blocks, month, now })
   return { rows: rows.length, unreadable }
+}
+
+/**
+ * Puts uploads whose minute is over into blocks of the trail, at most `MOST_UPLOADS` at a time, or with `even` all of them.
+ * Resolves to how many there were; nothing is done when they are fewer than `least`.
+ */
+async function closeUploads(
+  tx: Sql,
+  keys: ChainKeys,
+  { least, even }: { least: number; even: boolean },
+): Promise<number> {
+  const head = await lockHead(tx, trailChain)
+  const now = Date.now()
+  const lists = await run<{ id: string; month: string; uploads: number }>(tx, DUE_LISTS, [
+    even ? null : new Date(now - MINUTE_MS - LATE_MS),
+  ])
+  const month = lists[0]?.month ?? null
+  const ids: string[] = []
+  let uploads = 0
+  for (const list of lists) {
+    if (list.month !== month || (uploads > 0 && uploads + list.uploads > MOST_UPLOADS)) break
+    ids.push(list.id)
+    uploads += list.uploads
+  }
+  if (uploads < Math.max(least, 1)) return 0
+  const rows = await run<{ id: string; content: string }>(tx, newRowsOf(trailChain.content), [ids])
+  const hashes: Buffer[] = []
+  for (const [n, { content }] of rows.entries()) {
+    if (n % AT_ONCE === AT_ONCE - 1) await turn()
+    const block = head.last + 1 + Math.floor(n / MOST_ROWS)
+    hashes.push(rowHash(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
+  }
+  await run(tx, PLACE_ROWS, [ids, rows.map(({ id }) => id), hashes, head.last + 1, MOST_ROWS])
+  const blocks = Array.from({ length: Math.ceil(hashes.length / MOST_ROWS) }, (_, n) =>
+    hashes.slice(n * MOST_ROWS, (n + 1) * MOST_ROWS),
+  )
+  await signBlocks(tx, { chain: trailChain, keys }, head, { blocks, month, now })
+  return uploads
 }
 
 /**
@@ -198,6 +189,7 @@ export async function closeBlocks(
   { least = 1, even = false, tell }: { least?: number; even?: boolean; tell?: TellUnreadable } = {},
 ): Promise<void> {
   await database.query(countRepeats, [])
+  while ((await database.transaction((tx) => closeUploads(tx, keys, { least, even }))) > 0);
   for (const chain of chains)
     for (let isMore = true; isMore;) {
       const { rows, unreadable } = await database.transaction((tx) =>

@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { openOldValue } from './old-value.ts'
 import { countRepeats } from './repeats.ts'
+import { countUploads } from './uploads.ts'
 
 interface Row {
   at: string
@@ -50,7 +51,7 @@ export async function* exportTrail(
   { query, keyRing }: Pick<Database, 'query' | 'keyRing'>,
   realUserId: number,
 ): AsyncGenerator<string> {
-  await query(countRepeats, [])
+  for (const waiting of [countRepeats, countUploads]) await query(waiting, [])
   yield `${COLUMNS}\n`
   let last: Pick<Row, 'moment' | 'id'> = { moment: '-infinity', id: '0' }
   for (;;) {

@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import type { Kind } from '../database/purge.ts'
 import { headHash, trailChain } from './chain.ts'
 import type { ChainKeys } from './chain.ts'
-import { hashOfBlock, lockHead, run } from './close-blocks.ts'
+import { hashOfBlock, lockHead, run } from './head.ts'
 
 /** How long a partition may be waited for. Whoever reads the trail waits behind; the next hour tries again. */
 const LOCK_MS = 500

@@ -30,7 +30,7 @@ export const countRepeats = statement<never>(
      GROUP BY read
    )
    INSERT INTO trail (${COUNTED}, times, is_counted)
-   SELECT to_timestamp(part[1]::bigint / 1000), part[2], part[3], part[4], part[5]::int, part[6], times, true
+   SELECT to_timestamp(part[1]::bigint / 1000::float8), part[2], part[3], part[4], part[5]::int, part[6], times, true
    FROM again
    WHERE part[6] = 'ok' OR EXISTS (SELECT FROM real_user WHERE id = part[5]::int)
    ${COUNTING}`,

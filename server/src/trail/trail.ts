@@ -3,10 +3,12 @@ import { Counter } from 'prom-client'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { addressHasher } from '../http/hashed-address.ts'
-import { addDeviceRows, addRows, columnsOf, deviceColumnsOf } from './add-rows.ts'
-import type { DeviceRow, Row, Source } from './add-rows.ts'
+import { addRows, columnsOf } from './add-rows.ts'
+import type { Row, Source } from './add-rows.ts'
 import { closeOldValue } from './old-value.ts'
 import { addRepeats, readKey } from './repeats.ts'
+import { addUploads, uploadColumnsOf } from './uploads.ts'
+import type { DeviceRow } from './uploads.ts'
 
 /** Who acts: `account` is the child's own or a stranger's; `invitation` is whoever has opened its link. */
 export type Actor =
@@ -37,6 +39,8 @@ export interface DeviceAccess {
   /** A record of it. */
   date: string
   logFileId: number
+  /** Whether the record was stored by this upload, and none made way for it. */
+  isNew: boolean
 }
 
 interface Origin {
@@ -63,6 +67,8 @@ declare module '../http/context.ts' {
 
 const MINUTE_MS = 60_000
 const DELAY_MS = 500
+/** So many are written at once: a process may take 20,000 records of as many devices within a second. */
+const EARLY_ROWS = 2000
 /** Beyond, accesses are lost: the database has been out of reach for long. */
 const MOST_ROWS = 10_000
 
@@ -70,6 +76,14 @@ const lost = new Counter({
   name: 'companion_lost_accesses_total',
   help: "Accesses to a child's data that could not be put on the trail.",
 })
+
+/** What tests and measurements set otherwise. */
+export interface TrailTiming {
+  delayMs?: number
+  mostRows?: number
+  /** Within which what comes again is counted. */
+  minuteMs?: number
+}
 
 /** Its old value is encrypted when it is written, off the way of an answer. */
 type NotedRow = Omit<Row, 'old_value'> & { old_value: unknown }
@@ -90,7 +104,7 @@ const from = ({ keys, request: { address, id } }: Origin): Origin => ({ keys, re
 export function createTrail(
   database: Pick<Database, 'query' | 'keyRing'>,
   log: Logger,
-  { delayMs = DELAY_MS, mostRows = MOST_ROWS } = {},
+  { delayMs = DELAY_MS, mostRows = MOST_ROWS, minuteMs = MINUTE_MS }: TrailTiming = {},
 ): Trail {
   let rows = new Map<string, Waiting<NotedRow>>()
   let repeats = new Map<string, number>()
@@ -105,6 +119,7 @@ export function createTrail(
   let changes = 0
   let untold = 0
   let timer: NodeJS.Timeout | undefined
+  let isEarly = false
   let writing = Promise.resolve()
   const hashAddress = addressHasher()
 
@@ -114,17 +129,23 @@ export function createTrail(
     log.error({ err, lost: times }, 'accesses not recorded')
   }
 
-  const hasRoom = () => rows.size + repeats.size + uploads.size < mostRows
-  const writeSoon = () => (timer ??= setTimeout(() => void writeDue(), delayMs).unref())
+  const hasRoom = (most = mostRows) => rows.size + repeats.size + uploads.size < most
+  const writeSoon = () => {
+    timer ??= setTimeout(() => void writeDue(), delayMs).unref()
+    if (isEarly || rows.size + uploads.size < EARLY_ROWS) return
+    isEarly = true
+    void writeDue().then(() => (isEarly = false))
+  }
 
   function add<Kind extends { times: number }>(
     waiting: Map<string, Waiting<Kind>>,
     key: string,
     one: Waiting<Kind>,
+    most = mostRows,
   ): void {
     const known = waiting.get(key)
     if (known) known.row.times += one.row.times
-    else if (hasRoom()) waiting.set(key, one)
+    else if (hasRoom(most)) waiting.set(key, one)
     else tellLost(one.row.times)
     writeSoon()
   }
@@ -166,7 +187,7 @@ export function createTrail(
         ...each.row,
         ...sourceOf(each.origin),
       }))
-      if (dueUploads.length > 0) await database.query(addDeviceRows, deviceColumnsOf(dueUploads))
+      if (dueUploads.length > 0) await database.query(addUploads, uploadColumnsOf(dueUploads))
     } catch (error) {
       onFailure(taken, error)
     }
@@ -182,7 +203,8 @@ export function createTrail(
     const due = again
     again = new Map()
     minute = 0
-    for (const [key, one] of due) if (one.row.times > 0) add(uploads, key, one)
+    // They come all at once, and have their own bound.
+    for (const [key, one] of due) if (one.row.times > 0) add(uploads, key, one, 2 * mostRows)
   }
 
   const writeDue = () =>
@@ -192,13 +214,13 @@ export function createTrail(
       untold += taken.untold
       for (const [key, row] of taken.rows) add(rows, key, row)
       for (const [key, times] of taken.repeats) addRepeat(key, times)
-      for (const [key, row] of taken.uploads) add(uploads, key, row)
+      for (const [key, row] of taken.uploads) add(uploads, key, row, 2 * mostRows)
     })
 
   return {
     note(origin, { actor: { kind, id }, operation, realUserId, outcome, isChange, oldValue }) {
       const now = Date.now()
-      const at = isChange ? now : now - (now % MINUTE_MS)
+      const at = isChange ? now : now - (now % minuteMs)
       const row = {
         at,
         actor_kind: kind,
@@ -228,7 +250,7 @@ export function createTrail(
     },
     noteUpload(origin, { accountId, ...access }) {
       const now = Date.now()
-      const at = now - (now % MINUTE_MS)
+      const at = now - (now % minuteMs)
       const key = `${at} ${access.uniqueId} ${accountId} ${access.outcome}`
       const row = {
         at,
@@ -238,12 +260,13 @@ export function createTrail(
         outcome: access.outcome,
         date: access.date,
         log_file_id: access.logFileId,
+        is_new: access.isNew,
         times: 1,
       }
       if (at !== minute) {
         tellAgain()
         minute = at
-        minuteEnd = setTimeout(tellAgain, at + MINUTE_MS - now).unref()
+        minuteEnd = setTimeout(tellAgain, at + minuteMs - now).unref()
       }
       const known = again.get(key)
       if (known) {

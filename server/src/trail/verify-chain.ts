@@ -3,7 +3,7 @@ import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { blockHash, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
-import { hashOfBlock, run } from './close-blocks.ts'
+import { hashOfBlock, run } from './head.ts'
 
 interface Look {
   keyRing: KeyRing

@@ -37,6 +37,7 @@ import { SmsCountry } from './sms-country.ts'
 import { StrangerStreak } from './stranger-streak.ts'
 import { Survey } from './survey.ts'
 import { TrailRepeat } from './trail-repeat.ts'
+import { TrailUpload } from './trail-upload.ts'
 import { Trail } from './trail.ts'
 import { Treatment } from './treatment.ts'
 import { KnownAddress } from './known-address.ts'
@@ -90,6 +91,7 @@ export const entities = [
   SecurityRecord,
   Trail,
   TrailRepeat,
+  TrailUpload,
   ChainBlock,
   ChainHead,
   SocialIdentity,
