@@ -121,6 +121,41 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     await drop()
   })
 
+  test('who waits in vain for what a node has promised is told to come again, and others are not', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    const admin = await openDatabase(url, { pool: 1 })
+    await admin.pool.query('ALTER SYSTEM SET citus.recover_2pc_interval = -1')
+    await admin.pool.query('SELECT pg_reload_conf()')
+    await admin.close()
+    const server = await startServer({ DATABASE_STATEMENT_TIMEOUT: '1' }, url)
+    const [other = '', lagging = ''] = await devicesOfBoth(server)
+    const item = (unique_id: string) => devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: 7 })
+    hold.rollback()
+    const sent = upload(server, [item(other), item(lagging)])
+    await until(() => citus.lagging?.unheard())
+    citus.lagging?.deafen(false)
+    citus.lagging?.lose()
+    const answers = [await sent, await upload(server, [item(lagging)])]
+    for (const answer of answers) {
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('10')
+      expect(answer.headers.get('x-error')).toBe('busy')
+    }
+    const free = devlogItem(other, '2026-03-02T21:00:00', { log_file_id: 8 })
+    expect((await upload(server, [free])).status).toBe(200)
+    // Nothing is promised: it is the fault of the service that somebody waits too long.
+    expect((await companion(server, 'nodes', 'in-doubt', '--resolve')).code).toBe(0)
+    const holder = await server.database.pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM device WHERE unique_id = $1 FOR UPDATE', [lagging])
+    expect((await upload(server, [item(lagging)])).status).toBe(500)
+    await holder.query('ROLLBACK')
+    holder.release()
+    expect((await upload(server, [item(lagging)])).status).toBe(200)
+    await server.stop()
+    await drop()
+  })
+
   test('what somebody has prepared by hand is left to them, and a node that does not answer is named', async () => {
     const { url, drop } = await citus.cloneDatabase()
     const server = await startServer({}, url)

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { companion } from '../support/command.ts'
 import { addChild, addDevice, childProfile, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
+import { inBetween, somebodyWaits } from '../support/lock.ts'
 import { useServer } from '../support/server.ts'
 import { tally } from '../support/tally.ts'
 
@@ -85,6 +87,86 @@ test('uploads of several devices while their account is deleted are answered, an
     )
     expect(treatments).toEqual([])
   }
+})
+
+// Each holds the device, changes it and looks its child up, whom the deletion holds while it waits for the device.
+describe('the deletion of a child waits for its device, and both are done, while', () => {
+  const NIGHT_ENDS = '2026-03-02T00:00:00'
+  const send = (unique_id: string, record: object = {}) =>
+    upload(server, [devlogItem(unique_id, NIGHT, record)])
+  const command = async (...args: string[]) => {
+    const { code, said } = await companion(server, 'devlog', ...args)
+    return { status: code === 0 ? 200 : said }
+  }
+  const treatments = 'SELECT FROM treatment WHERE device_id = $1 FOR UPDATE'
+
+  test.each<
+    [string, (unique_id: string) => Promise<unknown>, (unique_id: string) => Promise<unknown>, string?]
+  >([
+    [
+      'a temporary record is replaced',
+      (id) => send(id, { is_temp: true }),
+      (id) => send(id, { log_file_id: 2 }),
+    ],
+    [
+      'a deletion of its records is undone',
+      async (id) => {
+        await send(id)
+        await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: id } })
+      },
+      (id) => command('restore', '--unique-id', id),
+    ],
+    [
+      'its records are moved',
+      send,
+      (id) => command('shift', '--unique-id', id, '--from', NIGHT, '--to', NIGHT_ENDS, '--by', 'PT1H'),
+    ],
+    [
+      'its records are moved back',
+      async (id) => {
+        await send(id)
+        await command('shift', '--unique-id', id, '--from', NIGHT, '--to', NIGHT_ENDS, '--by', 'PT1H')
+        // A date is kept that is to be set now.
+        await send(id, { log_file_id: 2 })
+      },
+      async (id) => {
+        const [shift] = await rows(
+          'SELECT s.id FROM devlog_shift s JOIN device d ON d.id = s.device_id WHERE d.unique_id = $1',
+          [id],
+        )
+        return command('unshift', String(shift.id))
+      },
+    ],
+    [
+      'it tells of another firmware',
+      (id) =>
+        rows(
+          `UPDATE device_history SET since = since - interval '2 days'
+           WHERE device_id = (SELECT id FROM device WHERE unique_id = $1)`,
+          [id],
+        ),
+      (id) => upload(server, [devlogItem(id, NIGHT)], { 'x-firmware': '7' }),
+      'SELECT FROM device_history WHERE device_id = $1 FOR UPDATE',
+    ],
+  ])('%s', async (_name, before, call, lock = treatments) => {
+    const { token } = await signUp(server)
+    const { real_user_id, unique_id, device_id } = await addChild(server, token)
+    await before(unique_id)
+    const [changed, deleted] = await inBetween(server, {
+      lock: lock.replace('$1', String(device_id)),
+      change: '',
+      waiting: 2,
+      call: async () => {
+        const changing = call(unique_id)
+        await somebodyWaits(server.database)
+        const json = { real_user_id, unique_id }
+        const deletion = server.delete('/api/v1/beta/user/delete-real-user', { token, json })
+        return Promise.all([changing, deletion])
+      },
+    })
+    expect([changed, deleted]).toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(await rows('SELECT FROM treatment WHERE real_user_id = $1', [real_user_id])).toEqual([])
+  })
 })
 
 async function treatmentsOf(unique_id: string) {

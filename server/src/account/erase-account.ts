@@ -25,8 +25,8 @@ export async function eraseAccount(
 ): Promise<number[]> {
   const now = new Date()
   const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', id)
-  // Lock the children in the same order as other transactions.
-  const locked = await children.select('deleted_at').orderBy('id').forUpdate().execute()
+  // Lock the children in the same order as other transactions, and as `lockChild` does.
+  const locked = await children.select('deleted_at').orderBy('id').forNoKeyUpdate().execute()
   // So are the memberships of and with others, which they may be ending at this moment.
   await sql
     .selectFrom('membership')

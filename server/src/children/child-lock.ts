@@ -8,6 +8,9 @@ const liveChild = (tx: Sql, realUserId: number) =>
 /**
  * Finds a child that is not deleted, with its account, and locks it until the transaction ends: `share` prevents its
  * deletion, `update` prepares it. Lock a child before its devices.
+ *
+ * `update` leaves those alone who only look the child up for a foreign key. They may hold the devices already: a transaction that
+ * changes a device twice, or notes its firmware, does so.
  */
 export const lockChild = (
   tx: Sql,
@@ -16,7 +19,7 @@ export const lockChild = (
 ): Promise<{ root_user_id: number } | undefined> =>
   liveChild(tx, realUserId)
     .select('root_user_id')
-    .$call((child) => (strength === 'share' ? child.forShare() : child.forUpdate()))
+    .$call((child) => (strength === 'share' ? child.forShare() : child.forNoKeyUpdate()))
     .executeTakeFirst()
 
 /** The same with `share`, for a caller whose role towards the child on the service's date `today` decides. */

@@ -38,6 +38,9 @@ export function isOfAnotherNode(error: unknown): boolean {
   )
 }
 
+/** Whether a statement took longer than it may, or somebody ended it. */
+export const isOutOfTime = (error: unknown): boolean => sqlState(error) === '57014'
+
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined
 

@@ -2,6 +2,7 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
 import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
+import { isOfPromise } from '../database/distributed/prepared.ts'
 import { isOfAnotherNode } from '../database/refusal.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context, Meta, Refusal } from './context.ts'
@@ -147,7 +148,7 @@ export function endpoint<const Errors extends readonly Declared[]>(
       const declared = errors[errors.findIndex((each) => error instanceof Failure && has([each], error))]
       return declared ? errorShape<Errors[number]>(declared, ctx.request.id) : undefined
     })
-    .use(async ({ next }) => {
+    .use(async ({ ctx: { database }, next }) => {
       const result = await next({
         ctx: {
           /** Creates a declared failure of this operation, to be thrown. */
@@ -155,8 +156,9 @@ export function endpoint<const Errors extends readonly Declared[]>(
         },
       })
       if (result.ok) return result
-      if (isOfAnotherNode(result.error.cause))
-        throw new Failure(...generic.partOutOfReach, { cause: result.error.cause })
+      const { cause } = result.error
+      if (isOfAnotherNode(cause) || (await isOfPromise(database, cause)))
+        throw new Failure(...generic.partOutOfReach, { cause })
       if (!(result.error instanceof Failure)) return result
       if (has(errors, result.error) || has(genericErrors, result.error)) return result
       throw new Error(

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { isOutOfTime } from '../refusal.ts'
 import { askNodes } from './nodes.ts'
 
 /** A transaction that has promised on a node to commit there, and waits for the word to do so. */
@@ -34,6 +35,18 @@ export async function preparedOnNodes(pool: Pool): Promise<PreparedOnNodes | und
       )
   }
   return { transactions: transactions.toSorted((a, b) => b.seconds - a.seconds), silent }
+}
+
+/** Each transaction on two nodes is prepared for a moment. */
+const MOMENT_SECONDS = 0.5
+
+/**
+ * Whether a statement may have waited until its time was over for what a node has promised to commit: the word is not there yet.
+ */
+export async function isOfPromise({ pool }: { pool: Pool }, error: unknown): Promise<boolean> {
+  if (!isOutOfTime(error)) return false
+  const found = await preparedOnNodes(pool).catch(() => undefined)
+  return found?.transactions.some(({ seconds }) => seconds > MOMENT_SECONDS) ?? false
 }
 
 /**

@@ -18,6 +18,6 @@ BEGIN
   END IF;
   RETURN QUERY UPDATE event e SET event_date = day, memo = new_memo, event_data = new_event_data, version = new_version,
       saved_at = at, saved_by = account
-    WHERE e.real_user_id = child AND e.id = note
+    WHERE e.real_user_id = child AND e.id = note AND now() IS NOT NULL
     RETURNING e.id, e.real_user_id, e.event_date, e.memo, e.event_data, e.version, e.saved_at, e.saved_by;
 END $$;

@@ -41,7 +41,7 @@ BEGIN
     RETURN;
   END IF;
   UPDATE treatment t SET deleted_at = at, deletion_id = deletion 
-    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids);
+    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
   deleted := cardinality(ids);
   PERFORM commit_in_two_phases();
   PERFORM tell_of('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);

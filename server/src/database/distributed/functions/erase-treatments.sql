@@ -10,9 +10,9 @@ BEGIN
     PERFORM hold_device(pair.device_id);
     -- Two statements, because one index covers the live records and another the deleted ones.
     DELETE FROM treatment t
-      WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NULL;
+      WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NULL AND now() IS NOT NULL;
     DELETE FROM treatment t
-      WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NOT NULL;
+      WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NOT NULL AND now() IS NOT NULL;
   END LOOP;
   DELETE FROM worn w WHERE w.wearer_id = ANY (erase_treatments.children);
 END $$;

@@ -84,7 +84,7 @@ BEGIN
   END LOOP;
   PERFORM commit_in_two_phases();
 
-  -- Once for each device: to change a row again has its child looked up and locked, whose deletion may be waiting for the device.
+  -- Once for each device: to change a row again has its child looked up too.
   UPDATE device d SET
     last_temporary_date = coalesce(temporary_dates[array_position(redated, d.id)], d.last_temporary_date),
     last_log_file_id = CASE

@@ -18,7 +18,7 @@ BEGIN
     RETURN;
   END IF;
   UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
-    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids);
+    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
   PERFORM commit_in_two_phases();
   IF shift IS NOT NULL THEN
     INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
@@ -37,7 +37,7 @@ BEGIN
   UPDATE device d SET last_temporary_date = 'infinity'
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
   UPDATE treatment t SET deleted_at = NULL
-    WHERE t.device_id = device AND t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL AND t.id = ANY (ids);
+    WHERE t.device_id = device AND t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
   PERFORM tell_of('treatment.deleted', children, ids, before::date[]);
   PERFORM tell_of('treatment.restored', children, ids, ARRAY(SELECT (b + by)::date FROM unnest(before) WITH ORDINALITY AS b (b, n) ORDER BY n));
   RETURN QUERY SELECT DISTINCT unnest(children);

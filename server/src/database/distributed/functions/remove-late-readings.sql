@@ -14,7 +14,7 @@ BEGIN
     SELECT array_agg(old.measured_at) INTO times FROM (
       SELECT r.measured_at FROM sleep_reading_other r WHERE r.basestation_id = station AND r.measured_at < raw_from
       LIMIT most - taken) old;
-    DELETE FROM sleep_reading_other r WHERE r.basestation_id = station AND r.measured_at = ANY (times);
+    DELETE FROM sleep_reading_other r WHERE r.basestation_id = station AND r.measured_at = ANY (times) AND now() IS NOT NULL;
     GET DIAGNOSTICS gone = ROW_COUNT;
     taken := taken + gone;
   END LOOP;

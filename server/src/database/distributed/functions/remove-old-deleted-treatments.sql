@@ -20,7 +20,7 @@ BEGIN
       LIMIT most - taken) old;
     IF ids IS NOT NULL THEN
       DELETE FROM treatment t
-        WHERE t.device_id = pair.device_id AND t.real_user_id = pair.real_user_id AND t.deleted_at IS NOT NULL AND t.id = ANY (ids);
+        WHERE t.device_id = pair.device_id AND t.real_user_id = pair.real_user_id AND t.deleted_at IS NOT NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
       taken := taken + cardinality(ids);
     END IF;
   END LOOP;

@@ -16,8 +16,8 @@ BEGIN
     SELECT array_agg(old.id), array_agg(old.event_date) INTO ids, dates FROM (
       SELECT e.id, e.event_date FROM event e WHERE e.real_user_id = child AND e.event_date < before LIMIT most - taken) old;
     IF ids IS NOT NULL THEN
-      DELETE FROM event_version v WHERE v.child_id = child AND v.event_id = ANY (ids);
-      DELETE FROM event e WHERE e.real_user_id = child AND e.id = ANY (ids);
+      DELETE FROM event_version v WHERE v.child_id = child AND v.event_id = ANY (ids) AND now() IS NOT NULL;
+      DELETE FROM event e WHERE e.real_user_id = child AND e.id = ANY (ids) AND now() IS NOT NULL;
       PERFORM tell_of('note.deleted', array_fill(child, ARRAY[cardinality(ids)]), ids::bigint[], dates);
       taken := taken + cardinality(ids);
     END IF;

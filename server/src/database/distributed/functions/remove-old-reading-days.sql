@@ -15,7 +15,7 @@ BEGIN
     PERFORM hold_station(station);
     SELECT array_agg(old.date) INTO dates FROM (
       SELECT d.date FROM reading_day d WHERE d.basestation_id = station AND d.date < before LIMIT most - taken) old;
-    DELETE FROM reading_day d WHERE d.basestation_id = station AND d.date = ANY (dates);
+    DELETE FROM reading_day d WHERE d.basestation_id = station AND d.date = ANY (dates) AND now() IS NOT NULL;
     GET DIAGNOSTICS gone = ROW_COUNT;
     taken := taken + gone;
   END LOOP;

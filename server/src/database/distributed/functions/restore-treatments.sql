@@ -34,7 +34,7 @@ BEGIN
   gone := ARRAY(SELECT l FROM unnest(live) l
     WHERE l.is_temp AND l.date IN (SELECT c.date FROM unnest(candidates) c WHERE NOT c.is_temp));
   ids := ARRAY(SELECT g.id FROM unnest(gone) g);
-  DELETE FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids);
+  DELETE FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
   PERFORM tell_of('treatment.deleted', array_agg(g.child), array_agg(g.id), array_agg(g.date::date)) FROM unnest(gone) g;
 
   live := ARRAY(SELECT l FROM unnest(live) l WHERE l.id <> ALL (ids));
@@ -46,12 +46,12 @@ BEGIN
   IF EXISTS (SELECT 1 FROM device d WHERE d.id = device AND d.has_shifted_devlogs) THEN
     FOREACH each IN ARRAY back LOOP
       UPDATE treatment t SET treatment_date = each.date
-        WHERE t.device_id = device AND t.deletion_id = each.deletion AND t.id = each.id AND t.treatment_date <> each.date;
+        WHERE t.device_id = device AND t.deletion_id = each.deletion AND t.id = each.id AND t.treatment_date <> each.date AND now() IS NOT NULL;
     END LOOP;
   END IF;
   ids := ARRAY(SELECT b.id FROM unnest(back) b);
   UPDATE treatment t SET deleted_at = NULL
-    WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids);
+    WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids) AND now() IS NOT NULL;
   UPDATE device d SET last_temporary_date = 'infinity'
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
   PERFORM tell_of('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;

@@ -66,7 +66,7 @@ BEGIN
           SELECT 1 FROM unnest(dates, files, are_temp) c (date, file, is_temp)
           WHERE NOT c.is_temp AND c.date = dates[n] AND c.file = old_files[place]);
         DELETE FROM treatment t
-          WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place];
+          WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place] AND now() IS NOT NULL;
         gone_ids := gone_ids || old_ids[place];
         gone_children := gone_children || old_children[place];
         gone_dates := gone_dates || old_dates[place]::date;
@@ -85,7 +85,7 @@ BEGIN
     ELSIF old_temp[place] AND NOT are_temp[n] THEN
       UPDATE treatment t SET treatment_time = item.treatment_time, movement = item.movement, is_temp = false,
         last_intensity = item.last_intensity, finish_flag = item.finish_flag, intensity_record = item.intensity_record
-      WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place];
+      WHERE t.device_id = device AND t.treatment_date = dates[n] AND t.deleted_at IS NULL AND t.id = old_ids[place] AND now() IS NOT NULL;
       kept_ids[n] := old_ids[place];
       kept_children[n] := old_children[place];
       verdicts[n] := 'completed';
