@@ -25,19 +25,18 @@ const admins = new Map<string, Promise<Database>>()
 
 async function createDatabase(nodes: readonly string[], options: string): Promise<OwnDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const run = (sql: string) =>
-    Promise.all(
-      nodes.map(async (node) => {
-        const admin = admins.get(node) ?? openDatabase(node, { pool: 1 })
-        admins.set(node, admin)
-        await (await admin).pool.query(sql)
-      }),
-    )
-  await run(`CREATE DATABASE ${name} ${options}`)
+  const run = async (node: string, sql: string) => {
+    const admin = admins.get(node) ?? openDatabase(node, { pool: 1 })
+    admins.set(node, admin)
+    await (await admin).pool.query(sql)
+  }
+  await Promise.all(nodes.map((node) => run(node, `CREATE DATABASE ${name} ${options}`)))
   return {
     url: urlOf(nodes[0] ?? '', name),
     async drop() {
-      await run(`DROP DATABASE ${name} WITH (FORCE)`)
+      // One by one: a process of Citus ends when it has connected to the other nodes, whose databases let nobody in while they
+      // are dropped. Two would wait for each other.
+      for (const node of nodes) await run(node, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }
