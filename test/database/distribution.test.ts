@@ -5,6 +5,7 @@ import { citusNames, distributedTables } from '@companion/server/database/distri
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
+import { urlOf } from '../support/database-url.ts'
 import { columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
@@ -200,6 +201,34 @@ describe('on one machine', () => {
     }
   })
 
+  test('one process at a time changes it, and another is told so', async () => {
+    const server = await startServer()
+    const { pool, distribution } = server.database
+    const holder = await pool.connect()
+    try {
+      await distribution.prepare()
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE distribution IN ACCESS SHARE MODE')
+      let isTold = false
+      const undoing = distribution.undo({ warn: () => (isTold = true) })
+      await until(() => isTold)
+      const second = await companion(server, 'migrate', '--distributed', '--undo')
+      expect(second).toMatchObject({ code: 1, out: '' })
+      expect(second.said).toBe(
+        'Another process is distributing this database, or takes it back. Run this again when that has ended.\n',
+      )
+      await expect(distribution.prepare()).rejects.toThrow('Another process is distributing')
+      await expect(distribution.distribute({ shards: 4 })).rejects.toThrow('Another process is distributing')
+      await holder.query('ROLLBACK')
+      await undoing
+      expect(await schemaText(pool)).toBe(await expectedSchema())
+      await distribution.undo()
+    } finally {
+      holder.release(true)
+      await server.stop()
+    }
+  })
+
   test('the command refuses what has no nodes, and says why', async () => {
     const server = await startServer()
     try {
@@ -262,7 +291,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     }
   })
 
-  test('a database whose nodes would limit the time of each other is not distributed', async () => {
+  test('a database whose nodes would limit the time of each other, or forget, is not distributed', async () => {
     const { url, drop } = await citus.cloneDatabase()
     const server = await startServer({}, url)
     try {
@@ -274,6 +303,17 @@ describe.skipIf(!installedCitus())('on Citus', () => {
         expect.stringContaining(`statement_timeout is 30s on ${new URL(url).host}`),
       )
       await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET statement_timeout`)
+      // A worker's counts too.
+      const worker = await openDatabase(urlOf(citus.workers[0]?.url ?? '', pathname.slice(1)), { pool: 1 })
+      await worker.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = off`)
+      const forgetful = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(forgetful.result.faults).toEqual([
+        expect.stringContaining(
+          `synchronous_commit is off on 127.0.0.1:${new URL(citus.workers[0]?.url ?? '').port}`,
+        ),
+      ])
+      await worker.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET synchronous_commit`)
+      await worker.close()
       const accepted = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
       expect(accepted).toMatchObject({ code: 0, result: { faults: [] } })
     } finally {

@@ -3,6 +3,7 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { alone } from './distributed/alone.ts'
 import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
 import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
@@ -171,9 +172,12 @@ export async function openDatabase(
     (lend: Lend): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
-  /** Without time limits, and with a second connection: the migrator makes its table beside the transaction. */
+  /**
+   * Without time limits, and with a second connection: the migrator makes its table beside the transaction. A third keeps other
+   * processes out.
+   */
   const unhurried = async <Result>(work: (own: Orm) => Promise<Result>): Promise<Result> => {
-    const own = await connect(url, 2)
+    const own = await connect(url, 3)
     const done = await work(own).catch((error: unknown) => {
       // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
       // runs each migration in a transaction within another, which `transaction` cannot give it.
@@ -204,10 +208,13 @@ export async function openDatabase(
       return unhurried((own) => migrate(own, { putBack, warn: toStderr, ...options }))
     },
     distribution: {
-      prepare: (options) => unhurried((own) => prepareDistribution(own, { warn: toStderr, ...options })),
-      distribute: (options) => unhurried((own) => distributeTables(own, { warn: toStderr, ...options })),
+      prepare: (options) =>
+        unhurried((own) => alone(own, () => prepareDistribution(own, { warn: toStderr, ...options }))),
+      distribute: (options) =>
+        unhurried((own) => alone(own, () => distributeTables(own, { warn: toStderr, ...options }))),
       guard: (options) => unhurried((own) => guardRecords(own, { warn: toStderr, ...options })),
-      undo: (options) => unhurried((own) => undistribute(own, { warn: toStderr, ...options })),
+      undo: (options) =>
+        unhurried((own) => alone(own, () => undistribute(own, { warn: toStderr, ...options }))),
     },
     months: {
       inspect: () => unhurried(inspectIndexes),
