@@ -229,6 +229,34 @@ describe('on one machine', () => {
     }
   })
 
+  test('a purge between the two changes of the functions tells of what it removes', async () => {
+    const server = await startServer()
+    const { pool, distribution } = server.database
+    const other = await pool.connect()
+    try {
+      const owner = await signUp(server)
+      const { real_user_id, unique_id } = await addChild(server, owner.token)
+      await addMember(server, owner, { real_user_id, role: 'viewer' })
+      const told = `SELECT count(*)::int FROM change WHERE kind = 'treatment.deleted'`
+      for (const [n, convert] of [distribution.prepare, distribution.undo].entries()) {
+        await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00')])
+        await other.query('BEGIN')
+        await other.query('SELECT 1')
+        let isBetween = false
+        const converted = convert({ warn: (line) => (isBetween ||= line.startsWith('Waiting for the')) })
+        await until(() => isBetween)
+        const purge = `SELECT remove_old_treatments(0, ${real_user_id}, '2026-04-01', 100) AS removed`
+        expect((await pool.query(purge)).rows).toEqual([{ removed: 1 }])
+        await other.query('ROLLBACK')
+        await converted
+        expect((await pool.query(told)).rows).toEqual([{ count: n + 1 }])
+      }
+    } finally {
+      other.release(true)
+      await server.stop()
+    }
+  })
+
   test('the command refuses what has no nodes, and says why', async () => {
     const server = await startServer()
     try {
