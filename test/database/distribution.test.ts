@@ -5,6 +5,7 @@ import { citusNames, distributedTables } from '@companion/server/database/distri
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
+import { urlOf } from '../support/database-url.ts'
 import { columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
@@ -201,6 +202,62 @@ describe('on one machine', () => {
     }
   })
 
+  test('one process at a time changes it, and another is told so', async () => {
+    const server = await startServer()
+    const { pool, distribution } = server.database
+    const holder = await pool.connect()
+    try {
+      await distribution.prepare()
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE distribution IN ACCESS SHARE MODE')
+      let isTold = false
+      const undoing = distribution.undo({ warn: () => (isTold = true) })
+      await until(() => isTold)
+      const second = await companion(server, 'migrate', '--distributed', '--undo')
+      expect(second).toMatchObject({ code: 1, out: '' })
+      expect(second.said).toBe(
+        'Another process is distributing this database, or takes it back. Run this again when that has ended.\n',
+      )
+      await expect(distribution.prepare()).rejects.toThrow('Another process is distributing')
+      await expect(distribution.distribute({ shards: 4 })).rejects.toThrow('Another process is distributing')
+      await holder.query('ROLLBACK')
+      await undoing
+      expect(await schemaText(pool)).toBe(await expectedSchema())
+      await distribution.undo()
+    } finally {
+      holder.release(true)
+      await server.stop()
+    }
+  })
+
+  test('a purge between the two changes of the functions tells of what it removes', async () => {
+    const server = await startServer()
+    const { pool, distribution } = server.database
+    const other = await pool.connect()
+    try {
+      const owner = await signUp(server)
+      const { real_user_id, unique_id } = await addChild(server, owner.token)
+      await addMember(server, owner, { real_user_id, role: 'viewer' })
+      const told = `SELECT count(*)::int FROM change WHERE kind = 'treatment.deleted'`
+      for (const [n, convert] of [distribution.prepare, distribution.undo].entries()) {
+        await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00')])
+        await other.query('BEGIN')
+        await other.query('SELECT 1')
+        let isBetween = false
+        const converted = convert({ warn: (line) => (isBetween ||= line.startsWith('Waiting for the')) })
+        await until(() => isBetween)
+        const purge = `SELECT remove_old_treatments(0, ${real_user_id}, '2026-04-01', 100) AS removed`
+        expect((await pool.query(purge)).rows).toEqual([{ removed: 1 }])
+        await other.query('ROLLBACK')
+        await converted
+        expect((await pool.query(told)).rows).toEqual([{ count: n + 1 }])
+      }
+    } finally {
+      other.release(true)
+      await server.stop()
+    }
+  })
+
   test('the command refuses what has no nodes, and says why', async () => {
     const server = await startServer()
     try {
@@ -263,7 +320,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     }
   })
 
-  test('a database whose nodes would limit the time of each other is not distributed', async () => {
+  test('a database whose nodes would limit the time of each other, or forget, is not distributed', async () => {
     const { url, drop } = await citus.cloneDatabase()
     const server = await startServer({}, url)
     try {
@@ -275,6 +332,17 @@ describe.skipIf(!installedCitus())('on Citus', () => {
         expect.stringContaining(`statement_timeout is 30s on ${new URL(url).host}`),
       )
       await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET statement_timeout`)
+      // A worker's counts too.
+      const worker = await openDatabase(urlOf(citus.workers[0]?.url ?? '', pathname.slice(1)), { pool: 1 })
+      await worker.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = off`)
+      const forgetful = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+      expect(forgetful.result.faults).toEqual([
+        expect.stringContaining(
+          `synchronous_commit is off on 127.0.0.1:${new URL(citus.workers[0]?.url ?? '').port}`,
+        ),
+      ])
+      await worker.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET synchronous_commit`)
+      await worker.close()
       const accepted = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
       expect(accepted).toMatchObject({ code: 0, result: { faults: [] } })
     } finally {

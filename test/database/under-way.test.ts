@@ -45,8 +45,7 @@ describe.skipIf(!installedCitus())('who writes to a table when it is distributed
         await addChild(server, token),
         await addChild(server, token),
       ]
-      for (const { unique_id } of [deleted, left])
-        await upload(server, [devlogItem(unique_id, NIGHT)])
+      for (const { unique_id } of [deleted, left]) await upload(server, [devlogItem(unique_id, NIGHT)])
       await upload(server, [devlogItem(completed.unique_id, NIGHT, { is_temp: true, treatment_time: 60 })])
       const note = (real_user_id: number, memo: string) =>
         server.post('/api/v1/beta/event', { token, json: { real_user_id, created_at: DAY, memo } })

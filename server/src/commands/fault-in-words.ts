@@ -1,6 +1,7 @@
 import { resolve, sep } from 'node:path'
 import { ConfigurationError } from '../config/config.ts'
 import { connectionFault } from '../database/connection-fault.ts'
+import { ConversionUnderWay } from '../database/distributed/alone.ts'
 import { CommandError } from './program.ts'
 
 /**
@@ -8,7 +9,8 @@ import { CommandError } from './program.ts'
  * Undefined for any other error, whose stack is needed.
  */
 export function faultInWords(error: unknown): string | undefined {
-  if (error instanceof CommandError || error instanceof ConfigurationError) return error.message
+  for (const kind of [CommandError, ConfigurationError, ConversionUnderWay])
+    if (error instanceof kind) return error.message
   return connectionFault(error, process.env['DATABASE_URL'] || undefined) ?? fileFault(error)
 }
 

@@ -4,6 +4,7 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { alone } from './distributed/alone.ts'
 import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
 import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
@@ -186,9 +187,12 @@ export async function openDatabase(
     (lend: Lend): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
-  /** Without time limits, and with a second connection: the migrator makes its table beside the transaction. */
+  /**
+   * Without time limits, and with a second connection: the migrator makes its table beside the transaction. A third keeps other
+   * processes out.
+   */
   const unhurried = <Result>(work: (own: Orm) => Promise<Result>) =>
-    apart(addressed(url, coordinator), 2, work)
+    apart(addressed(url, coordinator), 3, work)
   const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   return {
     pool,
@@ -212,10 +216,13 @@ export async function openDatabase(
       return unhurried((own) => migrate(own, { putBack, warn: toStderr, ...options }))
     },
     distribution: {
-      prepare: (options) => unhurried((own) => prepareDistribution(own, { warn: toStderr, ...options })),
-      distribute: (options) => unhurried((own) => distributeTables(own, { warn: toStderr, ...options })),
+      prepare: (options) =>
+        unhurried((own) => alone(own, () => prepareDistribution(own, { warn: toStderr, ...options }))),
+      distribute: (options) =>
+        unhurried((own) => alone(own, () => distributeTables(own, { warn: toStderr, ...options }))),
       guard: (options) => unhurried((own) => guardRecords(own, { warn: toStderr, ...options })),
-      undo: (options) => unhurried((own) => undistribute(own, { warn: toStderr, ...options })),
+      undo: (options) =>
+        unhurried((own) => alone(own, () => undistribute(own, { warn: toStderr, ...options }))),
     },
     months: {
       inspect: () => unhurried(inspectIndexes),

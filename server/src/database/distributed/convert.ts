@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { formOf, read, switchFunctions, undisturbed } from '../migrate.ts'
 import type { Migrating } from '../migrate.ts'
 import { isOfOthersLocks } from '../refusal.ts'
+import { guards } from './alone.ts'
 
 /* The way from one PostgreSQL to a distributed one, and back; see docs/decisions/distributed.md. */
 
@@ -170,7 +171,7 @@ async function untilOthersEnd(pool: Pool, { warn }: Converting): Promise<void> {
   for (let isTold = false; ; isTold = true) {
     const { rows } = await pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
-         AND pid <> pg_backend_pid() AND xact_start <= $1 LIMIT 1`,
+         AND pid <> pg_backend_pid() AND pid NOT IN (${guards}) AND xact_start <= $1 LIMIT 1`,
       [now[0]?.at],
     )
     if (rows.length === 0) return

@@ -76,12 +76,13 @@ export async function askNodes(pool: Pool, sql: string): Promise<Said[]> {
 /** What the settings of a server or a database limit, they limit for the connections between nodes too. */
 const TIMEOUTS = '{statement_timeout,idle_in_transaction_session_timeout,lock_timeout,transaction_timeout}'
 
-/** What must be the same on all nodes, or must not be 0. */
+/** What must be the same on all nodes, or must not be 0 or off. */
 async function settingsAtFault(pool: Pool): Promise<string[]> {
   const rows = await askNodes(
     pool,
     `SELECT json_build_array(current_setting('server_version_num')::int / 10000, current_setting('wal_level'),
        current_setting('max_prepared_transactions')::int, (SELECT extversion FROM pg_extension WHERE extname = 'citus'),
+       current_setting('synchronous_commit'),
        (SELECT json_object_agg(name, current_setting(name, true)) FROM unnest($$${TIMEOUTS}$$::text[]) name WHERE current_setting(name, true) <> '0'))`,
   )
   const faults: string[] = []
@@ -91,13 +92,17 @@ async function settingsAtFault(pool: Pool): Promise<string[]> {
       faults.push(`the node ${node} does not answer: ${result}`)
       continue
     }
-    const [postgres, walLevel, prepared, citus, timeouts]: unknown[] = JSON.parse(result)
+    const [postgres, walLevel, prepared, citus, synchronous, timeouts]: unknown[] = JSON.parse(result)
     versions.add(`PostgreSQL ${String(postgres)} with Citus ${String(citus)}`)
     if (walLevel !== 'logical')
       faults.push(`wal_level is ${String(walLevel)} on ${node}, and must be logical`)
     if (prepared === 0)
       faults.push(
         `max_prepared_transactions is 0 on ${node}: an upload to two nodes could not be stored whole`,
+      )
+    if (synchronous === 'off')
+      faults.push(
+        `synchronous_commit is off on ${node}: if it dies, it may forget what it was told to commit, or told others`,
       )
     for (const [name, value] of Object.entries(timeouts ?? {}))
       faults.push(

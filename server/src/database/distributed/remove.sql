@@ -2,6 +2,7 @@
 DROP TRIGGER note_worn ON device;
 DROP FUNCTION note_worn();
 DROP FUNCTION IF EXISTS hold_device(int), hold_child(int), hold_station(int), last_temporary_of(int), refuse_older_view(regclass), tell_of(text, int[], bigint[], date[]),
+  tell_always(text, int[], bigint[], date[]),
   alert_of_contact_faults(int[], int[], timestamp[]), change_event(int, int, date, text, jsonb, timestamptz, int),
   keep_records(int[], int[], timestamp[], int[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[]),
   store_records(int, int, int[], bigint[], timestamp[], int[], int[], int[], smallint[], smallint[], boolean[], text[]),

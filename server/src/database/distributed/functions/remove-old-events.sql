@@ -18,7 +18,7 @@ BEGIN
     IF ids IS NOT NULL THEN
       DELETE FROM event_version v WHERE v.child_id = child AND v.event_id = ANY (ids) AND now() IS NOT NULL;
       DELETE FROM event e WHERE e.real_user_id = child AND e.id = ANY (ids) AND now() IS NOT NULL;
-      PERFORM tell_of('note.deleted', array_fill(child, ARRAY[cardinality(ids)]), ids::bigint[], dates);
+      PERFORM tell_always('note.deleted', array_fill(child, ARRAY[cardinality(ids)]), ids::bigint[], dates);
       taken := taken + cardinality(ids);
     END IF;
   END LOOP;

@@ -16,7 +16,7 @@ BEGIN
       SELECT s.id FROM survey s WHERE s.real_user_id = child AND s.created_at < before LIMIT most - taken) old;
     IF ids IS NOT NULL THEN
       DELETE FROM survey s WHERE s.real_user_id = child AND s.id = ANY (ids) AND now() IS NOT NULL;
-      PERFORM tell_of('survey.deleted', array_fill(child, ARRAY[cardinality(ids)]), ids::bigint[],
+      PERFORM tell_always('survey.deleted', array_fill(child, ARRAY[cardinality(ids)]), ids::bigint[],
         array_fill(NULL::date, ARRAY[cardinality(ids)]));
       taken := taken + cardinality(ids);
     END IF;

@@ -22,7 +22,7 @@ BEGIN
       LIMIT most - taken) old;
     IF ids IS NOT NULL THEN
       DELETE FROM treatment t WHERE t.device_id = pair.device_id AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
-      PERFORM tell_of('treatment.deleted', array_fill(pair.real_user_id, ARRAY[cardinality(ids)]), ids, dates);
+      PERFORM tell_always('treatment.deleted', array_fill(pair.real_user_id, ARRAY[cardinality(ids)]), ids, dates);
       taken := taken + cardinality(ids);
     END IF;
   END LOOP;
