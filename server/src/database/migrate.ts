@@ -280,11 +280,14 @@ async function tablesInAutovacuum(transaction: Transaction): Promise<string[]> {
  */
 async function lockTables(transaction: Transaction, tables: string[], milliseconds: number): Promise<void> {
   if (tables.length === 0) return
-  await sql.raw(`SET LOCAL statement_timeout = ${milliseconds}`).execute(transaction)
+  const end = performance.now() + milliseconds
   // In two statements: of several tables Citus takes those on other nodes before all others, and those who hold a device need them.
   const first = tables.filter((table) => TAKEN_FIRST.includes(table))
-  for (const some of [first, tables.filter((table) => !first.includes(table))])
-    if (some.length > 0)
-      await sql.raw(`LOCK TABLE ${some.join(', ')} IN ACCESS EXCLUSIVE MODE`).execute(transaction)
+  for (const some of [first, tables.filter((table) => !first.includes(table))]) {
+    if (some.length === 0) continue
+    const left = Math.max(Math.ceil(end - performance.now()), 1)
+    await sql.raw(`SET LOCAL statement_timeout = ${left}`).execute(transaction)
+    await sql.raw(`LOCK TABLE ${some.join(', ')} IN ACCESS EXCLUSIVE MODE`).execute(transaction)
+  }
   await sql.raw('SET LOCAL statement_timeout = 0').execute(transaction)
 }
