@@ -216,7 +216,7 @@ describe('on one machine', () => {
       const second = await companion(server, 'migrate', '--distributed', '--undo')
       expect(second).toMatchObject({ code: 1, out: '' })
       expect(second.said).toBe(
-        'Another process is distributing this database, or takes it back. Run this again when that has ended.\n',
+        'Another process is distributing this database or taking it back. Run this again when that has ended.\n',
       )
       await expect(distribution.prepare()).rejects.toThrow('Another process is distributing')
       await expect(distribution.distribute({ shards: 4 })).rejects.toThrow('Another process is distributing')

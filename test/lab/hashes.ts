@@ -1,5 +1,15 @@
 import type { Database } from '@companion/server/database/database.ts'
 
+/** Conditions of the rows that nobody changes while only devices and children up to `active` are. */
+export const unchangedBeyond = (active: number) => ({
+  treatment: `device_id > ${active}`,
+  device: `id > ${active}`,
+  event: `real_user_id > ${active}`,
+  real_user: 'true',
+  root_user: 'true',
+  consent: 'true',
+})
+
 /** Of each table how many rows fulfil its condition, and a hash of `columns` of them. */
 export async function hashesOf(
   { pool }: Database,

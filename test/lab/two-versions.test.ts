@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 import { command } from './command.ts'
 import type { Environment } from './command.ts'
 import { liveEveryday } from './everyday.ts'
-import { hashesOf } from './hashes.ts'
+import { hashesOf, unchangedBeyond } from './hashes.ts'
 import { beforeNewestMigration, olderVersion } from './older-version.ts'
 import { failures, figures } from './phases.ts'
 import type { Phase } from './phases.ts'
@@ -37,12 +37,7 @@ const ACTIVE = nights > 0 ? 12 : 4
 
 /** The rows that nobody of `ACTIVE` owns, and all accounts and records up to now. */
 const keptUpTo = (lastRecord: number) => ({
-  treatment: `device_id > ${ACTIVE}`,
-  device: `id > ${ACTIVE}`,
-  event: `real_user_id > ${ACTIVE}`,
-  real_user: 'true',
-  root_user: 'true',
-  consent: 'true',
+  ...unchangedBeyond(ACTIVE),
   devlog_deletion: 'true',
   security_record: `id <= ${lastRecord}`,
 })

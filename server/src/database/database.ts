@@ -7,10 +7,10 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { alone } from './distributed/alone.ts'
 import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
-import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
-import type { LeadingIndexes } from './monthly/convert.ts'
 import { coordinatorBeyond } from './distributed/coordinator.ts'
 import type { Address } from './distributed/coordinator.ts'
+import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
+import type { LeadingIndexes } from './monthly/convert.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
@@ -175,6 +175,7 @@ export async function openDatabase(
       : coordinatorBeyond(pool))
     if (!found || isDeepStrictEqual(found, coordinator)) return
     coordinator = found
+    // By which the pool makes each further connection.
     Object.assign(pool.options, found)
     await closeIdle(pool)
   }

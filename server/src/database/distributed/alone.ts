@@ -12,7 +12,7 @@ export const guards = `SELECT pid FROM pg_locks
 export class ConversionUnderWay extends Error {
   override name = 'ConversionUnderWay'
   override message =
-    'Another process is distributing this database, or takes it back. Run this again when that has ended.'
+    'Another process is distributing this database or taking it back. Run this again when that has ended.'
 }
 
 /** Does `work` while no other process does such work on this database; otherwise throws `ConversionUnderWay`. */
