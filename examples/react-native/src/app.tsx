@@ -48,7 +48,7 @@ function Family() {
       </View>
       <Notice text={error && describe(error)} />
       {error ? <Button label="Try again" onPress={askAgain} /> : null}
-      {children && !child ? <PairDevice onPaired={(id) => (choose(id), askAgain())} /> : null}
+      {children && !child ? <PairDevice onPaired={(id) => (choose(id), void askAgain())} /> : null}
       {child ? (
         <Fragment key={child.id}>
           <UsageChart childId={child.id} date={date} />

@@ -17,7 +17,8 @@ export function DayNote({ childId, date }: { childId: number; date: string }) {
       [childId, event_date],
     ),
   )
-  const waiting = useWaitingNotes(childId, event_date, askAgain).at(-1)
+  const { notes, readNotes } = useWaitingNotes(childId, event_date, askAgain)
+  const waiting = notes.at(-1)
   const known: SaveEventInput | undefined = answer && {
     real_user_id: childId,
     created_at: event_date,
@@ -35,6 +36,7 @@ export function DayNote({ childId, date }: { childId: number; date: string }) {
     const [saved, failure] = await safe(companion.outbox.saveEvent(note))
     setProblem(failure && describe(failure))
     if (!saved) return
+    await readNotes()
     setDraft((now) => (now === draft ? undefined : now))
     if (refused) await companion.outbox.remove([waiting])
   }
@@ -63,18 +65,24 @@ export function DayNote({ childId, date }: { childId: number; date: string }) {
   )
 }
 
-/** The day's notes that have not reached the service, the oldest first. One that it refused has an `error`. */
-function useWaitingNotes(childId: number, date: string, onAnswered: () => void) {
+/**
+ * The day's notes that have not reached the service, the oldest first. One that it refused has an `error`. A note that was
+ * sent stays until the day has been asked again: the last answer is older than the note.
+ */
+function useWaitingNotes(childId: number, date: string, askAgain: () => Promise<void>) {
   const [items, setItems] = useState<readonly OutboxItem[]>([])
+  const readNotes = useCallback(async () => setItems((await safe(companion.outbox.list()))[0] ?? []), [])
   useEffect(() => {
-    const read = () => void safe(companion.outbox.list()).then(([all = []]) => setItems(all))
-    read()
-    return companion.outbox.subscribe(({ type }) => {
-      read()
-      if (type === 'sent' || type === 'set_aside') onAnswered()
+    void readNotes()
+    return companion.outbox.subscribe(async ({ type, items: changed }) => {
+      if (type !== 'sent') await readNotes()
+      // A refusal may mean that the day was changed elsewhere.
+      if (type === 'sent' || type === 'set_aside') await askAgain()
+      if (type === 'sent') setItems((now) => now.filter(({ id }) => !changed.some((sent) => sent.id === id)))
     })
-  }, [onAnswered])
-  return items
+  }, [askAgain, readNotes])
+  const notes = items
     .filter((item) => item.kind === 'event')
     .filter(({ input }) => input.real_user_id === childId && input.created_at === date)
+  return { notes, readNotes }
 }

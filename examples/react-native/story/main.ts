@@ -14,7 +14,7 @@ await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tel
   const arrives = (memo: string) => soon(async () => assert.equal(await otherPhone.memo(today), memo))
 
   await tell({ locale: 'en-US', colorScheme: 'light' }, async (phone) => {
-    const { page, tap, type, sees, misses, comesBack, picture } = phone
+    const { page, tap, type, sees, misses, comesBack, settled, picture } = phone
 
     await type('E-mail', 'demo@example.com')
     await type('Password', 'not the password')
@@ -76,6 +76,29 @@ await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tel
     await sees('on average')
     await arrives('Fell asleep quickly, slept through.')
     await misses('Saved on this phone.')
+
+    // However late the day is read again after a note was sent, the field never shows what the day said before.
+    const memo = page.getByLabel('How was the night?')
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    front.connected = false
+    await type('How was the night?', 'Slept till six.')
+    await tap('Save')
+    await sees('Saved on this phone.')
+    await page.route('**/calendar.readDay*', async (route) => {
+      asked.resolve()
+      await answered.promise
+      await route.continue()
+    })
+    front.connected = true
+    await comesBack()
+    await arrives('Slept till six.')
+    await asked.promise
+    await settled()
+    assert.equal(await memo.inputValue(), 'Slept till six.')
+    answered.resolve()
+    await misses('Saved on this phone.')
+    assert.equal(await memo.inputValue(), 'Slept till six.')
 
     front.connected = false
     await type('How was the night?', 'Slept till seven.')
