@@ -216,10 +216,10 @@ describe('on one machine', () => {
       const second = await companion(server, 'migrate', '--distributed', '--undo')
       expect(second).toMatchObject({ code: 1, out: '' })
       expect(second.said).toBe(
-        'Another process is distributing this database or taking it back. Run this again when that has ended.\n',
+        'Another process is at work with migrate --distributed or --monthly. Run this again when that has ended.\n',
       )
-      await expect(distribution.prepare()).rejects.toThrow('Another process is distributing')
-      await expect(distribution.distribute({ shards: 4 })).rejects.toThrow('Another process is distributing')
+      await expect(distribution.prepare()).rejects.toThrow('Another process is at work')
+      await expect(distribution.distribute({ shards: 4 })).rejects.toThrow('Another process is at work')
       await holder.query('ROLLBACK')
       await undoing
       expect(await schemaText(pool)).toBe(await expectedSchema())

@@ -124,6 +124,31 @@ describe('the way there and back', () => {
     expect(await schemaText(pool)).toBe(await expectedSchema())
   })
 
+  test('a second process at the same time is refused, and the first goes on', async () => {
+    const server = await ownServer()
+    const { database } = server
+    const writer = await database.pool.connect()
+    try {
+      // The building of an index waits for all who write to the table.
+      await writer.query('BEGIN')
+      await writer.query('LOCK TABLE treatment IN ROW EXCLUSIVE MODE')
+      const building = database.months.lead()
+      const builds = 'SELECT 1 FROM pg_stat_progress_create_index WHERE datname = current_database()'
+      await expect.poll(async () => (await database.pool.query(builds)).rowCount).toBe(1)
+      for (const other of ['--monthly', '--monthly --undo', '--distributed --undo'])
+        expect(await companion(server, 'migrate', ...other.split(' '))).toMatchObject({
+          code: 1,
+          out: '',
+          said: 'Another process is at work with migrate --distributed or --monthly. Run this again when that has ended.\n',
+        })
+      await writer.query('ROLLBACK')
+      await building
+      expect(await database.months.inspect()).toMatchObject({ form: 'monthly' })
+    } finally {
+      writer.release(true)
+    }
+  })
+
   test('a database is either distributed or led by months', async () => {
     const server = await ownServer()
     const { months, distribution } = server.database

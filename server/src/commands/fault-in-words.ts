@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path'
 import { ConfigurationError } from '../config/config.ts'
+import { ConversionUnderWay } from '../database/alone.ts'
 import { connectionFault } from '../database/connection-fault.ts'
-import { ConversionUnderWay } from '../database/distributed/alone.ts'
 import { CommandError } from './program.ts'
 
 /**

@@ -4,7 +4,7 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
-import { alone } from './distributed/alone.ts'
+import { alone } from './alone.ts'
 import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
 import type { Converting } from './distributed/convert.ts'
 import { coordinatorBeyond } from './distributed/coordinator.ts'
@@ -194,6 +194,7 @@ export async function openDatabase(
    */
   const unhurried = <Result>(work: (own: Orm) => Promise<Result>) =>
     apart(addressed(url, coordinator), 3, work)
+  const oneAtATime = (work: (own: Orm) => Promise<void>) => unhurried((own) => alone(own, () => work(own)))
   const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   return {
     pool,
@@ -217,18 +218,15 @@ export async function openDatabase(
       return unhurried((own) => migrate(own, { putBack, warn: toStderr, ...options }))
     },
     distribution: {
-      prepare: (options) =>
-        unhurried((own) => alone(own, () => prepareDistribution(own, { warn: toStderr, ...options }))),
-      distribute: (options) =>
-        unhurried((own) => alone(own, () => distributeTables(own, { warn: toStderr, ...options }))),
+      prepare: (options) => oneAtATime((own) => prepareDistribution(own, { warn: toStderr, ...options })),
+      distribute: (options) => oneAtATime((own) => distributeTables(own, { warn: toStderr, ...options })),
       guard: (options) => unhurried((own) => guardRecords(own, { warn: toStderr, ...options })),
-      undo: (options) =>
-        unhurried((own) => alone(own, () => undistribute(own, { warn: toStderr, ...options }))),
+      undo: (options) => oneAtATime((own) => undistribute(own, { warn: toStderr, ...options })),
     },
     months: {
       inspect: () => unhurried(inspectIndexes),
-      lead: (options) => unhurried((own) => leadIndexes(own, 'monthly', { warn: toStderr, ...options })),
-      undo: (options) => unhurried((own) => leadIndexes(own, 'plain', { warn: toStderr, ...options })),
+      lead: (options) => oneAtATime((own) => leadIndexes(own, 'monthly', { warn: toStderr, ...options })),
+      undo: (options) => oneAtATime((own) => leadIndexes(own, 'plain', { warn: toStderr, ...options })),
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}

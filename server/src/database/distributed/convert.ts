@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
+import { guards } from '../alone.ts'
 import { formOf, read, switchFunctions, undisturbed } from '../migrate.ts'
 import type { Migrating } from '../migrate.ts'
 import { isOfOthersLocks } from '../refusal.ts'
-import { guards } from './alone.ts'
 
 /* The way from one PostgreSQL to a distributed one, and back; see docs/decisions/distributed.md. */
 

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 
-/** Of the process that distributes a database or takes it back. */
+/** Of the process that gives a database another form: distributed, led by months, or as before. */
 const LOCK = 7_305_011_122
 
 /** In SQL, the sessions that hold it. They do nothing else. */
@@ -12,7 +12,7 @@ export const guards = `SELECT pid FROM pg_locks
 export class ConversionUnderWay extends Error {
   override name = 'ConversionUnderWay'
   override message =
-    'Another process is distributing this database or taking it back. Run this again when that has ended.'
+    'Another process is at work with migrate --distributed or --monthly. Run this again when that has ended.'
 }
 
 /** Does `work` while no other process does such work on this database; otherwise throws `ConversionUnderWay`. */
