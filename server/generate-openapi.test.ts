@@ -44,7 +44,7 @@ test.each(operations(appRouter))('$path declares each of its errors by text', ({
 
 /*
  * What a reader of the document and a generated client need of each operation. A field that several answers share is
- * described once, in src/openapi/answer-fields.ts.
+ * described once, in src/openapi/response-fields.ts.
  */
 
 const { schemas = {} } = document.components ?? {}

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { openApiDocument } from './src/openapi/document.ts'
 import { appRouter } from './src/router.ts'
 
-/* Writes server/openapi.json anew; with --check it only says whether that is due. */
+/* Writes server/openapi.json. With --check it only says whether the file is out of date. */
 
 const file = new URL('./openapi.json', import.meta.url)
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })

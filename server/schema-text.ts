@@ -28,6 +28,13 @@ WITH line AS (
   UNION ALL
   SELECT 1, tgrelid::regclass::text, 3, tgname, pg_get_triggerdef(oid, true) FROM pg_trigger WHERE NOT tgisinternal
   UNION ALL
+  SELECT CASE relkind WHEN 'v' THEN 2 ELSE 1 END, relname, 4, lpad(objsubid::text, 4, '0'),
+    format('COMMENT ON %s IS %L', coalesce('COLUMN ' || relname || '.' || quote_ident(attname),
+      CASE relkind WHEN 'v' THEN 'VIEW ' ELSE 'TABLE ' END || relname), description)
+  FROM pg_description JOIN pg_class c ON classoid = 'pg_class'::regclass AND c.oid = objoid
+    LEFT JOIN pg_attribute ON attrelid = c.oid AND attnum = objsubid AND attnum > 0
+  WHERE relnamespace = current_schema()::regnamespace AND NOT relispartition
+  UNION ALL
   SELECT 2, viewname, 1, '', format(E'CREATE VIEW %I AS\\n%s', viewname, rtrim(pg_get_viewdef(viewname::regclass, true), ';'))
   FROM pg_views WHERE schemaname = current_schema()
   UNION ALL

@@ -3,15 +3,15 @@ import express from 'express'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { deriveKeys } from './auth/keys.ts'
-import { createRefusals } from './auth/refusals.ts'
+import { createErrorCounts } from './auth/error-counts.ts'
+import { confirmationPage } from './auth/confirmation-page.ts'
 import { resetPage } from './auth/reset-page.ts'
 import { createSocialProviders } from './auth/social-provider.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config/config.ts'
-import { authorizationServer } from './connections/authorization-server.ts'
+import { authorizationServer } from './oauth/authorization-server.ts'
 import type { Database } from './database/database.ts'
-import { measureNodes } from './database/distributed/node-metrics.ts'
-import { measurePool } from './database/pool-metrics.ts'
+import { measureDatabase } from './database/metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
 import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
@@ -19,7 +19,7 @@ import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
 import { generic } from './errors/generic.ts'
-import { errorAnswerer, errorHandler, notFound } from './http/error-answer.ts'
+import { errorAnswerer, errorHandler, notFound } from './http/error-response.ts'
 import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
 import { operations } from './http/operations.ts'
@@ -27,6 +27,7 @@ import { callerRequest } from './http/request.ts'
 import type { CreateContext } from './http/request.ts'
 import { restListener } from './http/rest.ts'
 import { rpcErrorBody, trpcListener } from './http/trpc.ts'
+import { unfitness } from './http/unfit-request.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
@@ -38,7 +39,7 @@ import { measureClock, watchClock } from './telemetry/clock.ts'
 import type { Clock } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
-import { requestLog } from './telemetry/request-log.ts'
+import { noteRequest, requestLog } from './telemetry/request-log.ts'
 import { createTrail } from './trail/trail.ts'
 import type { Trail } from './trail/trail.ts'
 
@@ -51,7 +52,7 @@ export interface Dependencies {
   log: Logger
   tracing?: Tracing | undefined
   clock?: Clock
-  /** Whoever gives one stops it. */
+  /** The caller that passes it must stop it. */
   trail?: Trail
 }
 
@@ -67,7 +68,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     mail,
     log,
     tokens: createTokens(keys),
-    refusals: createRefusals(database),
+    errorCounts: createErrorCounts(database),
     trail,
     limits: config.rateLimits
       ? createLimits(database.pool, (key) => keys.hash('limit', key), config, log)
@@ -85,13 +86,13 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
     socialProviders: createSocialProviders(config.socialProviders, log),
-    drawReport: createDrawing(keys.reportSeal),
+    drawReport: createDrawing(keys.reportSeal, log),
   }
   return tracing ? traced(services, tracing) : services
 }
 
 /**
- * Puts the rooms together into one listener for HTTP requests. Operations are answered before Express looks for a
+ * Puts the modules together into one listener for HTTP requests. Operations are answered before Express looks for a
  * route, which would cost as much as a small operation itself; pages and probes are left to Express.
  */
 export function createApp(dependencies: Dependencies): RequestListener {
@@ -103,14 +104,13 @@ export function createApp(dependencies: Dependencies): RequestListener {
       throw new Failure(...generic.clientVersion)
     return { ...services, request: callerRequest(request, response, surface, client) }
   }
-  const answerError = errorAnswerer(log, client)
-  const rest = restListener(appRouter, { log, createContext, answerError })
-  const answerRpcError = errorAnswerer(log, client, rpcErrorBody)
-  const trpc = trpcListener(appRouter, { log, createContext, answerError: answerRpcError })
+  const sendError = errorAnswerer(log, client)
+  const rest = restListener(appRouter, { log, createContext, sendError })
+  const sendRpcError = errorAnswerer(log, client, rpcErrorBody)
+  const trpc = trpcListener(appRouter, { log, createContext, sendError: sendRpcError })
 
   const measured = new Registry()
-  measurePool(database, measured)
-  measureNodes(database, measured)
+  measureDatabase(database, measured)
   measureSilentDevices(database, measured)
   measureClock(clock, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
@@ -119,14 +119,19 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(requestLog(log))
   others.use(documentation(client))
   others.use(resetPage(createContext))
+  others.use(confirmationPage(createContext))
   others.use(invitationPage(createContext))
-  others.use(verifyPage(services.keys.reportSeal))
-  others.use(authorizationServer(services, config, createContext))
+  others.use(verifyPage(services.keys.reportSeal, client))
+  others.use(authorizationServer(services, config, client, createContext))
   if (!config.production) others.use(outboxPage(config.outboxFile))
-  others.use(notFound, errorHandler(answerError))
+  others.use(notFound, errorHandler(sendError))
 
   const listener: RequestListener = (request, response) => {
-    if (!rest(request, response) && !trpc(request, response)) others(request, response)
+    const unfit = unfitness(request)
+    if (unfit) {
+      noteRequest(log, request, response)
+      sendError(unfit, request, response)
+    } else if (!rest(request, response) && !trpc(request, response)) others(request, response)
   }
   return tracing ? tracing.requests(listener, operations(appRouter)) : listener
 }

@@ -38,30 +38,32 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter
 
-type Rooms = AppRouter['_def']['record']
+type Modules = AppRouter['_def']['record']
 
-/** The name of an operation, `auth.signIn`: its room and its key in there. */
+/** The name of an operation, `auth.signIn`: its module and its key in there. */
 export type OperationPath = {
-  [Room in keyof Rooms]: `${Room}.${Extract<keyof Rooms[Room], string>}`
-}[keyof Rooms]
+  [Module in keyof Modules]: `${Module}.${Extract<keyof Modules[Module], string>}`
+}[keyof Modules]
 
 /** The name of an operation that tRPC does not serve, because its answer is a file. */
-type FileIn<Room> = {
-  [Name in keyof Room]: Room[Name] extends AnyProcedure
-    ? inferProcedureOutput<Room[Name]> extends AnsweredFile
+type FileIn<Module> = {
+  [Name in keyof Module]: Module[Name] extends AnyProcedure
+    ? inferProcedureOutput<Module[Name]> extends AnsweredFile
       ? Name
       : never
     : never
-}[keyof Room]
+}[keyof Module]
 
-type RoomsOfTrpc = {
+type ModulesOfTrpc = {
   [
-    Room in keyof Rooms as [Exclude<keyof Rooms[Room], FileIn<Rooms[Room]>>] extends [never] ? never : Room
-  ]: Omit<Rooms[Room], FileIn<Rooms[Room]>>
+    Module in keyof Modules as [Exclude<keyof Modules[Module], FileIn<Modules[Module]>>] extends [never]
+      ? never
+      : Module
+  ]: Omit<Modules[Module], FileIn<Modules[Module]>>
 }
 
 /** The router as a plain client of tRPC may call it: without the operations that answer a file. */
-export type TrpcRouter = TRPCBuiltRouter<AppRouter['_def']['_config']['$types'], RoomsOfTrpc>
+export type TrpcRouter = TRPCBuiltRouter<AppRouter['_def']['_config']['$types'], ModulesOfTrpc>
 
-export type { Refusal } from './http/context.ts'
+export type { DeclaredError } from './http/context.ts'
 export type { ValidationIssue } from './http/validation-issues.ts'

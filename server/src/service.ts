@@ -4,21 +4,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { eraseInactive } from './account/inactive-accounts.ts'
+import { rewritePhones, sharedNumberInWords } from './auth/canonical-phones.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { beforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './database/configured.ts'
-import { connectionFault } from './database/connection-fault.ts'
+import { connectionIssue } from './database/connection-issue.ts'
 import type { OpenDatabase } from './database/configured.ts'
 import type { Database } from './database/database.ts'
-import { citusNames } from './database/distributed/convert.ts'
-import { startPurging } from './database/purge.ts'
-import { isOutOfReach } from './database/refusal.ts'
+import { makeReadingWeeks, startPurging } from './database/purge.ts'
+import { isOutOfReach } from './database/sql-errors.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
-import { startRingingWebhooks } from './delivery/ring-webhooks.ts'
+import { startRingingWebhooks } from './delivery/notify-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
-import { tellBrowsers } from './http/browsers.ts'
+import { withSecurityHeaders } from './http/security-headers.ts'
 import { closeListener } from './http/close-listener.ts'
 import { answerHandedConnections } from './http/handed-connections.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -26,7 +26,9 @@ import { listen } from './http/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { watchClock } from './telemetry/clock.ts'
 import { startTracing } from './telemetry/tracing.ts'
+import type { ChainKeys } from './trail/chain.ts'
 import { startClosingBlocks } from './trail/close-blocks.ts'
+import { beginChains } from './trail/head.ts'
 import { trailMonths } from './trail/purge-trail.ts'
 import { createTrail } from './trail/trail.ts'
 import type { TrailTiming } from './trail/trail.ts'
@@ -140,8 +142,11 @@ export function startWork({
   let purging: ReturnType<typeof startPurging> | undefined
   let closing: ReturnType<typeof startClosingBlocks> | undefined
   const ready = (async () => {
-    await migrateWhenReachable(config, database, log, stopping.signal)
+    const keys = deriveKeys(await readTokenSecret(config), config)
+    await migrateWhenReachable({ config, database, log, keys }, stopping.signal)
     if (stopping.signal.aborted) return
+    // After a pause of weeks, before a balancer sends the first readings.
+    await makeReadingWeeks(database, config)
     const { push, alim_talk, mail: byMail } = createAlertSenders(config)
     const senders = tracing
       ? {
@@ -151,7 +156,6 @@ export function startWork({
         }
       : { push, alim_talk, mail: byMail }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
-    const keys = deriveKeys(await readTokenSecret(config), config)
     webhooks = startRingingWebhooks({
       database,
       mail: createSenders(config).mail,
@@ -213,7 +217,7 @@ async function startAnswering(
     const trail = createTrail(database, log, trailTiming)
     const tools = { ...createSenders(config), log, tracing, clock, trail }
     const app = createApp({ config, tokenSecret, database, ...tools })
-    const server = createHttpServer(tellBrowsers(config, app))
+    const server = createHttpServer(withSecurityHeaders(config, app), config)
     const { port, ...connections } = await connect(server)
     const look = () => void clock.look().catch(() => undefined)
     ready.then(look, () => undefined)
@@ -240,35 +244,33 @@ async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'
     response.shouldKeepAlive = false
   })
   let sweep: NodeJS.Timeout | undefined
-  const patience = setTimeout(() => {
+  const timeout = setTimeout(() => {
     // What has arrived by now is read first: a connection that is closed over it would be reset.
     sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)
   }, LAST_REQUEST_MS)
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await allEnded
-  for (const timer of [sweep, patience, deadline]) clearTimeout(timer)
+  for (const timer of [sweep, timeout, deadline]) clearTimeout(timer)
 }
 
 async function migrateWhenReachable(
-  { databaseUrl, databaseReplicaUrls }: Config,
-  database: Database,
-  log: Logger,
+  { config, database, log, keys }: Omit<Surroundings, 'tracing'> & { keys: ChainKeys },
   signal: AbortSignal,
 ): Promise<void> {
   for (let wait = 100; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
     try {
       const applied = await database.migrate({ warn: (line) => log.warn(line) })
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
-      if (databaseReplicaUrls.length > 0 && (await citusNames(database.pool)).length > 0)
-        throw new Error('DATABASE_REPLICA_URLS is set, and a distributed database is not read from replicas')
       if (!(await database.encryption.check())) log.warn(NOT_ENCRYPTED)
+      await beginChains(database.pool, keys)
+      for (const each of await rewritePhones(database)) log.warn(each, sharedNumberInWords(each))
       return
     } catch (error) {
       signal.throwIfAborted()
       if (!isOutOfReach(error)) throw error
-      const fault = connectionFault(error, databaseUrl)
-      const message = `${fault ?? 'The database cannot be used'}; trying again`
-      log.warn(fault === undefined ? { err: error } : { retry_ms: wait }, message)
+      const issue = connectionIssue(error, config.database)
+      const message = `${issue ?? 'The database cannot be used'}; trying again`
+      log.warn(issue === undefined ? { err: error } : { retry_ms: wait }, message)
       await pause(wait, undefined, { signal })
     }
   }

@@ -3,6 +3,7 @@ import type { Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import { withoutLibpq } from './config/database-address.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { sharePort } from './http/handed-connections.ts'
 import type { SharedPort } from './http/handed-connections.ts'
@@ -24,7 +25,7 @@ const LONGEST_WAIT_MS = 30_000
  * worker exits before the first one takes connections.
  */
 export async function startWorkers(config: Config, log: Logger, count: number): Promise<Service> {
-  const { database, url, tracing, close } = await openTraced(config, log)
+  const { database, embeddedUrl, tracing, close } = await openTraced(config, log)
   const work = startWork({ config, database, log, tracing })
   let isStopping = false
   let quickDeaths = 0
@@ -46,7 +47,7 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
     const { port, share } = (shared = await sharePort(config))
     // Workers connect to an embedded database like to any other.
     const environment = {
-      DATABASE_URL: url,
+      ...(embeddedUrl && { ...withoutLibpq, DATABASE_URL: embeddedUrl }),
       TOKEN_SECRET: await readTokenSecret(config),
       PORT: String(port),
     }

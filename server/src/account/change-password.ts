@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isCurrentPassword } from '../auth/current-password.ts'
-import { tellHolder } from '../auth/notice.ts'
-import { endStrangerStreak } from '../auth/password-tries.ts'
+import { notifyHolder } from '../auth/notice.ts'
+import { endUnknownIpFailures } from '../auth/password-tries.ts'
 import { hashPassword, newPassword } from '../auth/passwords.ts'
 import { useUpResetTokens } from '../auth/reset-token.ts'
-import { record, recordRefusals } from '../auth/security-record.ts'
+import { record, recordErrors } from '../auth/security-record.ts'
 import { startSession } from '../auth/session.ts'
 import { sessionResponse } from '../auth/token-response.ts'
 import { text } from '../http/fields.ts'
@@ -24,7 +24,7 @@ export const changePassword = accountEndpoint(
     [429, 'Too many requests', '10 wrong passwords within 15 minutes'],
   ],
 )
-  .use(recordRefusals('password_change'))
+  .use(recordErrors('password_change'))
   .input(
     z.object({
       current_password: text({ most: 1000 }).meta({ format: 'password' }),
@@ -60,10 +60,10 @@ export const changePassword = accountEndpoint(
         .executeTakeFirst()
       if (!changed) throw ctx.failure(400, 'Password is invalid')
       await useUpResetTokens(sql, rootUserId)
-      await endStrangerStreak(sql, rootUserId)
+      await endUnknownIpFailures(sql, rootUserId)
       await record(sql, ctx, { action: 'password_change', rootUserId })
       return startSession(sql, ctx.tokens, changed)
     })
-    await tellHolder(ctx, 'password_changed', account)
+    await notifyHolder(ctx, 'password_changed', account)
     return { ...pair, token_type: 'bearer' as const, id: rootUserId }
   })

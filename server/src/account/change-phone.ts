@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { countFailures } from '../auth/count-failures.ts'
 import { isCurrentPassword } from '../auth/current-password.ts'
-import { tellHolder } from '../auth/notice.ts'
-import { record, recordRefusals } from '../auth/security-record.ts'
+import { notifyHolder } from '../auth/notice.ts'
+import { assertPhoneNumber, phoneInput, phoneInvalid } from '../auth/phone-number.ts'
+import { record, recordErrors } from '../auth/security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from '../auth/sms-code.ts'
 import { wasDeleted } from '../auth/tombstone.ts'
 import type { Database } from '../database/database.ts'
-import { isTaken } from '../database/refusal.ts'
+import { isTaken } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
-import { message, phone, text } from '../http/fields.ts'
+import { message, text } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { phoneColumns } from '../database/lookup.ts'
 
@@ -32,16 +33,17 @@ export const changePhone = accountEndpoint(
 number get a notice.`,
   },
   [
+    phoneInvalid,
     [400, 'Password is invalid', 'the service asks for the password, and `current_password` is wrong'],
     ...codeErrors,
     [403, 'User previously deleted', 'a deleted account had this number'],
     [409, 'Phone number is already registered', 'another account has this number'],
   ],
 )
-  .use(recordRefusals('phone_change'))
+  .use(recordErrors('phone_change'))
   .input(
     z.object({
-      phone,
+      phone: phoneInput,
       validnum: text()
         .optional()
         .meta({
@@ -58,6 +60,7 @@ number get a notice.`,
   .mutation(async ({ ctx, input: { phone, validnum, current_password } }) => {
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)
+    assertPhoneNumber(phone)
     if (ctx.phoneChangePassword === 'required' && !(await isHolder(ctx, rootUserId, current_password))) {
       throw ctx.failure(400, 'Password is invalid')
     }
@@ -90,8 +93,8 @@ number get a notice.`,
       .catch((error: unknown) => {
         throw isTaken(error) ? ctx.failure(409, 'Phone number is already registered') : error
       })
-    if (keyRing.open('root_user.phone', before.phone) !== phone)
-      await tellHolder(ctx, 'phone_changed', before)
+    if (keyRing.decrypt('root_user.phone', before.phone) !== phone)
+      await notifyHolder(ctx, 'phone_changed', before)
     return { statusCode: 200 as const, message: 'Phone number updated' }
   })
 

@@ -22,7 +22,7 @@ of them are kept.`,
     await database.transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
-        .select(['email', 'phone', 'register_type', 'token_epoch'])
+        .select(['email', 'is_contact_email', 'phone', 'register_type', 'token_epoch'])
         .where('id', '=', caller.rootUserId)
         .where('deleted_at', 'is', null)
         .forUpdate()

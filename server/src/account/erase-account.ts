@@ -10,6 +10,7 @@ import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
 interface Account {
   id: number
   email: string | null
+  is_contact_email: boolean
   phone: string | null
   token_epoch: number
 }
@@ -61,9 +62,12 @@ export async function eraseAccount(
       ...emailColumns(keyRing, null),
       ...phoneColumns(keyRing, null),
       password_hash: null,
-      deleted_email_hash: keyRing.index('email', keyRing.open('root_user.email', account.email)),
+      // A contact address reserves nothing, also after the deletion.
+      deleted_email_hash: account.is_contact_email
+        ? null
+        : keyRing.index('email', keyRing.decrypt('root_user.email', account.email)),
       deleted_identity_hash: identity ? keys.hash('identity', identityKey(identity)) : null,
-      deleted_phone_hash: keyRing.index('phone', keyRing.open('root_user.phone', account.phone)),
+      deleted_phone_hash: keyRing.index('phone', keyRing.decrypt('root_user.phone', account.phone)),
       token_epoch: account.token_epoch + 1,
       deleted_at: now,
     })

@@ -2,12 +2,12 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isCurrentPassword } from '../auth/current-password.ts'
-import { record, recordRefusals } from '../auth/security-record.ts'
+import { record, recordErrors } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors, generic } from '../errors/generic.ts'
 import { id, text } from '../http/fields.ts'
-import { file } from '../http/file-answer.ts'
-import { answerUnnamed } from '../http/unnamed-file.ts'
+import { file } from '../http/file-response.ts'
+import { unnamedResponse } from '../http/unnamed-file.ts'
 import { exportAsFhir } from './export/family-fhir.ts'
 import { exportAsJson } from './export/family-json.ts'
 import { writeZip } from './export/zip-file.ts'
@@ -41,7 +41,7 @@ that child alone, without the account and the base stations of the home.`,
     ],
   ],
 )
-  .use(recordRefusals('account_export'))
+  .use(recordErrors('account_export'))
   .input(
     z.object({
       format: z.enum(['json', 'fhir']).meta({ description: '`json`, or `fhir` for FHIR R4' }),
@@ -68,11 +68,12 @@ that child alone, without the account and the base stations of the home.`,
       .where((row) =>
         real_user_id === undefined ? row('root_user_id', '=', rootUserId) : row('id', '=', real_user_id),
       )
+      .orderBy('id')
       .execute()
     if (real_user_id !== undefined && known.length === 0) throw ctx.failure(404, 'Real user is not found')
     for (const child of known) {
       const role = child.root_user_id === rootUserId ? 'owner' : undefined
-      if (!ctx.reaches(role, child.id)) throw ctx.failure(401, 'Not authorized user')
+      if (!ctx.mayAccess(role, child.id)) throw ctx.failure(401, 'Not authorized user')
     }
     if (inTurn.pendingCount >= MOST_WAITING)
       throw new Failure(...generic.tooMany, { headers: { 'retry-after': '60' } })
@@ -97,7 +98,7 @@ that child alone, without the account and the base stations of the home.`,
           ),
         ),
       )
-      return await answerUnnamed(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip)
+      return await unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip)
     } catch (error) {
       await limits.giveBack(BUDGET, String(rootUserId))
       throw error

@@ -4,22 +4,23 @@ import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { openRow } from '../database/encrypted-columns.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { isNamed } from '../database/lookup.ts'
 
 /** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
 
-/** Reads all data about the family of the account with `email`, except secrets; undefined if there is no account. */
+/** Reads all data about the family of the account with this e-mail or id, except secrets; undefined if there is no account. */
 export function exportFamily(
   database: Database,
-  email: string,
+  name: string,
   operator: Operator,
 ): Promise<Family | undefined> {
   return database.transaction(async (sql) => {
     const account = await sql
       .selectFrom('root_user')
       .select('id')
-      .where(hasEmail(database.keyRing, email))
+      .where(isNamed(database.keyRing, name))
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (!account) return undefined
     await record(sql, operator, { action: 'account_export', rootUserId: account.id })

@@ -9,7 +9,7 @@ import { eraseAccount } from './erase-account.ts'
 
 const MOST_AT_ONCE = 100
 const DAYS_OF_NOTICE = 30
-/** In whose name the records tell of it. */
+/** The operator name used in the records. */
 const RETENTION: Operator = { operator: 'retention', approvedBy: undefined }
 
 /** How many holders of unused accounts were told, and how many accounts were erased. */
@@ -25,7 +25,7 @@ interface Inactivity {
 }
 
 /**
- * Tells those who have not been here for so many months, less 30 days, that the account will be erased, by mail through the
+ * Tells holders who have been away for the given months, less 30 days, that the account will be erased, by mail through the
  * outbox of alerts; and erases the accounts of those who were told 30 days ago. A mail that could not be delivered is
  * written again; without it no account is erased. A sign-in stops it.
  */
@@ -39,7 +39,7 @@ export async function eraseInactive(
   await forgetUndelivered(database.sql)
   let told: number
   do {
-    told = await tellInactive(database.sql, now, months)
+    told = await notifyInactive(database.sql, now, months)
     done.inactive_accounts_told += told
   } while (told === MOST_AT_ONCE)
   for (const id of await listTold(database.sql, now, months)) {
@@ -96,12 +96,12 @@ const forgetUndelivered = (connection: Sql) =>
   WHERE a.told_at IS NOT NULL AND l.root_user_id = a.root_user_id AND l.kind = 'account_inactive'
     AND l.created_at = a.told_at AND l.due_at IS NULL AND l.outcome <> 'sent'`.execute(connection)
 
-async function tellInactive(connection: Sql, now: Date, months: number): Promise<number> {
+async function notifyInactive(connection: Sql, now: Date, months: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     WITH told AS (
-      UPDATE account_activity SET told_at = ${now} WHERE root_user_id IN (
+      UPDATE account_activity SET told_at = ${now} WHERE root_user_id = ANY (ARRAY(
         SELECT a.root_user_id FROM account_activity a JOIN root_user u ON u.id = a.root_user_id
-        WHERE ${toTell(now, months)} LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED)
+        WHERE ${toTell(now, months)} LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED))
       RETURNING root_user_id
     ), mails AS (
       INSERT INTO alert (channel, kind, cause, root_user_id, created_at)
@@ -126,7 +126,7 @@ async function eraseIfInactive(
 ): Promise<boolean> {
   const account = await tx
     .selectFrom('root_user')
-    .select(['id', 'email', 'phone', 'token_epoch'])
+    .select(['id', 'email', 'is_contact_email', 'phone', 'token_epoch'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()

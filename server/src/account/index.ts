@@ -1,4 +1,5 @@
 import { router } from '../http/endpoint.ts'
+import { changeEmail } from './change-email.ts'
 import { changePassword } from './change-password.ts'
 import { changePhone } from './change-phone.ts'
 import { deleteAccount } from './delete.ts'
@@ -6,6 +7,7 @@ import { exportData } from './export-data.ts'
 import { giveConsent } from './give-consent.ts'
 import { listConsents } from './list-consents.ts'
 import { me } from './me.ts'
+import { sendEmailConfirmation } from './send-email-confirmation.ts'
 import { setPushToken } from './set-push-token.ts'
 import { updateNotifications } from './update-notifications.ts'
 import { updatePolicy } from './update-policy.ts'
@@ -23,5 +25,7 @@ export const account = router({
   updateNotifications,
   changePassword,
   changePhone,
+  sendEmailConfirmation,
+  changeEmail,
   delete: deleteAccount,
 })

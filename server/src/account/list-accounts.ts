@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { isNamed } from '../database/lookup.ts'
 
 /** The account states of the contract, in order of precedence. */
 export const accountStates = [
@@ -24,10 +24,10 @@ export interface ListedAccount {
   last_sign_in_at: Date | null
 }
 
-/** Lists accounts, newest first; `email` and `state` select. */
+/** Lists accounts, newest first; `name`, which is an e-mail address or an id, and `state` select. */
 export async function listAccounts(
   { sql, keyRing }: Database,
-  { email, state, limit }: { email?: string; state?: AccountStateName; limit: number },
+  { name, state, limit }: { name?: string; state?: AccountStateName; limit: number },
 ): Promise<ListedAccount[]> {
   const rows = await sql
     .selectFrom((from) =>
@@ -71,15 +71,17 @@ export async function listAccounts(
         .as('account'),
     )
     .selectAll()
-    .$if(email !== undefined, (query) => query.where(hasEmail(keyRing, email ?? '', 'account')))
+    .$if(name !== undefined, (query) =>
+      query.where(isNamed(keyRing, name ?? '', { table: 'account', id: 'root_user_id' })),
+    )
     .$if(state !== undefined, (query) => query.where('account.state', '=', state ?? 'active'))
     .orderBy('account.root_user_id', 'desc')
     .limit(limit)
     .execute()
   return rows.map(({ children, email_hash: _hash, ...row }) => ({
     ...row,
-    email: keyRing.open('root_user.email', row.email),
-    phone: keyRing.open('root_user.phone', row.phone),
+    email: keyRing.decrypt('root_user.email', row.email),
+    phone: keyRing.decrypt('root_user.phone', row.phone),
     children: Number(children ?? 0),
   }))
 }

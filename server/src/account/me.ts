@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { noFields } from '../http/fields.ts'
 import { consentKind } from './consent-entry.ts'
 import { rootUser } from './root-user.ts'
@@ -12,16 +12,16 @@ type Found = Omit<z.infer<typeof rootUser>, 'missing_consents'> & {
   given_versions: Record<string, string> | null
 }
 
-const selectMe = shortRead<Found & AccountState>(
+const selectMe = batchedRead<Found & AccountState>(
   'me',
   ['int', 'float8', 'text'],
-  `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.is_phone_number_checked,
+  `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.email, u.is_phone_number_checked,
      u.register_type, u.national_code,
-     u.need_personal_info_update OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
+     u.need_personal_info_update OR u.email IS NULL OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
      CASE WHEN NOT u.given_versions @> $3::jsonb THEN u.given_versions END AS given_versions,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled,
-     u.is_child_named_in_alerts, ${ACCOUNT_STATE}
+     u.is_child_named_in_alerts, u.email_confirmed_at IS NOT NULL AS is_email_confirmed, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
 )
 
@@ -47,7 +47,8 @@ export const me = tokenEndpoint(
     const { given_versions, ...stored } = assertActive(found, caller)
     const account = {
       ...openPerson(database.keyRing, 'root_user', stored),
-      phone: database.keyRing.open('root_user.phone', stored.phone),
+      phone: database.keyRing.decrypt('root_user.phone', stored.phone),
+      email: database.keyRing.decrypt('root_user.email', stored.email),
     }
     if (given_versions === null) return account
     const missing_consents = consentKind.options.flatMap((kind) => {

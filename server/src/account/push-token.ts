@@ -15,7 +15,7 @@ export async function storePushToken(
   rootUserId: number,
   given: string,
 ): Promise<void> {
-  const token = keyRing.seal('push_token.token', given)
+  const token = keyRing.encrypt('push_token.token', given)
   const token_hash = createHash('sha256').update(given).digest()
   // Lock in a fixed order, so that two accounts that swap their phones cannot deadlock.
   await sql

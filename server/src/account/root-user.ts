@@ -12,10 +12,17 @@ export const rootUser = z
     gender,
     phone: z.string().meta({ description: 'E.164' }),
     is_phone_number_checked: z.boolean().meta({ description: 'A code sent to the phone was entered' }),
+    email: z.string().nullable().meta({
+      description: 'The e-mail address; null after its reader has said that it is not theirs',
+    }),
+    is_email_confirmed: z.boolean().meta({
+      description: 'The holder has shown that they read the mail of the account’s address',
+    }),
     register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
     national_code: z.string().meta({ description: 'ISO 3166-1 alpha-2' }),
     need_personal_info_update: z.boolean().meta({
-      description: 'The profile was imported and not changed since, or a consent in force is not given',
+      description:
+        'The profile was imported and not changed since, the account has no address, or a consent in force is not given',
     }),
     missing_consents: z
       .array(

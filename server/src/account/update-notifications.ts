@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isRefusedByDatabase } from '../database/sql-errors.ts'
 import { flag } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 

@@ -73,8 +73,9 @@ Withdrawing keeps the stored token, unused, for the next agreement.`,
         await record(sql, ctx, { action: 'consent_change', rootUserId, reason: changed.join() })
       const { is_push_agree, is_marketing_agree, ...dates } = await policy.executeTakeFirstOrThrow()
       return {
-        is_push_agree,
-        is_marketing_agree,
+        // Never null, which no column of a view can say.
+        is_push_agree: is_push_agree === true,
+        is_marketing_agree: is_marketing_agree === true,
         push_agree_date: dates.push_agree_date?.toISOString() ?? null,
         marketing_agree_date: dates.marketing_agree_date?.toISOString() ?? null,
       }

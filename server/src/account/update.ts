@@ -5,7 +5,7 @@ import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { rootUser } from './root-user.ts'
 import { realUserProfile } from '../children/real-user.ts'
-import { openPerson, sealPerson } from '../encryption/person.ts'
+import { openPerson, encryptPerson } from '../encryption/person.ts'
 
 const profile = rootUser
   .pick({
@@ -39,7 +39,7 @@ export const update = accountEndpoint(
       const updated = await sql
         .updateTable('root_user')
         // The account holder has just updated the data.
-        .set({ ...sealPerson(keyRing, 'root_user', input), need_personal_info_update: false })
+        .set({ ...encryptPerson(keyRing, 'root_user', input), need_personal_info_update: false })
         .where('id', '=', rootUserId)
         .where('deleted_at', 'is', null)
         .returningAll()
@@ -48,7 +48,7 @@ export const update = accountEndpoint(
       await record(sql, ctx, { action: 'profile_change', rootUserId })
       return profile.parse({
         ...openPerson(keyRing, 'root_user', updated),
-        phone: keyRing.open('root_user.phone', updated.phone),
+        phone: keyRing.decrypt('root_user.phone', updated.phone),
       })
     }),
   )

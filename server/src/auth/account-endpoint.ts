@@ -3,18 +3,17 @@ import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { id } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
-import { admittedRoles } from '../http/right.ts'
+import { allowedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
-import type { AnyScope } from '../http/scope.ts'
 import { outcomeOf } from '../trail/outcome.ts'
-import { grantCaller, isGrantToken } from './grant-token.ts'
+import { assertKnownToken, grantCaller, isGrantToken } from './grant-token.ts'
 import type { Caller } from './caller.ts'
 
 /** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
@@ -26,7 +25,7 @@ export interface AccountState {
   is_blocked: boolean
 }
 
-/** Throws when the account is gone, deleted or blocked, or when the token was issued before all of them had to die. */
+/** Throws when the account is gone, deleted or blocked, or when the token was issued before the account's tokens were revoked. */
 export function assertActive<State extends AccountState>(account: State | undefined, caller: Caller): State {
   if (!account) throw new Failure(...accountErrors[0])
   if (account.is_deleted) throw new Failure(...accountErrors[1])
@@ -35,7 +34,7 @@ export function assertActive<State extends AccountState>(account: State | undefi
   return account
 }
 
-const readAccountState = shortRead<AccountState>(
+const readAccountState = batchedRead<AccountState>(
   'account-state',
   ['int'],
   `SELECT ${ACCOUNT_STATE} FROM root_user u WHERE u.id = $1`,
@@ -56,20 +55,27 @@ export async function activeCaller(
 
 /** What is asked of a service that calls with a parent's consent. */
 interface Asked {
-  scope: AnyScope | undefined
+  operation: Pick<AccountOperation, 'scope' | 'method'>
   /** Reads the input, which only such a call is judged by. */
-  input: () => Promise<unknown>
+  getRawInput: () => Promise<unknown>
   /** The operation's name. */
   path: string
 }
 
+const nothingAsked: Asked = {
+  operation: { method: 'GET' },
+  getRawInput: async () => undefined,
+  path: '',
+}
+
 async function tokenCaller(
   context: Context,
-  { scope, input, path }: Asked = { scope: undefined, input: async () => undefined, path: '' },
+  { operation: { scope, method }, getRawInput, path } = nothingAsked,
 ): Promise<Caller> {
   const token = bearerToken(context.request)
   if (token !== undefined && isGrantToken(token)) {
-    return grantCaller(context, { token, scope, path, realUserId: childNamedIn(await input()) })
+    if (method !== 'GET') await assertKnownToken(context, token)
+    return grantCaller(context, { token, scope, path, realUserId: childNamedIn(await getRawInput()) })
   }
   const caller = token === undefined ? 'invalid' : await context.tokens.verifyAccess(token)
   if (caller === 'invalid') throw new Failure(...tokenErrors[0])
@@ -99,14 +105,14 @@ const withAccess = (operation: AccountOperation) => ({ ...operation, token: 'acc
 /** What a handler learns of the operation's right. */
 export interface Rights {
   /** The roles that the operation admits. */
-  admitted: readonly Role[]
+  allowedRoles: readonly Role[]
   /**
    * Whether the caller, who has `role` towards the child, may go on. A handler asks of every child, because this also puts
    * the access on the trail, as soon as the operation is answered.
    */
-  reaches: (role: Role | null | undefined, realUserId: number) => boolean
+  mayAccess: (role: Role | null | undefined, realUserId: number) => boolean
   /**
-   * Puts the access to a child on the trail that neither `reaches` nor the field `real_user_id` names, and what the
+   * Puts the access to a child on the trail that neither `mayAccess` nor the field `real_user_id` names, and what the
    * change of a child has replaced.
    */
   touches: (realUserId: number, oldValue?: unknown) => void
@@ -131,7 +137,7 @@ async function underRight<Result extends { ok: true } | { ok: false; error: TRPC
   { caller, operation: { right, method }, path, getRawInput }: Called,
   proceed: (rights: Rights) => Promise<Result>,
 ): Promise<Result> {
-  const admitted = admittedRoles(right)
+  const roles = allowedRoles(right)
   const { granted, rootUserId } = caller
   let reached: Map<number, Reached> | undefined
   const reach = (realUserId: number, more: Reached) => {
@@ -139,11 +145,11 @@ async function underRight<Result extends { ok: true } | { ok: false; error: TRPC
     reached.set(realUserId, { ...reached.get(realUserId), ...more })
   }
   const result = await proceed({
-    admitted,
-    reaches(role, realUserId) {
+    allowedRoles: roles,
+    mayAccess(role, realUserId) {
       // Nobody but the owner of a child can allow others to see it.
       const isGranted = !granted || (role === 'owner' && granted.children.has(realUserId))
-      const isRefused = !role || !admitted.includes(role) || !isGranted
+      const isRefused = !role || !roles.includes(role) || !isGranted
       reach(realUserId, { role, isRefused })
       return !isRefused
     },
@@ -182,7 +188,7 @@ export const accountEndpoint = <const Errors extends readonly Declared[]>(
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await activeCaller(ctx, { scope: operation.scope, input: getRawInput, path })
+      const caller = await activeCaller(ctx, { operation, getRawInput, path })
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
       return underRight(ctx, { caller, operation, path, getRawInput }, (rights) =>
         next({ ctx: { caller, ...rights } }),
@@ -200,7 +206,7 @@ export const tokenEndpoint = <const Errors extends readonly Declared[]>(
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await tokenCaller(ctx, { scope: operation.scope, input: getRawInput, path })
+      const caller = await tokenCaller(ctx, { operation, getRawInput, path })
       return underRight(ctx, { caller, operation, path, getRawInput }, (rights) =>
         next({ ctx: { caller, ...rights } }),
       )

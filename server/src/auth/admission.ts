@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { addKnownAddress } from './known-address.ts'
+import { addKnownIpAddress } from './known-ip-address.ts'
 import { record } from './security-record.ts'
 import { startSession } from './session.ts'
 
@@ -23,7 +23,7 @@ type AssertStill = (account: { password_hash: string | null }) => void
  * Lets someone in who has proved to be the holder of the account, or throws for the state that keeps them out. Their address
  * is known from now on, and the security record tells of it.
  */
-export async function letIn(
+export async function checkAccountState(
   sql: Sql,
   ctx: Context,
   rootUserId: number,
@@ -50,12 +50,12 @@ export async function letIn(
   if (account.blocked_at) throw new Failure(...blocked)
   if (!account.is_signup_completed) throw new Failure(...notCompleted)
   if (!account.is_phone_number_checked) throw new Failure(...phoneNotVerified)
-  await addKnownAddress(sql, ctx, account.id)
+  await addKnownIpAddress(sql, ctx, account.id)
   await record(sql, ctx, { action, rootUserId: account.id })
   return account
 }
 
-/** Lets the holder of an account in, as `letIn` does, and starts their session. */
+/** Lets the holder of an account in, as `checkAccountState` does, and starts their session. */
 export async function admit(
   sql: Sql,
   ctx: Context,
@@ -63,6 +63,6 @@ export async function admit(
   action: 'sign_in' | 'social_sign_in',
   assertStill?: AssertStill,
 ) {
-  const account = await letIn(sql, ctx, rootUserId, action, assertStill)
+  const account = await checkAccountState(sql, ctx, rootUserId, action, assertStill)
   return { ...(await startSession(sql, ctx.tokens, account)), token_type: 'bearer' as const, id: account.id }
 }

@@ -1,21 +1,22 @@
 import type { Sql } from '../database/database.ts'
 import type { Operator } from '../trail/operator.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { isNamed } from '../database/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'
 
-/** Keeps the account out: its session and its access tokens end. Undefined when there is no such account. */
+/** Keeps the account with this e-mail or id out: its session and its access tokens end. Undefined when there is no such account. */
 export async function blockAccount(
   sql: Sql,
   keyRing: KeyRing,
-  email: string,
+  name: string,
   operator: Operator,
 ): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: new Date() })
-    .where(hasEmail(keyRing, email))
+    .where(isNamed(keyRing, name))
+    .where('deleted_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
   if (account) {
@@ -29,13 +30,14 @@ export async function blockAccount(
 export async function unblockAccount(
   sql: Sql,
   keyRing: KeyRing,
-  email: string,
+  name: string,
   operator: Operator,
 ): Promise<{ id: number } | undefined> {
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: null })
-    .where(hasEmail(keyRing, email))
+    .where(isNamed(keyRing, name))
+    .where('deleted_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
   if (account) await record(sql, operator, { action: 'account_unblock', rootUserId: account.id })

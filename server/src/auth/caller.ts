@@ -9,7 +9,7 @@ export interface Granted {
   children: ReadonlySet<number>
 }
 
-/** Who calls: an account, or a service to which the account has granted a part of what it may do. */
+/** The caller: an account, or a service to which the account has granted a part of what it may do. */
 export interface Caller extends Signed {
   /** Undefined for the account itself. A grant outlives sign-outs and passwords, so that the epoch says nothing of it. */
   granted?: Granted

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { message } from '../http/fields.ts'
+import { message, text } from '../http/fields.ts'
 import { newPassword } from './passwords.ts'
 import { resetPassword } from './reset-token.ts'
+import { codeErrors } from './sms-code.ts'
 
 export const confirmPasswordReset = endpoint(
   {
@@ -10,18 +11,27 @@ export const confirmPasswordReset = endpoint(
     path: '/api/v1/alpha/auth/email/password-reset/confirm',
     summary: 'Set a new password with the token of the mail',
     description:
-      'For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void.',
+      'For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void. An account whose address is not confirmed yet needs the SMS code of its phone too, sent by `POST /api/v1/alpha/auth/send-sms-auth` with `purpose` `recovery`; a refused code leaves the token good.',
   },
-  [[400, 'Reset token is invalid', 'it is unknown, used or older than 30 minutes']],
+  [[400, 'Reset token is invalid', 'it is unknown, used or older than 30 minutes'], ...codeErrors],
 )
   .input(
     z.object({
       token: z.string().meta({ description: 'The parameter `token` of the link in the mail' }),
       password: newPassword,
+      validnum: text()
+        .optional()
+        .meta({
+          description: 'The 6-digit code; needed while the address of the account is not confirmed',
+          examples: ['012345'],
+        }),
     }),
   )
   .output(message)
-  .mutation(async ({ ctx, input: { token, password } }) => {
-    if (!(await resetPassword(ctx, token, password))) throw ctx.failure(400, 'Reset token is invalid')
+  .mutation(async ({ ctx, input }) => {
+    const outcome = await resetPassword(ctx, input)
+    if (outcome === 'token') throw ctx.failure(400, 'Reset token is invalid')
+    if (outcome === 'code expired') throw ctx.failure(400, 'Validation code is expired')
+    if (outcome === 'code invalid') throw ctx.failure(400, 'Validation code is invalid')
     return { statusCode: 200 as const, message: 'Password changed' }
   })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { phone, text } from '../http/fields.ts'
+import { text } from '../http/fields.ts'
 import { countFailures } from './count-failures.ts'
-import { recordRefusals, record } from './security-record.ts'
+import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone-number.ts'
+import { recordErrors, record } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 import { hasPhone } from '../database/lookup.ts'
@@ -15,14 +16,18 @@ export const findAccount = endpoint(
     description: 'Call `POST /api/v1/alpha/auth/send-sms-auth` with `purpose` `recovery` first.',
   },
   [
+    phoneInvalid,
     ...codeErrors,
     [403, 'User previously deleted', 'a deleted account had this number'],
     [404, 'User id is not found', 'no account has this number'],
   ],
 )
-  .use(recordRefusals('account_find'))
+  .use(recordErrors('account_find'))
   .input(
-    z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
+    z.object({
+      phone: phoneInput,
+      validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }),
+    }),
   )
   .output(
     z
@@ -37,6 +42,7 @@ export const findAccount = endpoint(
   )
   .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
+    assertPhoneNumber(phone)
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
@@ -53,7 +59,7 @@ export const findAccount = endpoint(
         .executeTakeFirst()
       if (!account?.email) throw ctx.failure(404, 'User id is not found')
       await record(sql, ctx, { action: 'account_find', rootUserId: account.id })
-      const email = keyRing.open('root_user.email', account.email)
+      const email = keyRing.decrypt('root_user.email', account.email)
       return { email, provider: account.provider ?? 'email' }
     })
   })

@@ -55,6 +55,17 @@ const noteUse = statement<never>(
 /** Whether a bearer token is one of a service: those of accounts are JWTs, which have dots. */
 export const isGrantToken = (token: string): boolean => !token.includes('.')
 
+const selectKnown = statement<{ is_known: boolean }>(
+  'granted-known',
+  `SELECT EXISTS (SELECT FROM oauth_state WHERE id_hash = $1 AND kind IN ('AccessToken', 'ClientCredentials')) AS is_known`,
+)
+
+/** Refuses a token that was never given, before the body of its call is read. */
+export async function assertKnownToken({ database }: Context, token: string): Promise<void> {
+  const [found] = await database.query(selectKnown, [tokenHash(token)])
+  if (!found?.is_known) throw new Failure(...tokenErrors[0])
+}
+
 /** What a call of a service asks for. */
 interface Asked {
   token: string
@@ -79,23 +90,25 @@ export async function grantCaller(ctx: Context, asked: Asked): Promise<Caller> {
   if (!first) throw new Failure(...tokenErrors[0])
   if (first.is_expired) throw new Failure(...tokenErrors[1])
   const isAmong = (some: readonly DataScope[]) => scope?.some((each) => some.includes(each)) ?? false
-  const refused = (failure: Failure) => noteRefusal(ctx, first.client_id, asked, failure)
-  if (!isAmong(first.token_scopes)) throw refused(insufficientScope())
+  const refused = (failure: Failure) => recordRefusedAccess(ctx, first.client_id, asked, failure)
+  if (!isAmong(first.token_scopes)) throw refused(insufficientScope(scope))
   const isOne = !first.is_own || realUserId !== undefined
   if (isOne) {
     if (first.grant_id === null) throw refused(new Failure(401, 'Not authorized user'))
     if (first.is_blocked) throw refused(new Failure(...accountErrors[2]))
-    if (!isAmong(first.scopes)) throw refused(insufficientScope())
+    if (!isAmong(first.scopes)) throw refused(insufficientScope(scope))
   }
   const rows = found.filter((row) => row.grant_id !== null && !row.is_blocked && isAmong(row.scopes))
   const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
   const left = ctx.limits.countGrantCall(isOne ? `grant ${grantIds.join()}` : `client ${first.client_id}`)
-  for (const [name, value] of Object.entries(left)) ctx.request.answerHeader(name, value)
+  for (const [name, value] of Object.entries(left)) ctx.request.responseHeader(name, value)
   const due = rows.filter(({ is_due }) => is_due).flatMap(({ grant_id }) => grant_id ?? [])
   if (due.length > 0)
     await ctx.database
       .query(noteUse, [due, now])
-      .catch((err: unknown) => ctx.log.warn({ err, request_id: ctx.request.id }, 'use of a grant not noted'))
+      .catch((err: unknown) =>
+        ctx.log.warn({ err, request_id: ctx.request.id }, 'last use of a grant not updated'),
+      )
   return {
     rootUserId: isOne ? (rows[0]?.root_user_id ?? 0) : 0,
     epoch: 0,
@@ -107,8 +120,13 @@ export async function grantCaller(ctx: Context, asked: Asked): Promise<Caller> {
   }
 }
 
-/** Puts on the trail that a service has asked for a child in vain. */
-function noteRefusal(ctx: Context, clientId: number, { realUserId, path }: Asked, failure: Failure): Failure {
+/** Records on the trail that a service was refused a child. */
+function recordRefusedAccess(
+  ctx: Context,
+  clientId: number,
+  { realUserId, path }: Asked,
+  failure: Failure,
+): Failure {
   const outcome = `${failure.status} ${failure.detail}`
   const actor = { kind: 'client', id: clientId } as const
   if (realUserId !== undefined)
@@ -120,5 +138,10 @@ function noteRefusal(ctx: Context, clientId: number, { realUserId, path }: Asked
 export const isOfClient = ({ rootUserId, granted }: Caller): boolean =>
   granted !== undefined && rootUserId === 0
 
-export const insufficientScope = () =>
-  new Failure(...tokenErrors[2], { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } })
+/** Names the scopes of which one is needed (RFC 6750, 3), if there is any. */
+export const insufficientScope = (scope?: AnyScope) =>
+  new Failure(...tokenErrors[2], {
+    headers: {
+      'www-authenticate': `Bearer error="insufficient_scope"${scope ? `, scope="${scope.join(' ')}"` : ''}`,
+    },
+  })

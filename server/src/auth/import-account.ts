@@ -1,19 +1,23 @@
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, label, name, phone } from '../http/fields.ts'
+import { birthdate, countryCode, label, name } from '../http/fields.ts'
 import type { Operator } from '../trail/operator.ts'
 import { recordConsents } from './consents.ts'
-import { isEmail } from './new-account.ts'
+import { isEmail } from './email-address.ts'
+import { isPhoneNumber } from './phone-number.ts'
 import { record } from './security-record.ts'
 import { wasDeleted } from './tombstone.ts'
-import { sealPerson } from '../encryption/person.ts'
+import { encryptPerson } from '../encryption/person.ts'
 import { emailColumns, hasEmail, phoneColumns } from '../database/lookup.ts'
 
 /** An account as another system knew it: at least its e-mail. */
 export const importedAccount = z.object({
   email: z.string().refine(isEmail, { error: 'must be an e-mail address' }),
-  phone: phone.optional(),
+  phone: z
+    .string()
+    .refine(isPhoneNumber, { error: 'must be a phone number in its E.164 spelling, such as +821012345678' })
+    .optional(),
   first_name: name.optional(),
   last_name: label({ most: 100 }).optional(),
   birthdate: birthdate.optional(),
@@ -51,7 +55,7 @@ export function importAccount(
       .values({
         ...emailColumns(keyRing, email),
         ...phoneColumns(keyRing, phone ?? null),
-        ...sealPerson(keyRing, 'root_user', {
+        ...encryptPerson(keyRing, 'root_user', {
           first_name: profile.first_name ?? '',
           last_name: profile.last_name ?? '',
           birthdate: profile.birthdate ?? '',

@@ -1,4 +1,5 @@
 import { router } from '../http/endpoint.ts'
+import { confirmEmail } from './confirm-email.ts'
 import { confirmPasswordReset } from './confirm-password-reset.ts'
 import { findAccount } from './find-account.ts'
 import { listPhoneCountries } from './list-phone-countries.ts'
@@ -22,6 +23,7 @@ export const auth = router({
   signOut,
   requestPasswordReset,
   confirmPasswordReset,
+  confirmEmail,
   findAccount,
   socialSignIn,
   socialSignUp,

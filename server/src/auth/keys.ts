@@ -32,6 +32,8 @@ export interface Keys extends TokenKeys {
   reportSeal: Buffer
   /** The seed of an Ed25519 key (RFC 8032). */
   signingSeed: Buffer
+  /** The same, of the key that signs what is published of the trail. */
+  publicationSeed: Buffer
   /**
    * Keyed hash of something that must not be readable, or guessable, from a dump of the database. That of an `address`
    * is one of the client it stands for.
@@ -84,6 +86,7 @@ export function deriveKeys(
     generations: previousTokenSecret === undefined ? [current] : [current, tokenKeys(previousTokenSecret)],
     reportSeal: derive(hashSecret, 'report seal'),
     signingSeed: derive(tokenSecret, 'signing'),
+    publicationSeed: derive(hashSecret, 'publication'),
     cookies: [
       cookieKey(tokenSecret),
       ...(previousTokenSecret === undefined ? [] : [cookieKey(previousTokenSecret)]),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { noFields } from '../http/fields.ts'
-import { phoneCountries } from './phone-country.ts'
+import { phoneCountries } from './phone-number.ts'
 
 export const listPhoneCountries = endpoint(
   {
@@ -33,6 +33,6 @@ is refused as invalid. The answer may be cached for an hour.`,
     ),
   )
   .query(({ ctx }) => {
-    ctx.request.answerHeader('cache-control', 'public, max-age=3600')
+    ctx.request.responseHeader('cache-control', 'public, max-age=3600')
     return phoneCountries(ctx.smsCountries)
   })

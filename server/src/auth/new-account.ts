@@ -1,33 +1,34 @@
 import { z } from 'zod'
 import type { Database, Sql } from '../database/database.ts'
-import { isRefusedByDatabase, isTaken } from '../database/refusal.ts'
+import { isRefusedByDatabase, isTaken } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, flag, label, name, phone } from '../http/fields.ts'
+import { birthdate, countryCode, flag, label, name } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { recordConsents } from './consents.ts'
+import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone-number.ts'
 import { record } from './security-record.ts'
 import { startSession } from './session.ts'
-import { addKnownAddress } from './known-address.ts'
-import type { Identity } from './social-provider.ts'
+import { addKnownIpAddress } from './known-ip-address.ts'
+import { isEmail } from './email-address.ts'
+import { holderOf, mailFirstConfirmation } from './email-confirmation.ts'
+import type { Identity, VerifiedIdentity } from './social-provider.ts'
 import { wasDeleted } from './tombstone.ts'
-import { sealPerson } from '../encryption/person.ts'
+import { encryptPerson } from '../encryption/person.ts'
 import { emailColumns, hasEmail, hasPhone, phoneColumns } from '../database/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
-const EMAIL = z.email({ pattern: z.regexes.html5Email })
-export const isEmail = (value: string) => value.length <= 254 && EMAIL.safeParse(value).success
-
 /** How every way of signing up may fail. */
 export const signUpErrors = [
+  phoneInvalid,
   [400, 'Email is not valid', 'it is not an e-mail address'],
   [401, 'Token is invalid', 'the `valid_token` is expired, used or of another phone; verify the phone again'],
   [409, 'Same email is already registered', 'an account has this e-mail, or a deleted one had it'],
   [500, 'Failed to sign up user', 'the database refused the account'],
 ] as const satisfies readonly Declared[]
 
-const [emailNotValid, tokenInvalid, emailTaken, signUpFailed] = signUpErrors
+const [, emailNotValid, tokenInvalid, emailTaken, signUpFailed] = signUpErrors
 
 /** The fields that every way of signing up asks for. */
 export const newAccount = z.object({
@@ -37,7 +38,7 @@ export const newAccount = z.object({
   last_name: label({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
   birthdate,
   gender: z.enum(['M', 'F', 'P']).meta({ description: '`M`: male, `F`: female, `P`: prefers not to say' }),
-  phone,
+  phone: phoneInput,
   register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
   is_push_agree: flag.meta({ description: 'Consent to push messages' }),
   is_marketing_agree: flag.meta({ description: 'Consent to marketing' }),
@@ -60,8 +61,9 @@ export async function requireVerifiedPhone({ request, tokens }: Context): Promis
   return verified
 }
 
-/** Throws unless the fields are those of the verified phone and the e-mail is one; before any password is hashed. */
+/** Throws unless the phone is the one that was verified and the e-mail is an address; before any password is hashed. */
 export function assertSignUp(verified: VerifiedPhone, { phone, email }: NewAccount): void {
+  assertPhoneNumber(phone)
   if (verified.phone !== phone) throw new Failure(...tokenInvalid)
   if (!isEmail(email)) throw new Failure(...emailNotValid)
 }
@@ -69,7 +71,7 @@ export function assertSignUp(verified: VerifiedPhone, { phone, email }: NewAccou
 /** The account holder's means to sign in. */
 type Credential =
   | { action: 'sign_up'; password_hash: string }
-  | { action: 'social_sign_up'; identity: Identity; provider: string }
+  | { action: 'social_sign_up'; identity: VerifiedIdentity; provider: string }
 
 /** Makes the account, or completes the one that an operator has imported, uses the token up and starts the session. */
 export async function createAccount(
@@ -79,6 +81,10 @@ export async function createAccount(
   credential: Credential,
 ) {
   const { keyRing } = ctx.database
+  const isSocial = credential.action === 'social_sign_up'
+  const isProven = isSocial && credential.identity.email?.toLowerCase() === profile.email.toLowerCase()
+  // Anybody may name any address beside an ID token: what the provider has not verified reserves nothing.
+  const isContact = isSocial && !isProven
   const made = await ctx.database
     .transaction(async (sql) => {
       const used = await sql
@@ -88,8 +94,9 @@ export async function createAccount(
         .executeTakeFirst()
       if (used.numInsertedOrUpdatedRows === 0n) throw new Failure(...tokenInvalid)
       const values = {
-        ...sealPerson(keyRing, 'root_user', profile),
-        ...emailColumns(keyRing, profile.email),
+        ...encryptPerson(keyRing, 'root_user', profile),
+        ...emailColumns(keyRing, profile.email, isContact),
+        email_confirmed_at: isProven ? new Date() : null,
         ...phoneColumns(keyRing, profile.phone),
         password_hash: credential.action === 'sign_up' ? credential.password_hash : null,
         password_changed_at: credential.action === 'sign_up' ? new Date() : null,
@@ -98,14 +105,15 @@ export async function createAccount(
         need_personal_info_update: false,
       }
       const account =
-        (await completeImported(sql, keyRing, profile, values)) ?? (await insertAccount(sql, values))
+        (await completeImported(sql, keyRing, profile, values)) ??
+        (await insertAccount(sql, keyRing, profile, values))
       if (!account) throw new Failure(...(await takenBy(sql, keyRing, profile.phone)))
       // Asked after the insert, which waits for a deletion that frees the e-mail or phone at this moment.
       if (await wasDeleted(sql, ctx, 'phone', profile.phone)) throw new Failure(...tokenInvalid)
       if (await wasDeleted(sql, ctx, 'email', profile.email.toLowerCase())) throw new Failure(...emailTaken)
       if (credential.action === 'social_sign_up') await addIdentity(sql, ctx, account.id, credential)
       await recordConsents(sql, account.id, { is_push_agree, is_marketing_agree }, 'sign-up')
-      await addKnownAddress(sql, ctx, account.id)
+      await addKnownIpAddress(sql, ctx, account.id)
       await record(sql, ctx, { action: credential.action, rootUserId: account.id, phone: profile.phone })
       return { id: account.id, ...(await startSession(sql, ctx.tokens, account)) }
     })
@@ -116,20 +124,31 @@ export async function createAccount(
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'sign-up failed')
       throw new Failure(...signUpFailed)
     })
+  await mailFirstConfirmation(ctx, made.id)
   return { ...made, token_type: 'bearer' as const }
 }
 
-const insertAccount = (sql: Sql, values: AccountValues) =>
-  sql
+async function insertAccount(
+  sql: Sql,
+  keyRing: KeyRing,
+  { email }: Pick<NewAccount, 'email'>,
+  values: AccountValues,
+) {
+  // A contact address, which no index reserves, is refused like any other where somebody has it.
+  if (values.is_contact_email && (await holderOf(sql, keyRing, email))) throw new Failure(...emailTaken)
+  return sql
     .insertInto('root_user')
     .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'token_epoch'])
     .executeTakeFirst()
+}
 
 type AccountValues = Omit<NewAccount, 'is_push_agree' | 'is_marketing_agree' | 'email' | 'phone'> & {
   email: string | null
   email_hash: Buffer | null
+  is_contact_email: boolean
+  email_confirmed_at: Date | null
   phone: string | null
   phone_hash: Buffer | null
   password_hash: string | null
@@ -161,19 +180,17 @@ async function completeImported(
     .where('blocked_at', 'is', null)
     .where('deleted_at', 'is', null)
     .where((row) =>
-      row.or([hasPhone(keyRing, phone), row.and([row('phone', 'is', null), hasEmail(keyRing, email)])]),
+      row.or([
+        hasPhone(keyRing, phone),
+        // Nobody takes an account over by an address that is not theirs.
+        ...(values.is_contact_email ? [] : [row.and([row('phone', 'is', null), hasEmail(keyRing, email)])]),
+      ]),
     )
     .orderBy('phone', (order) => order.asc().nullsLast())
     .forUpdate()
     .executeTakeFirst()
   if (!imported) return undefined
-  const other = await sql
-    .selectFrom('root_user')
-    .select('id')
-    .where(hasEmail(keyRing, email))
-    .where('id', '<>', imported.id)
-    .executeTakeFirst()
-  if (other) throw new Failure(...emailTaken)
+  if (await holderOf(sql, keyRing, email, imported.id)) throw new Failure(...emailTaken)
   return sql
     .updateTable('root_user')
     .set(values)
@@ -200,7 +217,7 @@ async function addIdentity(
 ): Promise<void> {
   const added = await sql
     .insertInto('social_identity')
-    .values({ ...identity, root_user_id: rootUserId, provider })
+    .values({ issuer: identity.issuer, subject: identity.subject, root_user_id: rootUserId, provider })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .executeTakeFirst()
   const isKnown = added.numInsertedOrUpdatedRows === 0n

@@ -15,11 +15,11 @@ interface Holder {
  * Tells the holder of an account of a change, once it is committed. A notice that cannot be delivered is logged and
  * fails nothing. The language is that of the account's country: who calls may be a thief.
  */
-export async function tellHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
+export async function notifyHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
   const { national_code } = holder
   const { keyRing } = ctx.database
-  const email = keyRing.open('root_user.email', holder.email)
-  const phone = keyRing.open('root_user.phone', holder.phone ?? null)
+  const email = keyRing.decrypt('root_user.email', holder.email)
+  const phone = keyRing.decrypt('root_user.phone', holder.phone ?? null)
   const { subject, text, sms } = noticeOf(preferredLanguage({}, national_code), notice)
   const deliveries = [
     ...(email ? [ctx.mail.sendMail({ to: email, subject, text })] : []),

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { networkOf } from '../limits/network.ts'
-import { isKnownAddress } from './known-address.ts'
+import { isKnownIpAddress } from './known-ip-address.ts'
 
 /**
  * Counts a try of the password at sign-in before it is compared, so that tries sent at once cannot exceed what is allowed;
@@ -15,17 +15,17 @@ export async function countPasswordTry(
   { id, email }: { id: number; email: string },
 ): Promise<() => Promise<void>> {
   const { limits, request } = ctx
-  const isKnown = await isKnownAddress(ctx, id)
+  const isKnown = await isKnownIpAddress(ctx, id)
   const bucket = isKnown ? `${email} ${networkOf(request.address)}` : email
   await limits.consume('failedSignInsPerAccount', bucket)
-  if (!isKnown) await limits.countStranger(id)
+  if (!isKnown) await limits.countUnknownIpFailure(id)
   return async () => {
     await limits.giveBack('failedSignInsPerAccount', bucket)
-    await endStrangerStreak(ctx.database.sql, id)
+    await endUnknownIpFailures(ctx.database.sql, id)
   }
 }
 
 /** The tries of strangers count no more: the holder was here, or the password is another. */
-export async function endStrangerStreak(sql: Sql, rootUserId: number): Promise<void> {
-  await sql.deleteFrom('stranger_streak').where('root_user_id', '=', rootUserId).execute()
+export async function endUnknownIpFailures(sql: Sql, rootUserId: number): Promise<void> {
+  await sql.deleteFrom('unknown_ip_failures').where('root_user_id', '=', rootUserId).execute()
 }

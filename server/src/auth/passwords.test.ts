@@ -45,13 +45,13 @@ test('hashing leaves the event loop free', async () => {
 })
 
 test('a queue that is too long refuses with 429 instead of keeping everyone waiting', async () => {
-  const refusals: unknown[] = []
+  const errors: unknown[] = []
   const all = Array.from({ length: 250 }, () =>
-    hashPassword('x').catch((error: unknown) => refusals.push(error)),
+    hashPassword('x').catch((error: unknown) => errors.push(error)),
   )
   // The first is done long before the last; the rest need not be waited for.
   await Promise.race(all.slice(0, 1))
-  expect(refusals.length).toBeGreaterThan(40)
-  expect(refusals.every((error) => error instanceof Failure && error.status === 429)).toBe(true)
-  expect(refusals[0]).toMatchObject({ detail: 'Too many requests', headers: { 'retry-after': '5' } })
+  expect(errors.length).toBeGreaterThan(40)
+  expect(errors.every((error) => error instanceof Failure && error.status === 429)).toBe(true)
+  expect(errors[0]).toMatchObject({ detail: 'Too many requests', headers: { 'retry-after': '5' } })
 })

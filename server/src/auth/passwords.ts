@@ -26,7 +26,7 @@ const TAG_BYTES = 32
 const LONGEST_QUEUE = 200
 
 /** A password as it is chosen: 8 to 128 characters of any kind. */
-export const newPassword = text({ least: 8, most: 128 }).meta({ format: 'password' })
+export const newPassword = text({ least: 8, most: 128, isComposed: true }).meta({ format: 'password' })
 
 const derive = promisify(argon2)
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { RECORDED_ADDRESS } from '../database/encryption.ts'
-import { SecurityRecord } from '../database/entities/security-record.ts'
+import { SecurityRecord } from '../database/entities.ts'
 
 interface Wanted {
   rootUserId?: number | undefined
@@ -41,6 +41,6 @@ export async function readSecurityRecord(
   )
   return rows.toReversed().map(({ id: _id, address = null, ...row }) => ({
     ...row,
-    address: database.keyRing.open(RECORDED_ADDRESS, address),
+    address: database.keyRing.decrypt(RECORDED_ADDRESS, address),
   }))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { countFailures } from './count-failures.ts'
-import { recordRefusals } from './security-record.ts'
+import { recordErrors } from './security-record.ts'
 import { rotateSession } from './session.ts'
 import { refreshedResponse } from './token-response.ts'
 
@@ -30,7 +30,7 @@ it is older than the last sign-out, block or change of the password: that one is
     [401, 'Refresh token is not valid', 'it is not the stored one, and the session has ended'],
   ],
 )
-  .use(recordRefusals('refresh'))
+  .use(recordErrors('refresh'))
   .input(z.object({ refresh_token: z.string() }))
   .output(refreshedResponse)
   .use(countFailures)

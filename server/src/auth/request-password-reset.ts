@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { message, text } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { discardResetToken, issueResetToken, RESET_PAGE } from './reset-token.ts'
-import { record, recordRefusals } from './security-record.ts'
+import { record, recordErrors } from './security-record.ts'
 import { hasEmail } from '../database/lookup.ts'
 
 export const requestPasswordReset = endpoint(
@@ -26,7 +26,7 @@ export const requestPasswordReset = endpoint(
     [500, 'Email send failed', 'the mail server failed, and the link is void'],
   ],
 )
-  .use(recordRefusals('password_reset_request'))
+  .use(recordErrors('password_reset_request'))
   .input(z.object({ email: text({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
   .output(message)
   .mutation(async ({ ctx, input }) => {
@@ -47,7 +47,7 @@ export const requestPasswordReset = endpoint(
     const language = preferredLanguage(ctx.request.headers, account.national_code)
     try {
       await ctx.mail.sendMail({
-        to: ctx.database.keyRing.open('root_user.email', account.email),
+        to: ctx.database.keyRing.decrypt('root_user.email', account.email),
         link,
         ...resetMail(language, link),
       })

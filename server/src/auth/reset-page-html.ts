@@ -4,8 +4,12 @@ import { escaped, renderPage } from '../http/html-page.ts'
 /** The content of the page: the form (plain, or with what was wrong), the end, or why the link leads nowhere. */
 export type ResetPageState =
   | 'live'
+  | 'sent'
   | 'length'
   | 'mismatch'
+  | 'code invalid'
+  | 'code expired'
+  | 'not sent'
   | 'failed'
   | 'done'
   | 'used'
@@ -19,7 +23,9 @@ interface Words {
   repeated: string
   save: string
   /** The sentence above the form. */
-  alert: Record<'length' | 'mismatch' | 'failed', string>
+  alert: Record<'length' | 'mismatch' | 'code invalid' | 'code expired' | 'not sent' | 'failed', string>
+  /** The step that proves the phone, where the address of the account is not confirmed. */
+  code: Record<'why' | 'send' | 'again' | 'label' | 'sent', string>
   /** Heading and advice of the states without a form. */
   end: Record<'done' | 'used' | 'expired' | 'unknown', readonly [heading: string, advice: string]>
 }
@@ -34,7 +40,17 @@ const words: Record<Language, Words> = {
     alert: {
       length: 'The password must have 8 to 128 characters.',
       mismatch: 'The two passwords are not the same.',
+      'code invalid': 'The code is not right. Enter the newest one, or send another.',
+      'code expired': 'The code is older than 3 minutes. Send another one.',
+      'not sent': 'The SMS could not be sent. Please try again in a minute.',
       failed: 'That did not work. Please try again in a minute.',
+    },
+    code: {
+      why: 'This e-mail address has not been confirmed yet, so we also ask for a code that we send to the phone of the account.',
+      send: 'Send the code by SMS',
+      again: 'Send another code',
+      label: 'Code from the SMS',
+      sent: 'The code is on its way. It is valid for 3 minutes.',
     },
     end: {
       done: [
@@ -64,7 +80,17 @@ const words: Record<Language, Words> = {
     alert: {
       length: '비밀번호는 8자 이상 128자 이하여야 합니다.',
       mismatch: '두 비밀번호가 서로 다릅니다.',
+      'code invalid': '인증번호가 올바르지 않습니다. 가장 최근에 받은 번호를 입력하거나 다시 받아 주세요.',
+      'code expired': '인증번호를 받은 지 3분이 지났습니다. 다시 받아 주세요.',
+      'not sent': '문자를 보내지 못했습니다. 잠시 후 다시 시도해 주세요.',
       failed: '처리하지 못했습니다. 잠시 후 다시 시도해 주세요.',
+    },
+    code: {
+      why: '아직 확인되지 않은 이메일 주소입니다. 그래서 계정의 휴대전화로 보내는 인증번호도 함께 확인합니다.',
+      send: '문자로 인증번호 받기',
+      again: '인증번호 다시 받기',
+      label: '문자로 받은 인증번호',
+      sent: '인증번호를 보냈습니다. 3분 안에 입력해 주세요.',
     },
     end: {
       done: [
@@ -87,25 +113,50 @@ const words: Record<Language, Words> = {
   },
 }
 
-/** The whole page, as HTML. */
-export function renderResetPage(language: Language, state: ResetPageState, token: string): string {
+/** The whole page, as HTML. `needsCode`: whether the phone of the account is to be proven too. */
+export function renderResetPage(
+  language: Language,
+  state: ResetPageState,
+  link: { token: string; needsCode: boolean },
+): string {
   const said = words[language]
   return isEnd(state)
     ? renderPage(language, said.end[state][0], `<p>${said.end[state][1]}</p>`)
-    : renderPage(language, said.title, form(said, state, token))
+    : renderPage(language, said.title, form(said, state, link))
 }
 
 const isEnd = (state: ResetPageState): state is keyof Words['end'] => state in words.en.end
 
-function form(said: Words, state: 'live' | keyof Words['alert'], token: string): string {
-  const alert = state === 'live' ? '' : `<p role="alert" id="alert">${said.alert[state]}</p>`
+function form(
+  said: Words,
+  state: Exclude<ResetPageState, keyof Words['end']>,
+  { token, needsCode }: { token: string; needsCode: boolean },
+): string {
+  const isAlert = state !== 'live' && state !== 'sent'
+  const alert = isAlert ? `<p role="alert" id="alert">${said.alert[state]}</p>` : ''
+  const status = state === 'sent' ? `<p role="status">${said.code.sent}</p>` : ''
+  const ofCode = state === 'code invalid' || state === 'code expired'
   const invalid = state === 'length' || state === 'mismatch' ? ' aria-invalid="true"' : ''
-  const described = `aria-describedby="${state === 'live' ? 'hint' : 'alert hint'}"`
+  const described = `aria-describedby="${isAlert ? 'alert hint' : 'hint'}"`
   // The action is relative: the service may live below a path of its host.
-  return `${alert}
-<form method="post" action="reset-password">
-<input type="hidden" name="token" value="${escaped(token)}">
-<label for="password">${said.password}</label>
+  const begin = `<form method="post" action="reset-password">
+<input type="hidden" name="token" value="${escaped(token)}">`
+  // A form of its own: the first button of a form is the one that the Enter key presses.
+  const ask = needsCode
+    ? `<p>${said.code.why}</p>
+${begin}
+<button name="send" value="code" class="quiet">${state === 'live' ? said.code.send : said.code.again}</button>
+</form>
+`
+    : ''
+  const code = needsCode
+    ? `<label for="validnum">${said.code.label}</label>
+<input id="validnum" name="validnum" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required${ofCode ? ' aria-invalid="true" aria-describedby="alert"' : ''}>
+`
+    : ''
+  return `${alert}${status}
+${ask}${begin}
+${code}<label for="password">${said.password}</label>
 <small id="hint">${said.hint}</small>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" required ${described}${invalid}>
 <label for="repeated">${said.repeated}</label>

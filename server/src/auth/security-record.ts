@@ -27,6 +27,10 @@ export type Action =
   | 'password_reset'
   | 'password_change'
   | 'phone_change'
+  | 'email_confirm'
+  | 'email_reject'
+  | 'email_change_request'
+  | 'email_change'
   | 'consent_change'
   | 'profile_change'
   | 'account_delete'
@@ -44,7 +48,7 @@ export type Action =
   | 'devlog_unshift'
   | 'operator_read'
 
-export interface Happening {
+export interface SecurityEvent {
   action: Action | `${Action}_refused`
   rootUserId?: number | undefined
   /** The phone number that it is about. A keyed hash of it is kept, by which the address goes with the number's account. */
@@ -54,8 +58,8 @@ export interface Happening {
 }
 
 const happenings = new Counter({
-  name: 'companion_account_events_total',
-  help: 'What the security record tells of; the reason is that of a refusal.',
+  name: 'companion_security_events_total',
+  help: 'What the security record tells of; the reason is that of an error.',
   labelNames: ['action', 'reason'],
 })
 
@@ -63,13 +67,13 @@ const happenings = new Counter({
 type Origin = Pick<Context, 'request' | 'keys' | 'database'> | Operator
 
 /** Appends to the security record, in the transaction of what it tells of. */
-export async function record(tx: Sql, origin: Origin, happening: Happening): Promise<void> {
-  countHappening(happening)
+export async function record(tx: Sql, origin: Origin, happening: SecurityEvent): Promise<void> {
+  countSecurityEvent(happening)
   await tx.insertInto('security_record').values(rowOf(origin, happening)).execute()
 }
 
-// The reason of a refusal is a declared error; other reasons may name anything.
-export const countHappening = ({ action, reason }: Happening) =>
+// The reason of an error is a declared error; other reasons may name anything.
+export const countSecurityEvent = ({ action, reason }: SecurityEvent) =>
   happenings.inc({ action, reason: (action.endsWith('_refused') && reason) || '' })
 
 /**
@@ -79,7 +83,7 @@ export const countHappening = ({ action, reason }: Happening) =>
  */
 export function rowOf(
   origin: Origin,
-  { action, rootUserId, phone, reason }: Happening,
+  { action, rootUserId, phone, reason }: SecurityEvent,
   { counts = false } = {},
 ) {
   const row = { recorded_at: new Date(), root_user_id: rootUserId ?? null, action }
@@ -88,7 +92,7 @@ export function rowOf(
     return { ...row, reason: reason ?? 'by an operator', operator, approved_by: approvedBy }
   }
   const { keys, request, database } = origin
-  const address = database.keyRing.seal(RECORDED_ADDRESS, request.address)
+  const address = database.keyRing.encrypt(RECORDED_ADDRESS, request.address)
   const hash = phone === undefined ? null : keys.hash('phone', phone)
   return {
     ...row,
@@ -113,11 +117,11 @@ const unlessDeleted = <Value>(rootUserId: number | undefined, value: RawBuilder<
     : sql<Value | null>`(SELECT ${value} FROM root_user WHERE id = ${rootUserId} AND deleted_at IS NULL FOR KEY SHARE)`
 
 /**
- * Records each refusal of an operation. It stands outside the operation's transaction, which a refusal rolls back; the
+ * Records each error of an operation. It stands outside the operation's transaction, which an error rolls back; the
  * handler says whom it concerns, as soon as it knows, by `ctx.concerns` or, while no account is known, by
- * `ctx.concernsPhone`. Refusals that name no account, and those of limits, are counted by the minute.
+ * `ctx.concernsPhone`. Errors that name no account, and those of limits, are counted by the minute.
  */
-export const recordRefusals = (action: Action) =>
+export const recordErrors = (action: Action) =>
   middleware(async ({ ctx, next }) => {
     const concerned: { rootUserId?: number; phone?: string } = {}
     const concerns = (rootUserId: number) => {
@@ -127,20 +131,19 @@ export const recordRefusals = (action: Action) =>
       concerned.phone = phone
     }
     const result = await next({ ctx: { concerns, concernsPhone } })
-    if (!result.ok && result.error instanceof Failure)
-      await recordRefusal(ctx, action, result.error, concerned)
+    if (!result.ok && result.error instanceof Failure) await recordError(ctx, action, result.error, concerned)
     return result
   })
 
-/** Records one refusal, and whom it concerns. */
-export async function recordRefusal(
+/** Records one error, and whom it concerns. */
+export async function recordError(
   ctx: Context,
   action: Action,
   { status, detail }: Failure,
-  { rootUserId, phone }: Pick<Happening, 'rootUserId' | 'phone'>,
+  { rootUserId, phone }: Pick<SecurityEvent, 'rootUserId' | 'phone'>,
 ): Promise<void> {
-  const refusal = { action: `${action}_refused`, reason: `${status} ${detail}` } as const
-  if (rootUserId === undefined) await ctx.refusals.count(ctx, { ...refusal, phone })
-  else if (status === 429) await ctx.refusals.count(ctx, { ...refusal, rootUserId })
-  else await record(ctx.database.sql, ctx, { ...refusal, rootUserId })
+  const error = { action: `${action}_refused`, reason: `${status} ${detail}` } as const
+  if (rootUserId === undefined) await ctx.errorCounts.count(ctx, { ...error, phone })
+  else if (status === 429) await ctx.errorCounts.count(ctx, { ...error, rootUserId })
+  else await record(ctx.database.sql, ctx, { ...error, rootUserId })
 }

@@ -3,8 +3,9 @@ import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
+import { mailFirstConfirmation } from './email-confirmation.ts'
 import { passwordErrors, provePassword } from './prove-password.ts'
-import { recordRefusals } from './security-record.ts'
+import { recordErrors } from './security-record.ts'
 import { sessionResponse } from './token-response.ts'
 
 export const signIn = endpoint(
@@ -25,7 +26,7 @@ export const signIn = endpoint(
     ],
   ],
 )
-  .use(recordRefusals('sign_in'))
+  .use(recordErrors('sign_in'))
   .input(
     z.object({
       username: text({ most: 320 }).meta({
@@ -43,5 +44,7 @@ export const signIn = endpoint(
       password,
       concerns: ctx.concerns,
     })
-    return ctx.database.transaction((sql) => admit(sql, ctx, id, 'sign_in', assertStill))
+    const session = await ctx.database.transaction((sql) => admit(sql, ctx, id, 'sign_in', assertStill))
+    await mailFirstConfirmation(ctx, id)
+    return session
   })

@@ -1,7 +1,7 @@
 import { endpoint } from '../http/endpoint.ts'
 import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
 import { hashPassword, newPassword } from './passwords.ts'
-import { recordRefusals } from './security-record.ts'
+import { recordErrors } from './security-record.ts'
 import { sessionResponse } from './token-response.ts'
 
 export const signUp = endpoint(
@@ -15,7 +15,7 @@ export const signUp = endpoint(
   },
   signUpErrors,
 )
-  .use(recordRefusals('sign_up'))
+  .use(recordErrors('sign_up'))
   .use(async ({ ctx, next }) => {
     const verified = await requireVerifiedPhone(ctx)
     ctx.concernsPhone(verified.phone)

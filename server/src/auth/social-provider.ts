@@ -14,14 +14,21 @@ const FAILURE_MS = 60_000
 /** Only algorithms of public keys. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** Who someone is at an issuer. */
+/** The identity of a person at an issuer. */
 export interface Identity {
   issuer: string
   subject: string
 }
 
+/** What an ID token says. */
+export interface VerifiedIdentity extends Identity {
+  /** The address that the issuer has verified; undefined if it has verified none. */
+  email: string | undefined
+  issuedAt: Date
+}
+
 /** `unknown`: no such provider; `invalid`: not a token or code to trust; `unavailable`: the issuer is out of reach. */
-type Refusal = 'unknown' | 'invalid' | 'unavailable'
+type IdentityError = 'unknown' | 'invalid' | 'unavailable'
 
 /** A browser's sign-in at an issuer (authorization code with PKCE). All but the address are secrets of this one attempt. */
 export interface Attempt {
@@ -40,14 +47,18 @@ export interface Returned {
 }
 
 export interface SocialProviders {
-  /** Whom an ID token speaks of. */
-  verify(provider: string, idToken: string, nonce: string | undefined): Promise<Identity | Refusal>
+  /** The person that an ID token is about. */
+  verify(
+    provider: string,
+    idToken: string,
+    nonce: string | undefined,
+  ): Promise<VerifiedIdentity | IdentityError>
   /** The providers by which a browser can sign in on a page of this service. */
   web: readonly string[]
   /** Where the browser signs in. */
-  begin(provider: string, attempt: Attempt): Promise<URL | Refusal>
-  /** Whom a code speaks of that the browser has brought back. */
-  finish(provider: string, attempt: Attempt, returned: Returned): Promise<Identity | Refusal>
+  begin(provider: string, attempt: Attempt): Promise<URL | IdentityError>
+  /** The person that a code is about, which the browser has brought back. */
+  finish(provider: string, attempt: Attempt, returned: Returned): Promise<VerifiedIdentity | IdentityError>
 }
 
 declare module '../http/context.ts' {
@@ -79,7 +90,7 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
   async function identityIn(
     { issuer, ask }: Provider,
     { idToken, nonce, audience }: { idToken: string; nonce: string | undefined; audience: string[] },
-  ): Promise<Identity | 'invalid'> {
+  ): Promise<VerifiedIdentity | 'invalid'> {
     const { keys } = await ask()
     const { payload } = await jwtVerify(idToken, keys, {
       algorithms: ALGORITHMS,
@@ -89,7 +100,14 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
       clockTolerance: 5,
     })
     // Both or neither: a token made for a nonce is worth nothing to someone who does not know it.
-    return payload.sub && payload.nonce === nonce ? { issuer, subject: payload.sub } : 'invalid'
+    if (!payload.sub || payload.nonce !== nonce) return 'invalid'
+    const { email, email_verified } = verifiedEmail.parse(payload)
+    return {
+      issuer,
+      subject: payload.sub,
+      email: email_verified ? email : undefined,
+      issuedAt: new Date((payload.iat ?? 0) * 1000),
+    }
   }
 
   return {
@@ -144,8 +162,14 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
   }
 }
 
+/** Apple writes the boolean as a text (its "Sign in with Apple REST API", ID token claims). */
+const verifiedEmail = z.object({
+  email: z.string().optional().catch(undefined),
+  email_verified: z.union([z.boolean(), z.literal('true').transform(() => true)]).catch(false),
+})
+
 const tokens = z.object({ id_token: z.string() })
-/** Any other refusal of an issuer (RFC 6749, 5.2) is a fault of the configuration. */
+/** Any other error of an issuer (RFC 6749, 5.2) is an issue of the configuration. */
 const refusedCode = z.object({ error: z.literal('invalid_grant') })
 
 /** Google writes its name both ways (its "OpenID Connect" page, ID token claims). */

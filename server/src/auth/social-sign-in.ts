@@ -1,8 +1,9 @@
 import { endpoint } from '../http/endpoint.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
+import { mailFirstConfirmation } from './email-confirmation.ts'
 import { accountOf, unknownIdentity } from './identity-account.ts'
-import { recordRefusals } from './security-record.ts'
+import { recordErrors } from './security-record.ts'
 import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
 import { sessionResponse } from './token-response.ts'
 
@@ -16,7 +17,7 @@ An account has one session: the refresh token of an earlier sign-in no longer wo
   },
   [unknownIdentity, ...stateErrors, ...socialTokenErrors],
 )
-  .use(recordRefusals('social_sign_in'))
+  .use(recordErrors('social_sign_in'))
   .input(socialToken)
   .output(sessionResponse)
   .use(countFailures)
@@ -24,5 +25,7 @@ An account has one session: the refresh token of an earlier sign-in no longer wo
     const identity = await verifySocialToken(ctx, input)
     const rootUserId = await accountOf(ctx, identity)
     ctx.concerns(rootUserId)
-    return ctx.database.transaction((sql) => admit(sql, ctx, rootUserId, 'social_sign_in'))
+    const session = await ctx.database.transaction((sql) => admit(sql, ctx, rootUserId, 'social_sign_in'))
+    await mailFirstConfirmation(ctx, rootUserId)
+    return session
   })

@@ -1,6 +1,6 @@
 import { endpoint } from '../http/endpoint.ts'
 import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
-import { recordRefusals } from './security-record.ts'
+import { recordErrors } from './security-record.ts'
 import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
 import { sessionResponse } from './token-response.ts'
 
@@ -15,7 +15,7 @@ export const socialSignUp = endpoint(
   },
   [...signUpErrors, ...socialTokenErrors],
 )
-  .use(recordRefusals('social_sign_up'))
+  .use(recordErrors('social_sign_up'))
   .use(async ({ ctx, next }) => {
     const verified = await requireVerifiedPhone(ctx)
     ctx.concernsPhone(verified.phone)

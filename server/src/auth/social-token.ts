@@ -4,7 +4,7 @@ import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { text } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import type { Identity } from './social-provider.ts'
+import type { VerifiedIdentity } from './social-provider.ts'
 
 /** How a sign-in provider's token may fail. */
 export const socialTokenErrors = [
@@ -26,11 +26,11 @@ export const socialToken = z.object({
   }),
 })
 
-/** Whom the token speaks of; throws when it is not to be trusted or its issuer is out of reach. */
+/** The person that the token is about. Throws when it is not to be trusted or its issuer is out of reach. */
 export async function verifySocialToken(
   { socialProviders }: Context,
   { provider, id_token, nonce }: z.infer<typeof socialToken>,
-): Promise<Identity> {
+): Promise<VerifiedIdentity> {
   const identity = await socialProviders.verify(provider, id_token, nonce)
   if (identity === 'unknown') throw new InvalidInput(['provider'], 'is not a provider of this service')
   if (identity === 'invalid') throw new Failure(...badToken)

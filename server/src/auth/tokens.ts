@@ -8,7 +8,7 @@ export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
 const VALID_SECONDS = 600
 
-/** Who an access token speaks for. It is worth nothing when the account's epoch has moved on. */
+/** The account that an access token speaks for. The token is invalid when the account's epoch has moved on. */
 export interface Signed {
   rootUserId: number
   epoch: number
@@ -28,7 +28,7 @@ export interface TokenPair {
 }
 
 /** Why a token is not accepted; an expired one had a good signature. */
-export type TokenFault = 'invalid' | 'expired'
+export type TokenError = 'invalid' | 'expired'
 
 export interface Tokens {
   /**
@@ -36,8 +36,8 @@ export interface Tokens {
    * how a lost answer can be repeated without keeping a token; `signing` says with which keys it was given.
    */
   issuePair(caller: Signed, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
-  verifyAccess(token: string): Promise<Signed | TokenFault>
-  verifyRefresh(token: string): Promise<Refresher | TokenFault>
+  verifyAccess(token: string): Promise<Signed | TokenError>
+  verifyRefresh(token: string): Promise<Refresher | TokenError>
   issueValid(phone: string): Promise<string>
   verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
 }
@@ -77,7 +77,7 @@ const verifyWith = async (key: KeyObject, token: string) =>
     requiredClaims: ['sub', 'iat', 'exp'],
   }).then(
     ({ payload }) => payload,
-    (error: unknown): TokenFault => (error instanceof errors.JWTExpired ? 'expired' : 'invalid'),
+    (error: unknown): TokenError => (error instanceof errors.JWTExpired ? 'expired' : 'invalid'),
   )
 
 async function verify({ generations }: Keys, kind: keyof TokenKeys, token: string) {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { phone, text } from '../http/fields.ts'
-import { phoneCountry } from './phone-country.ts'
+import { text } from '../http/fields.ts'
+import { assertPhoneNumber, phoneCountry, phoneInput, phoneInvalid } from './phone-number.ts'
 import { countFailures } from './count-failures.ts'
-import { record, recordRefusals } from './security-record.ts'
+import { record, recordErrors } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 import { hasPhone } from '../database/lookup.ts'
@@ -17,14 +17,18 @@ export const verifyPhone = endpoint(
       'A code may be tried 5 times. The phone of an imported account that waited only for this is verified, and the account becomes active.',
   },
   [
+    phoneInvalid,
     ...codeErrors,
     [403, 'User previously deleted', 'a deleted account had this number'],
     [409, 'Phone number is already registered', 'an account has this number'],
   ],
 )
-  .use(recordRefusals('code_verify'))
+  .use(recordErrors('code_verify'))
   .input(
-    z.object({ phone, validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }) }),
+    z.object({
+      phone: phoneInput,
+      validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }),
+    }),
   )
   .output(
     z
@@ -42,6 +46,7 @@ export const verifyPhone = endpoint(
   )
   .use(countFailures)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
+    assertPhoneNumber(phone)
     const verdict = await checkSmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { Basestation } from '../database/entities/basestation.ts'
-import { BasestationConnection } from '../database/entities/basestation-connection.ts'
+import { Basestation, BasestationConnection } from '../database/entities.ts'
 import { id, message } from '../http/fields.ts'
 
 export const disconnect = accountEndpoint(

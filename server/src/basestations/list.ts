@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { wireTime } from '../database/wire-time.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
@@ -10,9 +10,9 @@ import type { ListedBasestation } from './listed-basestation.ts'
 
 const seen = basestation
   .extend({
-    unique_id: basestation.shape.unique_id
-      .optional()
-      .meta({ description: 'Only of the own: it is a key to the calls of base stations' }),
+    unique_id: basestation.shape.unique_id.optional().meta({
+      description: 'Present only for your own base stations: anyone who has this id can call their endpoint',
+    }),
   })
   .meta({
     id: 'SeenBaseStation',
@@ -25,7 +25,7 @@ interface Row extends ListedBasestation {
   real_user_ids: number[]
 }
 
-const selectBasestations = shortRead<Row>(
+const selectBasestations = batchedRead<Row>(
   'basestations',
   ['int', 'date'],
   `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at,
@@ -61,7 +61,7 @@ export const list = accountEndpoint(
       today(ctx.timeZone),
     ])
     return stations
-      .filter(({ role, real_user_ids }) => real_user_ids.every((child) => ctx.reaches(role, child)))
+      .filter(({ role, real_user_ids }) => real_user_ids.every((child) => ctx.mayAccess(role, child)))
       .map(({ role, real_user_ids: _children, unique_id, ...station }) =>
         role === 'owner' ? { ...station, unique_id } : station,
       )

@@ -2,24 +2,39 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { integer, message, uniqueId } from '../http/fields.ts'
+import { integer, list, message, uniqueId } from '../http/fields.ts'
+import { isOfPartition } from '../database/sql-errors.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
+import {
+  inOrder,
+  isRefusedByLimit,
+  prefersLenient,
+  sortUpload,
+  uploadResults,
+} from '../devlogs/lenient-upload.ts'
+import type { UploadResult } from '../devlogs/lenient-upload.ts'
 import { boundsParameter } from './environment-alert.ts'
 
 /** The measurements of a base station at one moment. */
 const reading = z.object({
   unique_id: uniqueId,
   measured_at: deviceTime,
-  temperature: z.number().min(-100).max(100).meta({ description: '°C' }),
+  temperature: z.number().min(-40).max(60).meta({ description: '°C' }),
   humidity: z.number().min(0).max(100).meta({ description: 'Per cent' }),
   brightness: integer(0).meta({ description: "In the base station's own unit" }),
   noise: integer(0).meta({ description: "In the base station's own unit" }),
 })
 
-const storeReadings = statement<{ unknown: number; has_unconnected: boolean }>(
+type Verdict = 'stored' | 'duplicate' | 'unknown' | 'unconnected'
+
+const errors = {
+  unknown: [404, 'Not Found Device', 'a base station is unknown'],
+  unconnected: [409, 'Not Connected Device', 'a base station is connected to no account'],
+} as const
+
+const keepReadings = statement<{ verdicts: Verdict[] }>(
   'store-readings',
-  `SELECT unknown, has_unconnected FROM store_readings($1::uuid[], $2::timestamp[], $3::float8[], $4::float8[], $5::int[],
-     $6::int[], $7::float8[])`,
+  `SELECT store_readings($1::uuid[], $2::timestamp[], $3::float8[], $4::float8[], $5::int[], $6::int[], $7::float8[], $8) AS verdicts`,
 )
 
 export const uploadEnvironment = endpoint(
@@ -31,10 +46,15 @@ export const uploadEnvironment = endpoint(
 as needed. A reading belongs to the account to which the base station is connected when the reading arrives.`,
     body: { array: 'items' },
     bodyLimit: 1_000_000,
+    headers: {
+      Prefer: {
+        description:
+          '`handling=lenient` (RFC 7240): the service stores the good readings, and answers a result for each.',
+      },
+    },
   },
   [
-    [404, 'Not Found Device', 'a base station is unknown'],
-    [409, 'Not Connected Device', 'a base station is connected to no account'],
+    ...Object.values(errors),
     [
       429,
       'Too many requests',
@@ -42,33 +62,71 @@ as needed. A reading belongs to the account to which the base station is connect
     ],
   ],
 )
-  .input(
-    z.object({
-      items: z.array(reading).max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` }),
+  .use(async ({ ctx, next, getRawInput }) =>
+    next({
+      ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(reading, await getRawInput()) : undefined },
     }),
   )
-  .output(message)
+  .use(({ ctx: { sorted }, next, getRawInput }) =>
+    next({ getRawInput: sorted ? async () => ({ items: sorted.items }) : getRawInput }),
+  )
+  .input(
+    z.object({
+      items: list(reading, MOST_ITEMS),
+    }),
+  )
+  .output(
+    message
+      .extend({ results: uploadResults })
+      .meta({ id: 'UploadedReadings', description: 'What became of an upload' }),
+  )
   .mutation(async ({ ctx, input: { items } }) => {
-    const { database, environmentBounds, failure, limits } = ctx
-    limits.countUploads(new Set(items.map((item) => item.unique_id)))
-    await refuseUnknownDevices(
-      ctx,
-      items.map((item) => item.unique_id),
-      'basestation',
-    )
-    const [verdict] = await database.query(storeReadings, [
-      items.map((item) => item.unique_id),
+    const { database, environmentBounds, failure, limits, sorted } = ctx
+    const stations = items.map((item) => item.unique_id)
+    limits.countUploads(new Set(stations))
+    await refuseUnknownDevices(ctx, stations, 'basestation')
+    const parameters = [
+      stations,
       items.map((item) => item.measured_at),
       items.map((item) => item.temperature),
       items.map((item) => item.humidity),
       items.map((item) => item.brightness),
       items.map((item) => item.noise),
       boundsParameter(environmentBounds),
-    ])
-    if (verdict?.unknown) {
-      await countUnknownDevices(ctx, verdict.unknown)
-      throw failure(404, 'Not Found Device')
+      sorted !== undefined,
+    ]
+    const store = (weeks: number): Promise<{ verdicts: Verdict[] }[]> =>
+      database.query(keepReadings, parameters).catch((error: unknown) => {
+        // A week was made while they came, and each reading may be of another week.
+        if (isOfPartition(error) && weeks > 0) return store(weeks - 1)
+        throw error
+      })
+    const [{ verdicts } = { verdicts: [] }] = await store(items.length)
+    const unknown = new Set(stations.filter((_, n) => verdicts[n] === 'unknown'))
+    const refused = verdicts.filter(isRefused)
+    if (unknown.size > 0) {
+      const counted = countUnknownDevices(ctx, unknown.size)
+      // A lenient upload is told what was stored of it.
+      await (sorted && refused.length < items.length ? counted.catch(isRefusedByLimit) : counted)
     }
-    if (verdict?.has_unconnected) throw failure(409, 'Not Connected Device')
-    return { statusCode: 200 as const, message: 'Sleep environment saved successfully' }
+    if (!sorted) {
+      if (refused.includes('unknown')) throw failure(...errors.unknown)
+      if (refused.length > 0) throw failure(...errors.unconnected)
+      return saved
+    }
+    const results: UploadResult[] = sorted.rejections.map(({ index, detail }) => ({
+      index,
+      status: 'rejected',
+      detail,
+    }))
+    for (const [n, verdict] of verdicts.entries()) {
+      const index = sorted.positions[n] ?? n
+      if (isRefused(verdict)) results.push({ index, status: 'rejected', detail: errors[verdict][1] })
+      else results.push({ index, status: verdict })
+    }
+    return { ...saved, results: inOrder(results) }
   })
+
+const isRefused = (verdict: Verdict): verdict is keyof typeof errors => verdict in errors
+
+const saved = { statusCode: 200 as const, message: 'Sleep environment saved successfully' }

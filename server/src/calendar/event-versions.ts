@@ -5,7 +5,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import { openEvent } from './event.ts'
+import { decryptEvent } from './event.ts'
 import type { StoredEvent } from './event.ts'
 
 interface Version extends StoredEvent {
@@ -26,7 +26,7 @@ export async function listVersions({ sql, keyRing }: Database, realUserId: numbe
     UNION ALL
     SELECT event_id, version, ${content} FROM event_versions_of(${realUserId}, ${date}, ${date})
     ORDER BY version DESC`.execute(sql)
-  return rows.map((version) => ({ ...version, ...openEvent(keyRing, version) }))
+  return rows.map((version) => ({ ...version, ...decryptEvent(keyRing, version) }))
 }
 
 /**
@@ -44,7 +44,7 @@ export async function restoreVersion(
   const {
     rows: [replaced],
   } = await raw<StoredEvent>`
-    SELECT memo, event_data FROM held_event(${realUserId}, NULL, ${date})`.execute(sql)
+    SELECT memo, event_data FROM locked_event(${realUserId}, NULL, ${date})`.execute(sql)
   const { rows } = await raw`
     SELECT id FROM restore_event_version(${realUserId}, ${date}, ${version}, ${new Date()})`.execute(sql)
   if (rows.length === 0) return false
@@ -52,7 +52,7 @@ export async function restoreVersion(
     operation: 'companion event restore',
     realUserIds: [realUserId],
     isChange: true,
-    oldValue: closeOldValue(keyRing, replaced && { event_date: date, ...openEvent(keyRing, replaced) }),
+    oldValue: closeOldValue(keyRing, replaced && { event_date: date, ...decryptEvent(keyRing, replaced) }),
   })
   return true
 }

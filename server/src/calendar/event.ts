@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { EventData } from '../database/entities/event.ts'
-import { keyIdOf, resealed } from '../encryption/key-ring.ts'
+import type { EventData } from '../database/json-columns.ts'
+import { keyIdOf, reencrypted } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { integer, note, text } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
@@ -32,7 +32,7 @@ export const eventData = dataOf(text({ most: 200 })).meta({
 })
 
 /** The same as they are sent; a missing list is an empty one. */
-export const sentEventData = dataOf(note({ most: 200 }))
+export const sentEventData = dataOf(note({ most: 200, isVisible: true }))
 
 export const memo = note({ most: 1000 })
 
@@ -47,14 +47,14 @@ export interface StoredEvent {
 }
 
 /** What a note says. */
-export const openEvent = (keyRing: KeyRing, { memo, event_data }: StoredEvent) => ({
-  memo: keyRing.open('event.memo', memo),
-  event_data: openEventData(keyRing, event_data),
+export const decryptEvent = (keyRing: KeyRing, { memo, event_data }: StoredEvent) => ({
+  memo: keyRing.decrypt('event.memo', memo),
+  event_data: decryptEventData(keyRing, event_data),
 })
 
-function openEventData(keyRing: KeyRing, stored: EventData | string): EventData {
+function decryptEventData(keyRing: KeyRing, stored: EventData | string): EventData {
   if (typeof stored !== 'string') return stored
-  const data: EventData = JSON.parse(keyRing.open('event.event_data', stored))
+  const data: EventData = JSON.parse(keyRing.decrypt('event.event_data', stored))
   return data
 }
 
@@ -62,23 +62,23 @@ function openEventData(keyRing: KeyRing, stored: EventData | string): EventData 
  * The columns of a note that comes in place of `stored`. Empty lists stay readable, so that SQL can tell the days with a
  * note. What says the same as before stays the same, so that SQL sees no change.
  */
-export function sealEvent(
+export function encryptEvent(
   keyRing: KeyRing,
   { memo, event_data }: { memo?: string | undefined; event_data?: EventData | undefined },
   stored: StoredEvent | undefined,
 ): Partial<StoredEvent> {
   return {
-    ...(memo === undefined ? {} : { memo: resealed(keyRing, 'event.memo', memo, stored?.memo) }),
+    ...(memo === undefined ? {} : { memo: reencrypted(keyRing, 'event.memo', memo, stored?.memo) }),
     ...(event_data === undefined
       ? {}
-      : { event_data: sealEventData(keyRing, event_data, stored?.event_data) }),
+      : { event_data: encryptEventData(keyRing, event_data, stored?.event_data) }),
   }
 }
 
-function sealEventData(keyRing: KeyRing, data: EventData, stored: EventData | string | undefined) {
-  if (stored !== undefined && isDeepStrictEqual(openEventData(keyRing, stored), data)) return stored
+function encryptEventData(keyRing: KeyRing, data: EventData, stored: EventData | string | undefined) {
+  if (stored !== undefined && isDeepStrictEqual(decryptEventData(keyRing, stored), data)) return stored
   if (data.medication.length === 0 && data.hospital.length === 0) return data
-  const sealed = keyRing.seal('event.event_data', JSON.stringify(data))
+  const sealed = keyRing.encrypt('event.event_data', JSON.stringify(data))
   return keyIdOf(sealed) === undefined ? data : sealed
 }
 
@@ -95,9 +95,9 @@ const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 /**
  * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the answer.
  */
-export function tellVersion(request: CallerRequest, event: Versioned): { version?: string } {
+export function versionOf(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)
-  request.answerHeader('etag', version)
+  request.responseHeader('etag', version)
   return request.surface === 'trpc' ? { version } : {}
 }
 
@@ -105,9 +105,16 @@ export const version = z.string().optional().meta({
   description: 'The version of the event. Over REST it is the header `ETag` instead',
 })
 
-/** Whether the event satisfies `If-Match` (RFC 9110, 13.1.1). */
+/** A tag as it was sent, or as a proxy that compresses answers has dressed it: `W/"41-3"`, `"41-3-gzip"`, `"41-3;br"`. */
+const DRESSED_TAG = /^(?:W\/)?"?(?<version>\d+-\d+)(?:[-;:.+]{1,2}\w+)?"?$/i
+
+/** Whether the event satisfies `If-Match` (RFC 9110, 13.1.1), by the version in the tag. */
 export function isExpected(ifMatch: string | undefined, event: Versioned | undefined): boolean {
   if (ifMatch === undefined) return true
   if (!event) return false
-  return ifMatch.split(',').some((tag) => ['*', entityTag(event)].includes(tag.trim()))
+  const version = `${event.id}-${event.version}`
+  return ifMatch.split(',').some((sent) => {
+    const tag = sent.trim()
+    return tag === '*' || DRESSED_TAG.exec(tag)?.groups?.['version'] === version
+  })
 }

@@ -3,8 +3,8 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
-import { shortRead } from '../database/short-read.ts'
-import { listed, listOf } from '../database/listed.ts'
+import { batchedRead } from '../database/batched-read.ts'
+import { packed, unpacked } from '../database/packed.ts'
 import { id } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import type { Role } from '../http/right.ts'
@@ -31,19 +31,19 @@ interface Row extends AccountState {
 
 const ROLE = childRole('u.id', '$5')
 
-const selectHistory = shortRead<Row>(
+const selectHistory = batchedRead<Row>(
   'calendar-history',
   ['int', 'int', 'date', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, days.*
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
    CROSS JOIN LATERAL (
-     SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('is_devlog')} AS devlogs, ${listOf('is_event')} AS events
+     SELECT ${packed("to_char(date, 'YYYY-MM-DD')")} AS dates, ${packed('is_devlog')} AS devlogs, ${packed('is_event')} AS events
      FROM (
        SELECT date, max(is_devlog) AS is_devlog, max(is_event) AS is_event
        FROM (
          SELECT treatment_date::date AS date, 1 AS is_devlog, 0 AS is_event
-         FROM uses_of(r.id, $3::date, $4::date + 1)
+         FROM child_usage(r.id, $3::date, $4::date + 1)
          WHERE ${COUNTED_TREATMENT}
          UNION ALL
          SELECT event_date, 0, 1
@@ -82,9 +82,9 @@ or lasted 120 seconds, an event when it says something. A week that the year doe
       now,
     ])
     const { role, dates, devlogs, events } = assertActive(row, ctx.caller)
-    if (!ctx.reaches(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
-    const [isDevlog, isEvent] = [listed(devlogs), listed(events)]
-    return listed(dates).map((date, n) => ({
+    if (!ctx.mayAccess(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    const [isDevlog, isEvent] = [unpacked(devlogs), unpacked(events)]
+    return unpacked(dates).map((date, n) => ({
       date,
       is_devlog: isDevlog[n] === '1' ? 1 : 0,
       is_event: isEvent[n] === '1' ? 1 : 0,

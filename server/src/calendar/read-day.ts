@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childWithRole } from '../auth/child-role.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { calendarDate, id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
-import { emptyEvent, eventData, openEvent, tellVersion, version } from './event.ts'
+import { emptyEvent, eventData, decryptEvent, versionOf, version } from './event.ts'
 import type { StoredEvent } from './event.ts'
 
 const treatment = z
@@ -15,7 +15,10 @@ const treatment = z
     treatment_date: z.string().meta({ description: "The device's wall clock, ISO 8601 without zone" }),
     treatment_time: z.int().meta({ description: 'Seconds' }),
     last_intensity: z.int().meta({ description: 'The last intensity used' }),
-    is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
+    is_temp: z.boolean().meta({
+      description:
+        'The last log has not arrived: the treatment still runs, or has ended if 12 hours have passed since what is recorded',
+    }),
   })
   .meta({ id: 'DayTreatment', description: 'One use of the device by a child' })
 
@@ -43,7 +46,7 @@ type Row = AccountState & {
 const MOST_TREATMENTS = 2000
 
 // One row for any number of treatments: joined to each of thousands, the text of the event took gigabytes.
-const selectDay = shortRead<Row>(
+const selectDay = batchedRead<Row>(
   'calendar-day',
   ['int', 'int', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, child.role, child.id IS NOT NULL AS is_known, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
@@ -54,7 +57,7 @@ const selectDay = shortRead<Row>(
      SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data
      FROM (
        SELECT treatment_date, treatment_time, last_intensity, is_temp
-       FROM treatments_of(child.id, $3::date, $3::date + 1)
+       FROM child_treatments(child.id, $3::date, $3::date + 1)
        WHERE child.role IS NOT NULL AND ${COUNTED_TREATMENT}
        ORDER BY treatment_date DESC, treatment_time DESC
        LIMIT ${MOST_TREATMENTS}
@@ -72,7 +75,7 @@ export const readDay = tokenEndpoint(
     summary: 'One day of a child: its treatments and its event',
     description:
       'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
-    answerHeaders: ['ETag'],
+    responseHeaders: ['ETag'],
   },
   [
     [400, 'Failed to read detail event', 'no such child, or it was deleted'],
@@ -106,7 +109,7 @@ export const readDay = tokenEndpoint(
     const [row] = await ctx.database.query(selectDay, values)
     const day = assertActive(row, ctx.caller)
     if (!day.is_known) throw ctx.failure(400, 'Failed to read detail event')
-    if (!ctx.reaches(day.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    if (!ctx.mayAccess(day.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     const { granted } = ctx.caller
     const treatment_data = !granted || granted.scopes.has('usage:read') ? day.treatment_data : []
     if (granted && !granted.scopes.has('notes:read'))
@@ -118,8 +121,8 @@ export const readDay = tokenEndpoint(
       ...(day.event_id === null
         ? emptyEvent
         : {
-            ...openEvent(ctx.database.keyRing, day),
-            ...tellVersion(ctx.request, { id: day.event_id, version: day.version }),
+            ...decryptEvent(ctx.database.keyRing, day),
+            ...versionOf(ctx.request, { id: day.event_id, version: day.version }),
           }),
     }
   })

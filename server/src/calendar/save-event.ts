@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isRefusedByDatabase } from '../database/sql-errors.ts'
 import { calendarDate, id, text } from '../http/fields.ts'
 import { lockChildFor } from '../children/child-lock.ts'
 import { today } from '../time/wall-clock.ts'
@@ -10,10 +10,10 @@ import {
   eventData,
   isExpected,
   memo,
-  openEvent,
-  sealEvent,
+  decryptEvent,
+  encryptEvent,
   sentEventData,
-  tellVersion,
+  versionOf,
   version,
 } from './event.ts'
 import type { StoredEvent } from './event.ts'
@@ -51,7 +51,7 @@ replaces.`,
           'The `ETag` of the event that is meant to be changed. The service refuses any other version with 412.',
       },
     },
-    answerHeaders: ['ETag'],
+    responseHeaders: ['ETag'],
   },
   [
     [400, 'Failed to store user event', 'another event has that date, or the database refused'],
@@ -88,22 +88,22 @@ replaces.`,
         const by = { rootUserId, today: today(ctx.timeZone) }
         const child = await lockChildFor(sql, real_user_id, by)
         if (!child) throw failure(404, 'Real User id is not valid')
-        if (!ctx.reaches(child.role, real_user_id)) throw failure(401, 'Not authorized user')
+        if (!ctx.mayAccess(child.role, real_user_id)) throw failure(401, 'Not authorized user')
         const {
           rows: [existing],
         } = await raw<StoredEvent & { id: number; version: number; event_date: string }>`
           SELECT id, version, event_date::text AS event_date, memo, event_data
-          FROM held_event(${real_user_id}, ${event_id ?? null}, ${created_at})`.execute(sql)
+          FROM locked_event(${real_user_id}, ${event_id ?? null}, ${created_at})`.execute(sql)
         if (!existing && event_id !== undefined) throw failure(404, 'Event not found')
         if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
         }
         if (existing) {
           const { event_date, ...content } = existing
-          ctx.touches(real_user_id, { event_date, ...openEvent(database.keyRing, content) })
+          ctx.touches(real_user_id, { event_date, ...decryptEvent(database.keyRing, content) })
         }
         const said = { ...(memo === undefined ? {} : { memo }), ...(event_data ? { event_data } : {}) }
-        const { memo: text, event_data: data } = sealEvent(
+        const { memo: text, event_data: data } = encryptEvent(
           database.keyRing,
           event_id === undefined ? { ...emptyEvent, ...said } : said,
           existing,
@@ -126,7 +126,7 @@ replaces.`,
     return {
       event_id: saved.id,
       real_user_id,
-      ...openEvent(database.keyRing, saved),
-      ...tellVersion(request, saved),
+      ...decryptEvent(database.keyRing, saved),
+      ...versionOf(request, saved),
     }
   })

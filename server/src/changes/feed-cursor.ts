@@ -12,11 +12,11 @@ const cursor = pageCursor(place)
 /** The field `after`: the `next` of an earlier answer, or `latest`. */
 export const feedCursor = z
   .string()
-  .transform((text, refusal): Place | 'latest' => {
+  .transform((text, context): Place | 'latest' => {
     if (text === 'latest') return text
     const parsed = cursor.safeParse(text)
     if (parsed.success) return parsed.data
-    refusal.addIssue({ code: 'custom', message: 'must be the `next` of an earlier answer, or `latest`' })
+    context.addIssue({ code: 'custom', message: 'must be the `next` of an earlier answer, or `latest`' })
     return z.NEVER
   })
   .meta({

@@ -175,7 +175,7 @@ are kept for 90 days.`,
     if (!first || first.is_expired) throw ctx.failure(410, 'Cursor is expired')
     const found = rows.filter((row) => row.kind !== null)
     const items = found.slice(0, most)
-    for (const { role, real_user_id } of items) ctx.reaches(role, real_user_id)
+    for (const { role, real_user_id } of items) ctx.mayAccess(role, real_user_id)
     const last = items.at(-1)
     const [next, has_more]: [Place, boolean] =
       most === 0

@@ -3,7 +3,7 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
@@ -47,7 +47,7 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
 
 // Returns one row per date of the window, even without data. A base station's next owner does not see its older
 // readings.
-const selectAnalysisChart = shortRead<Row>(
+const selectAnalysisChart = batchedRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp', 'date'],
   `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL AS is_connected,
@@ -61,7 +61,7 @@ const selectAnalysisChart = shortRead<Row>(
      -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
-       FROM uses_of(r.id, $3::timestamp, $4::timestamp + interval '1 day')
+       FROM child_usage(r.id, $3::timestamp, $4::timestamp + interval '1 day')
        GROUP BY 1
      ), slept AS MATERIALIZED (
        SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
@@ -111,7 +111,7 @@ leave it out. The base station is the one that, of those connected to the child'
     if (select_mode !== 0 && select_mode !== 1) {
       throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
     }
-    if (!ctx.reaches(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    if (!ctx.mayAccess(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     if (!is_connected) {
       throw was_connected
         ? ctx.failure(404, 'This device does not belong to the user')

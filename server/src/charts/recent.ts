@@ -2,8 +2,8 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
-import { shortRead } from '../database/short-read.ts'
-import { listed, listOf } from '../database/listed.ts'
+import { batchedRead } from '../database/batched-read.ts'
+import { packed, unpacked } from '../database/packed.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
@@ -20,18 +20,18 @@ interface Row extends AccountState {
 
 const ROLE = childRole('u.id', '$5')
 
-const selectRecentChart = shortRead<Row>(
+const selectRecentChart = batchedRead<Row>(
   'recent-chart',
   ['int', 'int', 'date', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, ${ROLE} AS role, days.*
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
    CROSS JOIN LATERAL (
-     SELECT ${listOf("to_char(date, 'YYYY-MM-DD')")} AS dates, ${listOf('treatment_time')} AS times,
-       ${listOf('last_intensity')} AS intensities, ${listOf('movement')} AS movements
+     SELECT ${packed("to_char(date, 'YYYY-MM-DD')")} AS dates, ${packed('treatment_time')} AS times,
+       ${packed('last_intensity')} AS intensities, ${packed('movement')} AS movements
      FROM (
        SELECT treatment_date::date AS date, ${USAGE}
-       FROM uses_of(r.id, $3::date, $4::date + 1)
+       FROM child_usage(r.id, $3::date, $4::date + 1)
        GROUP BY 1
        ORDER BY 1
      ) day
@@ -40,8 +40,8 @@ const selectRecentChart = shortRead<Row>(
 )
 
 function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
-  const [time, intensity, movement] = [listed(times), listed(intensities), listed(movements)]
-  return listed(dates).map((treatment_date, n) => ({
+  const [time, intensity, movement] = [unpacked(times), unpacked(intensities), unpacked(movements)]
+  return unpacked(dates).map((treatment_date, n) => ({
     treatment_date,
     treatment_time: Number(time[n]),
     last_intensity: Number(intensity[n]),
@@ -83,6 +83,6 @@ summed and last intensities averaged. The averages are plain means over the date
     if (select_mode !== 0 && select_mode !== 1) {
       throw ctx.failure(400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days')
     }
-    if (!ctx.reaches(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    if (!ctx.mayAccess(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     return usageChartOf(usageRows(found))
   })

@@ -9,7 +9,7 @@ const liveChild = (tx: Sql, realUserId: number) =>
  * Finds a child that is not deleted, with its account, and locks it until the transaction ends: `share` prevents its
  * deletion, `update` prepares it. Lock a child before its devices.
  *
- * `update` leaves those alone who only look the child up for a foreign key. They may hold the devices already: a transaction that
+ * `update` does not block transactions that only look the child up for a foreign key. They may hold the devices already: a transaction that
  * changes a device twice, or notes its firmware, does so.
  */
 export const lockChild = (

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isRefusedByDatabase } from '../database/sql-errors.ts'
 import { connectDevice, device, isSerialCode, pairing, pairingErrors } from '../devices/pairing.ts'
 import { realUser, realUserProfile } from './real-user.ts'
-import { sealPerson } from '../encryption/person.ts'
+import { encryptPerson } from '../encryption/person.ts'
 
 export const create = accountEndpoint(
   {
@@ -36,7 +36,7 @@ export const create = accountEndpoint(
         if (!parent) throw ctx.failure(401, 'Not authorized user')
         const child = await sql
           .insertInto('real_user')
-          .values({ ...sealPerson(ctx.database.keyRing, 'real_user', profile), root_user_id: parent.id })
+          .values({ ...encryptPerson(ctx.database.keyRing, 'real_user', profile), root_user_id: parent.id })
           .returning('id')
           .executeTakeFirstOrThrow()
         const connected = await connectDevice(sql, child.id, { serial_code, mac_id, unique_id })

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isRefusedByDatabase } from '../database/refusal.ts'
+import { isRefusedByDatabase } from '../database/sql-errors.ts'
 import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
 import { id, message, uniqueId } from '../http/fields.ts'
 import { lockChild } from './child-lock.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { statement } from '../database/statement.ts'
 import { roles } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
@@ -12,7 +12,7 @@ const listed = realUser.extend({
   role: z.enum(roles).meta({ description: 'What the account is to the child' }),
 })
 
-const selectRealUsers = shortRead<z.infer<typeof listed>>(
+const selectRealUsers = batchedRead<z.infer<typeof listed>>(
   'real-users',
   ['int', 'date'],
   `SELECT id, root_user_id, first_name, last_name, birthdate, gender, 'owner' AS role
@@ -50,6 +50,6 @@ export const list = accountEndpoint(
       ? await ctx.database.query(selectGranted, [[...granted.children]])
       : await ctx.database.query(selectRealUsers, [rootUserId, today(ctx.timeZone)])
     return children
-      .filter(({ role, id }) => ctx.reaches(role, id))
+      .filter(({ role, id }) => ctx.mayAccess(role, id))
       .map((child) => openPerson(ctx.database.keyRing, 'real_user', child))
   })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { childErrors, realUser } from './real-user.ts'
 import { openPerson } from '../encryption/person.ts'
 
-const selectRealUser = shortRead<z.infer<typeof realUser> & { role: Role | null }>(
+const selectRealUser = batchedRead<z.infer<typeof realUser> & { role: Role | null }>(
   'real-user',
   ['int', 'int', 'date'],
   `SELECT id, root_user_id, first_name, last_name, birthdate, gender, ${childRole('$2', '$3')} AS role
@@ -34,6 +34,6 @@ export const read = accountEndpoint(
     const [found] = await ctx.database.query(selectRealUser, values)
     if (!found) throw ctx.failure(404, 'Real user is not found')
     const { role, ...child } = found
-    if (!ctx.reaches(role, child.id)) throw ctx.failure(401, 'Not authorized user')
+    if (!ctx.mayAccess(role, child.id)) throw ctx.failure(401, 'Not authorized user')
     return openPerson(ctx.database.keyRing, 'real_user', child)
   })

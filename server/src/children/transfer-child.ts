@@ -5,7 +5,7 @@ import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { lockChild } from './child-lock.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { isNamed, noSuchAccount } from '../database/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 export interface Transfer {
@@ -19,7 +19,7 @@ export interface Transfer {
 }
 
 /**
- * Transfers a child with its devices and its whole history to another account, within a transaction, and ends the rights
+ * Transfers a child with its devices and its whole history to another account, by its e-mail or id, within a transaction, and ends the rights
  * that others have to it. The security records of both accounts note it. With `dryRun`, nothing changes. Returns a text if the transfer is refused, with the
  * reason.
  */
@@ -27,18 +27,18 @@ export async function transferChild(
   sql: Sql,
   keyRing: KeyRing,
   realUserId: number,
-  email: string,
+  receiverName: string,
   { dryRun, operator }: { dryRun: boolean; operator: Operator },
 ): Promise<Transfer | string> {
   // Lock the account before the child, in the same order as the deletion of an account.
   const receiver = await sql
     .selectFrom('root_user')
     .select('id')
-    .where(hasEmail(keyRing, email))
+    .where(isNamed(keyRing, receiverName))
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst()
-  if (!receiver) return 'There is no account with this e-mail'
+  if (!receiver) return noSuchAccount(receiverName)
   const child = await lockChild(sql, realUserId, 'update')
   if (!child) return 'There is no child with this id'
   if (child.root_user_id === receiver.id) return 'The child belongs to this account already'

@@ -1,5 +1,5 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { openPerson, sealPerson } from '../encryption/person.ts'
+import { openPerson, encryptPerson } from '../encryption/person.ts'
 import { id } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { childErrors, realUser, realUserProfile } from './real-user.ts'
@@ -39,7 +39,7 @@ export const update = accountEndpoint(
       ctx.touches(real_user_id, old)
       const updated = await sql
         .updateTable('real_user')
-        .set({ ...sealPerson(keyRing, 'real_user', names, child), gender: gender ?? child.gender })
+        .set({ ...encryptPerson(keyRing, 'real_user', names, child), gender: gender ?? child.gender })
         .where('id', '=', real_user_id)
         .returning(COLUMNS)
         .executeTakeFirstOrThrow()

@@ -4,37 +4,90 @@ import { blockAccount, unblockAccount } from '../auth/block.ts'
 import { exportFamily } from '../account/export-family.ts'
 import { accountStates, listAccounts } from '../account/list-accounts.ts'
 import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
+import { deriveKeys } from '../auth/keys.ts'
+import { replaceEmail } from '../auth/replace-email.ts'
+import { readTokenSecret } from '../config/token-secret.ts'
+import { noSuchAccount } from '../database/lookup.ts'
+import { createSenders } from '../delivery/configured.ts'
+import type { MailSender } from '../delivery/mail.ts'
+import { noticeOf } from '../delivery/messages.ts'
+import { preferredLanguage } from '../http/language.ts'
 import { importAccounts } from './import-accounts.ts'
 import { approvedCommand, approvedOperatorOf, noteShown, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { CommandError, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import { count, fieldLines, table } from './table.ts'
+
+const ACCOUNT = 'e-mail address or id of the account; a contact address finds nobody'
 
 const block = operatorCommand(
   'block',
   'block an account and end its session',
   'account block parent@example.com',
+  'account block 1204',
 )
-  .argument('<email>')
-  .action(async (email: string, options: OperatorOptions) => {
+  .argument('<account>', ACCOUNT)
+  .action(async (name: string, options: OperatorOptions) => {
     const account = await withDatabase(({ database }) =>
-      database.transaction((sql) => blockAccount(sql, database.keyRing, email, operatorOf(options))),
+      database.transaction((sql) => blockAccount(sql, database.keyRing, name, operatorOf(options))),
     )
-    if (!account) throw new CommandError('There is no account with this e-mail')
+    if (!account) throw new CommandError(noSuchAccount(name))
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
   })
 
 const unblock = approvedCommand('unblock', 'unblock an account', 'account unblock parent@example.com')
-  .argument('<email>')
-  .action(async (email: string, options: OperatorOptions) => {
+  .argument('<account>', ACCOUNT)
+  .action(async (name: string, options: OperatorOptions) => {
     const account = await withDatabase(({ config, database }) => {
       const operator = approvedOperatorOf(config, options)
-      return database.transaction((sql) => unblockAccount(sql, database.keyRing, email, operator))
+      return database.transaction((sql) => unblockAccount(sql, database.keyRing, name, operator))
     })
-    if (!account) throw new CommandError('There is no account with this e-mail')
+    if (!account) throw new CommandError(noSuchAccount(name))
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
   })
+
+const changeEmail = operatorCommand(
+  'change-email',
+  'give an account another e-mail address, which it has to confirm; both addresses get a notice',
+  'account change-email 1204 --email parent@example.com',
+)
+  .argument('<id>', 'the account, as `account list` shows it', wholeNumber)
+  .requiredOption('--email <address>', 'the new address')
+  .action(async (id: number, { email, ...options }: OperatorOptions & { email: string }) => {
+    const replaced = await withDatabase(async ({ config, database }) => {
+      const keys = deriveKeys(await readTokenSecret(config), config)
+      const { tombstoneDays } = config
+      const done = await replaceEmail(
+        database,
+        { keys, tombstoneDays, operator: operatorOf(options) },
+        { id, email },
+      )
+      if (done.outcome === 'changed') await noticeBoth(createSenders(config).mail, done, email)
+      return done
+    })
+    if (replaced.outcome !== 'changed') throw new CommandError(emailErrors[replaced.outcome])
+    print({ root_user_id: id, email }, options, `Account ${id} has the e-mail address ${email}`)
+  })
+
+/** Tells both addresses of the change, which stays where a notice cannot be sent. */
+async function noticeBoth(
+  mail: MailSender,
+  { before, nationalCode }: { before: string | null; nationalCode: string },
+  email: string,
+): Promise<void> {
+  const { subject, text } = noticeOf(preferredLanguage({}, nationalCode), 'email_changed')
+  for (const to of new Set([email, ...(before === null ? [] : [before])]))
+    await mail.sendMail({ to, subject, text }).catch((error: unknown) => {
+      process.stderr.write(`The notice to ${to} was not sent: ${String(error)}\n`)
+    })
+}
+
+const emailErrors = {
+  'not an address': 'This is not an e-mail address',
+  unknown: 'There is no account with this id',
+  taken: 'Another account has this e-mail address, or a deleted one had it',
+} as const
 
 const list = operatorCommand(
   'list',
@@ -64,15 +117,15 @@ const accountTable = (accounts: readonly ListedAccount[]) =>
   )
 
 const show = operatorCommand('show', 'show one account', 'account show parent@example.com')
-  .argument('<email>')
-  .action(async (email: string, options: OperatorOptions) => {
+  .argument('<account>', ACCOUNT)
+  .action(async (name: string, options: OperatorOptions) => {
     const account = await withDatabase(async ({ database }) => {
-      const [found] = await listAccounts(database, { email, limit: 1 })
+      const [found] = await listAccounts(database, { name, limit: 1 })
       const rootUserId = found?.root_user_id
       if (found) await noteShown(database, operatorOf(options), 'companion account show', { rootUserId })
       return found
     })
-    if (!account) throw new CommandError('There is no account with this e-mail')
+    if (!account) throw new CommandError(noSuchAccount(name))
     print(account, options, fieldLines({ ...account }))
   })
 
@@ -103,16 +156,16 @@ const exportOne = approvedCommand(
   'write all data kept about a family as JSON',
   'account export parent@example.com --output family.json',
 )
-  .argument('<email>')
+  .argument('<account>', ACCOUNT)
   .option('--output <file>', 'write to this new file, which only you can read, instead of stdout')
-  .action(async (email: string, { output, ...options }: OperatorOptions & { output?: string }) => {
+  .action(async (name: string, { output, ...options }: OperatorOptions & { output?: string }) => {
     // Opened first: the export is put on record, so it must not fail afterwards.
     const file = output === undefined ? undefined : await open(output, 'wx', 0o600)
     try {
       const family = await withDatabase(({ config, database }) =>
-        exportFamily(database, email, approvedOperatorOf(config, options)),
+        exportFamily(database, name, approvedOperatorOf(config, options)),
       )
-      if (!family) throw new CommandError('There is no account with this e-mail')
+      if (!family) throw new CommandError(noSuchAccount(name))
       if (file) await file.writeFile(`${JSON.stringify(family)}\n`)
       else print(family, { json: true }, '')
     } catch (error) {
@@ -127,6 +180,7 @@ export const accountCommand = new Command('account')
   .description('manage accounts')
   .addCommand(block)
   .addCommand(unblock)
+  .addCommand(changeEmail)
   .addCommand(list)
   .addCommand(show)
   .addCommand(importFile)

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { listInventory } from '../basestations/inventory.ts'
 import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
-import { plainWords } from '../config/plain-words.ts'
+import { issueText } from '../config/issue-text.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
 import { noteShown, operatorCommand, operatorOf } from './operator.ts'
@@ -12,7 +12,7 @@ import { table } from './table.ts'
 
 const registry: Registry<BasestationRegistration> = {
   columns: ['serial_code', 'unique_id'],
-  read: (record) => basestationRegistration.safeParse(record, { error: plainWords }),
+  read: (record) => basestationRegistration.safeParse(record, { error: issueText }),
   register: registerBasestations,
 }
 

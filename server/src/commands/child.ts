@@ -18,18 +18,18 @@ const transfer = approvedCommand(
   'child transfer 17 parent@example.com --dry-run',
 )
   .argument('<real-user-id>', 'id of the child', childId)
-  .argument('<email>', 'e-mail of the account that receives the child')
+  .argument('<account>', 'e-mail address or id of the account that receives the child')
   .option('--dry-run', 'show what would happen without changing anything')
   .action(
     async (
       realUserId: number,
-      email: string,
+      receiver: string,
       { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean },
     ) => {
       const result = await withDatabase(({ config, database }) => {
         const operator = approvedOperatorOf(config, options)
         return database.transaction((sql) =>
-          transferChild(sql, database.keyRing, realUserId, email, { dryRun, operator }),
+          transferChild(sql, database.keyRing, realUserId, receiver, { dryRun, operator }),
         )
       })
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)

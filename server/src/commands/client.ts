@@ -1,14 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
-import {
-  addClient,
-  blockClient,
-  listClients,
-  removeClient,
-  rotateSecret,
-} from '../connections/manage-clients.ts'
-import type { ListedClient } from '../connections/manage-clients.ts'
+import { addClient, blockClient, listClients, removeClient, rotateSecret } from '../oauth/manage-clients.ts'
+import type { ListedClient } from '../oauth/manage-clients.ts'
 import { scopes } from '../http/scope.ts'
 import type { Scope } from '../http/scope.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
@@ -23,10 +17,14 @@ interface AddOptions {
   contact: string
   redirectUri?: string[]
   scope: Scope[]
+  auth?: Auth
   public?: boolean
   jwks?: string
   json?: boolean
 }
+
+const ways = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
+type Auth = (typeof ways)[number]
 
 const collected =
   <Value>(parse: (text: string) => Value) =>
@@ -95,7 +93,7 @@ const add = command(
   .requiredOption('--name <name>', 'how parents know it', label)
   .requiredOption('--publisher <name>', 'who offers it', label)
   .requiredOption('--url <url>', 'where it presents itself', webAddress)
-  .requiredOption('--contact <email>', 'who is told of faults', email)
+  .requiredOption('--contact <email>', 'e-mail for failure notices', email)
   .option(
     '--redirect-uri <uri>',
     'where a parent comes back to; may be repeated, and left out for a service that never asks',
@@ -106,11 +104,25 @@ const add = command(
     `what it may ask for; may be repeated: ${scopes.join(', ')}`,
     collected(scope),
   )
+  .addOption(
+    new Option(
+      '--auth <way>',
+      'how it says who it is: client_secret_basic unless --public or --jwks is given',
+    ).choices(ways),
+  )
   .option('--public', 'it cannot keep a secret, such as an app on a phone')
   .option('--jwks <file>', 'its public keys (JSON Web Key Set): it signs with its own key and gets no secret')
   .action(async ({ json, jwks, redirectUri: redirect_uris = [], scope: asked, ...given }: AddOptions) => {
-    const is_public = given.public === true
+    const { auth } = given
+    const is_public = given.public === true || auth === 'none'
     if (is_public && jwks !== undefined) throw new CommandError('Choose --public or --jwks')
+    if (auth === 'private_key_jwt' && jwks === undefined)
+      throw new CommandError('--auth private_key_jwt needs --jwks')
+    if (
+      auth !== undefined &&
+      (is_public ? auth !== 'none' : jwks !== undefined && auth !== 'private_key_jwt')
+    )
+      throw new CommandError(`--auth ${auth} does not go with --${is_public ? 'public' : 'jwks'}`)
     if (is_public && redirect_uris.length === 0) throw new CommandError('--public needs a --redirect-uri')
     const keys = jwks === undefined ? null : await readKeys(jwks)
     const { name, publisher, url, contact } = given
@@ -124,6 +136,7 @@ const add = command(
           redirect_uris,
           scopes: [...new Set(asked)],
           is_public,
+          is_secret_in_body: auth === 'client_secret_post',
           jwks: keys,
         }),
       ),
@@ -161,13 +174,13 @@ const show = command('show', 'show one service', 'client show CLIENT_ID')
   .action(async (clientId: string, options: { json?: boolean }) => {
     const [client] = await withDatabase(({ database }) => listClients(database.sql, clientId))
     if (!client) throw noClient()
-    const { redirect_uris, scopes: asked, is_public, ...rest } = client
+    const { redirect_uris, scopes: asked, is_public, is_secret_in_body: isPosted, ...rest } = client
     print(
       client,
       options,
       fieldLines({
         ...rest,
-        kind: is_public ? 'public' : 'confidential',
+        kind: is_public ? 'public' : `confidential${isPosted ? ', its secret comes in the body' : ''}`,
         redirect_uris: redirect_uris.join(' '),
         scopes: asked.join(' '),
       }),
@@ -188,16 +201,34 @@ const blocking = (name: 'block' | 'unblock', description: string) =>
       )
     })
 
+/** Seconds of an ISO 8601 duration of days, hours and minutes, up to 30 days. */
+function overlap(text: string): number {
+  const [, days = 0, hours = 0, minutes = 0] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/.exec(text) ?? []
+  const seconds = Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60
+  if (!(seconds > 0 && seconds <= 30 * 86_400))
+    throw new InvalidArgumentError('must be a duration such as PT24H or P2D, of at most 30 days')
+  return seconds
+}
+
 const rotate = command(
   'rotate-secret',
-  'give a service another secret; the old one ends at once',
-  'client rotate-secret CLIENT_ID',
+  'give a service another secret; the old one is good for a day more',
+  'client rotate-secret CLIENT_ID --overlap PT24H',
 )
   .argument('<client-id>')
-  .action(async (clientId: string, options: { json?: boolean }) => {
-    const client_secret = await withDatabase(({ database }) => rotateSecret(database.sql, clientId))
-    if (client_secret === undefined) throw new CommandError('There is no client with this id and a secret')
-    const made = { client_id: clientId, client_secret }
+  .addOption(
+    new Option('--overlap <duration>', 'for how long both secrets are good (PT24H)')
+      .argParser(overlap)
+      .conflicts('leaked'),
+  )
+  .option('--leaked', 'somebody else knows it: it ends at once, and so does every token of the service')
+  .action(async (clientId: string, options: { overlap?: number; leaked?: boolean; json?: boolean }) => {
+    const rotation = options.leaked === true ? 'leaked' : { overlapSeconds: options.overlap ?? 86_400 }
+    const rotated = await withDatabase(({ database }) =>
+      database.transaction((sql) => rotateSecret(sql, clientId, rotation)),
+    )
+    if (!rotated) throw new CommandError('There is no client with this id and a secret')
+    const made = { client_id: clientId, ...rotated }
     print(made, options, `${fieldLines(made)}\nThe secret is not shown again.`)
   })
 

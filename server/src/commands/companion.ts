@@ -1,14 +1,15 @@
 import { Command, CommanderError } from 'commander'
 import { accountCommand } from './account.ts'
-import { auditCommand } from './audit.ts'
+import { securityLogCommand } from './security-log.ts'
 import { basestationCommand } from './basestation.ts'
 import { childCommand } from './child.ts'
 import { clientCommand } from './client.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import { devlogCommand } from './devlog.ts'
 import { deviceCommand } from './device.ts'
 import { eventCommand } from './event.ts'
-import { faultInWords } from './fault-in-words.ts'
+import { errorInWords } from './error-in-words.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { nodesCommand } from './nodes.ts'
@@ -24,6 +25,7 @@ export const companionCommand = new Command('companion')
   .addCommand(serveCommand)
   .addCommand(migrateCommand)
   .addCommand(demoCommand)
+  .addCommand(doctorCommand)
   .addCommand(deviceCommand)
   .addCommand(basestationCommand)
   .addCommand(childCommand)
@@ -33,7 +35,7 @@ export const companionCommand = new Command('companion')
   .addCommand(accountCommand)
   .addCommand(clientCommand)
   .addCommand(reportCommand)
-  .addCommand(auditCommand)
+  .addCommand(securityLogCommand)
   .addCommand(trailCommand)
   .addCommand(keysCommand)
   .addCommand(nodesCommand)
@@ -59,7 +61,7 @@ export async function runCompanion(args: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode
       return
     }
-    process.stderr.write(`${faultInWords(error) ?? (error instanceof Error ? error.stack : String(error))}\n`)
+    process.stderr.write(`${errorInWords(error) ?? (error instanceof Error ? error.stack : String(error))}\n`)
     process.exitCode = 1
   }
 }

@@ -7,12 +7,15 @@ export const demoCommand = command(
 ).action(async (options: { json?: boolean }) => {
   const { makeDemoFamily } = await import('../demo/family.ts')
   const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')
-  await withDatabase(async ({ config, database }) => {
-    if (config.production) throw new CommandError('The demo family is refused when NODE_ENV=production')
-    if (!(await makeDemoFamily(database, config))) {
-      throw new CommandError('The database already holds accounts or devices; nothing was changed')
-    }
-  })
+  await withDatabase(
+    async ({ config, database }) => {
+      if (config.production) throw new CommandError('The demo family is refused when NODE_ENV=production')
+      if (!(await makeDemoFamily(database, config))) {
+        throw new CommandError('The database already holds accounts or devices; nothing was changed')
+      }
+    },
+    { mayMake: true },
+  )
   print(
     { email: DEMO_EMAIL, password: DEMO_PASSWORD },
     options,

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { plainWords } from '../config/plain-words.ts'
-import { groupings, listContactFaults } from '../devlogs/contact-faults.ts'
-import type { Grouping } from '../devlogs/contact-faults.ts'
+import { issueText } from '../config/issue-text.ts'
+import { groupings, listContactLosses } from '../devlogs/contact-losses.ts'
+import type { Grouping } from '../devlogs/contact-losses.ts'
 import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
 import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
@@ -17,7 +17,7 @@ const registry: Registry<Registration> = {
   read: ({ firmware_id, ...codes }) =>
     registration.safeParse(
       { ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) },
-      { error: plainWords },
+      { error: issueText },
     ),
   register: registerDevices,
 }
@@ -123,10 +123,10 @@ const disconnect = operatorCommand(
     },
   )
 
-const faults = command(
-  'faults',
+const contactLosses = command(
+  'contact-losses',
   'compare how often the electrodes lose contact',
-  'device faults --by firmware --days 7',
+  'device contact-losses --by firmware --days 7',
 )
   .addOption(
     new Option('--by <what>', 'lot: the serial code without its last 3 characters; firmware: the present one')
@@ -135,14 +135,14 @@ const faults = command(
   )
   .option('--days <days>', 'how far back', dayCount, 30)
   .action(async ({ by, days, ...options }: { by: Grouping; days: number; json?: boolean }) => {
-    const found = await withDatabase(({ database }) => listContactFaults(database.sql, by, days))
+    const found = await withDatabase(({ database }) => listContactLosses(database.sql, by, days))
     const rows = found.map((each) => [
       each[by],
-      `${((100 * each.faults) / each.records).toFixed(1)} %`,
-      `${each.faults} of ${each.records}`,
-      `${each.devices_with_faults} of ${each.devices}`,
+      `${((100 * each.losses) / each.records).toFixed(1)} %`,
+      `${each.losses} of ${each.records}`,
+      `${each.devices_with_losses} of ${each.devices}`,
     ])
-    const headers = [by, 'share', 'records with fault', 'devices with fault']
+    const headers = [by, 'share', 'records with loss', 'devices with loss']
     print(found, options, table(headers, rows, 'No device has sent a record of these days'))
   })
 
@@ -157,5 +157,5 @@ export const deviceCommand = new Command('device')
   .addCommand(importCommand('devices', registry, 'device import devices.csv', ' and optionally firmware_id'))
   .addCommand(list)
   .addCommand(show)
-  .addCommand(faults)
+  .addCommand(contactLosses)
   .addCommand(disconnect)

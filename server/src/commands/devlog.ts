@@ -262,7 +262,7 @@ const drop = operatorCommand('drop', 'delete one rejected item', 'devlog rejecte
 
 const check = command(
   'check',
-  'check all treatments for faults that no constraint prevents; exit code 1 if any are found',
+  'check all treatments for issues that no constraint prevents; exit code 1 if any are found',
   'devlog check',
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database))
@@ -270,11 +270,12 @@ const check = command(
     found,
     options,
     table(
-      ['treatments', 'fault'],
+      ['treatments', 'issue'],
       [
         [found.without_device, 'without a device'],
         [found.without_child, 'without a child'],
         [found.temporary_beside_complete, 'temporary beside a complete one'],
+        [found.temporary_beside_longer, 'temporary beside a longer one of the same use'],
       ],
       '',
     ),

@@ -2,8 +2,8 @@ import { importAccount, importedAccount } from '../auth/import-account.ts'
 import type { ImportOutcome } from '../auth/import-account.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { plainWords } from '../config/plain-words.ts'
-import { faults } from './import-registrations.ts'
+import { issueText } from '../config/issue-text.ts'
+import { issues } from './import-registrations.ts'
 import type { BadLine } from './import-registrations.ts'
 import type { Operator } from '../trail/operator.ts'
 import type { Surroundings } from './program.ts'
@@ -16,7 +16,7 @@ export interface ImportedAccounts {
   bad_lines: BadLine[]
 }
 
-const refusals: Partial<Record<ImportOutcome, string>> = {
+const errors: Partial<Record<ImportOutcome, string>> = {
   conflict: 'another account has this phone',
   deleted: 'the account holder has deleted this account',
 }
@@ -40,14 +40,14 @@ export async function importAccounts(
   }
   for await (const { line, record, progress: share } of readCsv(file, ['email'], refuse)) {
     const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''))
-    const parsed = importedAccount.safeParse(given, { error: plainWords })
+    const parsed = importedAccount.safeParse(given, { error: issueText })
     if (!parsed.success) {
-      refuse(line, faults(parsed.error).join('; '))
+      refuse(line, issues(parsed.error).join('; '))
       continue
     }
     const outcome = await importAccount(database, ctx, parsed.data)
     if (outcome === 'added' || outcome === 'existing') result[outcome] += 1
-    else refuse(line, refusals[outcome] ?? outcome)
+    else refuse(line, errors[outcome] ?? outcome)
     progress.show(result.added + result.existing, share)
   }
   return result

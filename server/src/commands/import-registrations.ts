@@ -28,8 +28,8 @@ export interface Registry<Item> {
   register: (sql: Sql, items: Item[]) => Promise<Registered[]>
 }
 
-/** The faults of a line, each with the name of its column. */
-export const faults = ({ issues }: z.ZodError) =>
+/** The issues of a line, each with the name of its column. */
+export const issues = ({ issues }: z.ZodError) =>
   issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 
 /** Registers one item from its options. Throws `CommandError` if one is invalid or it conflicts with another. */
@@ -105,7 +105,7 @@ async function importRegistrations<Item>(
   for await (const { line, record, progress: share } of readCsv(file, columns, refuse)) {
     const parsed = read(record)
     if (parsed.success) batch.push({ line, item: parsed.data })
-    else refuse(line, faults(parsed.error).join('; '))
+    else refuse(line, issues(parsed.error).join('; '))
     if (batch.length >= LINES_AT_ONCE) {
       await flush()
       progress.show(result.added + result.existing, share)

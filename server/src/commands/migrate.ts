@@ -1,17 +1,16 @@
 import { InvalidArgumentError } from 'commander'
-import { readConfig } from '../config/config.ts'
+import { rewritePhones, sharedNumberInWords } from '../auth/canonical-phones.ts'
 import type { Config } from '../config/config.ts'
-import { openConfiguredDatabase } from '../database/configured.ts'
+import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { MONTHS_LEAD } from '../database/distributed/convert.ts'
-import { inspectNodes, tablesOfNodes } from '../database/distributed/nodes.ts'
-import { command, CommandError, print } from './program.ts'
+import { inspectNodes, MONTHS_LEAD, tablesOfNodes } from '../database/nodes/index.ts'
+import { command, CommandError, openForCommand, prepare, print } from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
 
 interface Options {
   json?: boolean
-  putBack?: boolean
+  downgrade?: boolean
   distributed?: boolean
   monthly?: boolean
   shards: number
@@ -29,7 +28,7 @@ export const migrateCommand = command(
   'migrate --distributed --dry-run',
   'migrate --monthly',
 )
-  .option('--put-back', 'also put back SQL functions that a newer version has replaced')
+  .option('--downgrade', 'also restore SQL functions that a newer version has replaced')
   .option('--distributed', 'distribute the tables that grow with the devices over the nodes of Citus')
   .option('--shards <number>', 'how many parts each of them gets', shardCount, SHARDS)
   .option(
@@ -43,17 +42,17 @@ export const migrateCommand = command(
       throw new CommandError('--dry-run and --undo need --distributed or --monthly')
     if (options.distributed && options.monthly)
       throw new CommandError('A database is either distributed or has indexes that begin with the month')
-    const config = { ...readConfig(process.env), statementSeconds: undefined }
-    const { database, close } = await openConfiguredDatabase(config)
+    const { config, database, close } = await openForCommand()
     const progress = startSteps()
     const watching = { warn: progress.say, report: progress.show }
     try {
       const applied = options.dryRun
         ? []
         : await database
-            .migrate({ ...watching, ...(options.putBack && { putBack: true }) })
+            .migrate({ ...watching, ...(options.downgrade && { downgrade: true }) })
             .finally(() => progress.end())
-      await database.encryption.check()
+      await prepare({ config, database })
+      for (const each of await rewritePhones(database)) progress.say(sharedNumberInWords(each))
       if (options.distributed) {
         await distribute(database, config, options, watching).finally(() => progress.end())
         return
@@ -83,39 +82,38 @@ async function leadByMonth(
   watching: Watching,
 ): Promise<void> {
   const before = await months.inspect()
-  const faults =
+  const issues =
     before.form === 'distributed'
       ? ['the tables are distributed: run `companion migrate --distributed --undo` first']
       : []
-  if (!dryRun && faults.length > 0) throw new CommandError(`Not changed: ${faults.join('; ')}`)
+  if (!dryRun && issues.length > 0) throw new CommandError(`Not changed: ${issues.join('; ')}`)
   if (!dryRun && undo) await months.undo(watching)
   else if (!dryRun) await months.lead(watching)
   const { form, indexes } = dryRun ? before : await months.inspect()
   const begin = form === 'monthly' ? 'month' : 'device or child'
   const lines = [
-    ...faults.map((fault) => `Cannot be changed: ${fault}`),
+    ...issues.map((issue) => `Cannot be changed: ${issue}`),
     table(
       ['index', 'begins with', 'bytes'],
       indexes.map(({ name, bytes }) => [name, begin, bytes]),
       '',
     ),
   ]
-  print({ faults, form, indexes }, { json }, lines.join('\n\n'))
-  if (dryRun && faults.length > 0) process.exitCode = 1
+  print({ issues, form, indexes }, { json }, lines.join('\n\n'))
+  if (dryRun && issues.length > 0) process.exitCode = 1
 }
 
 async function distribute(
   database: Database,
-  { databaseReplicaUrls }: Config,
+  { databaseReplicas }: Config,
   { undo = false, dryRun = false, shards, json = false }: Options,
   watching: Watching,
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
-  const faults = [...inspection.faults]
-  if ((await database.months.inspect()).form === 'monthly') faults.push(MONTHS_LEAD)
-  if (databaseReplicaUrls.length > 0)
-    faults.push('DATABASE_REPLICA_URLS is set, and a distributed database is not read from replicas')
-  if (!dryRun && faults.length > 0 && !undo) throw new CommandError(`Not distributed: ${faults.join('; ')}`)
+  const issues = [...inspection.issues]
+  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTHS_LEAD)
+  if (databaseReplicas.length > 0) issues.push(NO_REPLICAS)
+  if (!dryRun && issues.length > 0 && !undo) throw new CommandError(`Not distributed: ${issues.join('; ')}`)
   if (!dryRun && undo) await database.distribution.undo(watching)
   else if (!dryRun) {
     await database.distribution.prepare(watching)
@@ -124,7 +122,7 @@ async function distribute(
   const tables = await tablesOfNodes(database.pool)
   const { nodes } = inspection
   const lines = [
-    ...faults.map((fault) => `Cannot be distributed: ${fault}`),
+    ...issues.map((issue) => `Cannot be distributed: ${issue}`),
     table(
       ['node', 'takes rows'],
       nodes.map(({ name, port, holds_shards }) => [`${name}:${port}`, holds_shards ? 'yes' : 'no']),
@@ -136,8 +134,8 @@ async function distribute(
       '',
     ),
   ]
-  print({ faults, nodes, tables }, { json }, lines.join('\n\n'))
-  if (dryRun && faults.length > 0) process.exitCode = 1
+  print({ issues, nodes, tables }, { json }, lines.join('\n\n'))
+  if (dryRun && issues.length > 0) process.exitCode = 1
 }
 
 function shardCount(text: string): number {

@@ -1,8 +1,11 @@
 import { Command } from 'commander'
-import { decisionsOn, endPrepared, preparedOnNodes } from '../database/distributed/prepared.ts'
+import { decisionsOn, endPrepared, preparedOnNodes } from '../database/nodes/index.ts'
 import type { Database } from '../database/database.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
+
+/** A transaction that has been prepared for longer is not just about to end. */
+const MOMENT_SECONDS = 5
 
 interface Options {
   json?: boolean
@@ -15,7 +18,7 @@ const inDoubt = command(
   'nodes in-doubt',
   'nodes in-doubt --resolve',
 )
-  .option('--resolve', 'end those that the coordinator has decided about; nothing that is under way')
+  .option('--resolve', 'commit or roll back what the coordinator has decided, leave running transactions')
   .action(async ({ resolve = false, json = false }: Options) => {
     const found = await withDatabase(async ({ database }) => {
       const before = await read(database)
@@ -25,7 +28,7 @@ const inDoubt = command(
     })
     const lines = [
       ...(resolve ? [`${found.ended} ended`] : []),
-      ...found.silent.map((node) => `Not asked: ${node}`),
+      ...found.silent.map((node) => `No answer from ${node}`),
       table(
         ['node', 'transaction', 'seconds', 'decided'],
         found.transactions.map(({ node, gid, seconds, decision }) => [
@@ -38,7 +41,11 @@ const inDoubt = command(
       ),
     ]
     print(found, { json }, lines.join('\n\n'))
-    const isLeft = found.transactions.some(({ decision }) => decision !== 'under way')
+    // Each transaction on two nodes is prepared for a moment, and may be decided in the next one.
+    const isLeft = found.transactions.some(
+      ({ decision, seconds }) =>
+        decision === 'unknown' || (decision !== 'under way' && seconds > MOMENT_SECONDS),
+    )
     if (found.silent.length > 0 || (resolve && isLeft)) process.exitCode = 1
   })
 

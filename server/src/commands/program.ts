@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { deriveKeys } from '../auth/keys.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
+import { readTokenSecret } from '../config/token-secret.ts'
 import { openConfiguredDatabase } from '../database/configured.ts'
 import type { Database } from '../database/database.ts'
+import { beginChains } from '../trail/head.ts'
 
-/** A user's mistake, or a refusal they can act on. The command prints the message without a stack and exits with 1. */
+/** A user's mistake, or an error they can act on. The command prints the message without a stack and exits with 1. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
@@ -19,16 +24,41 @@ export interface Surroundings {
  * Opens the configured database, brings its schema up to date, runs `work` and closes the database. A server may use the
  * database at the same time. Statements have no time limit.
  */
-export async function withDatabase<Result>(work: (around: Surroundings) => Promise<Result>): Promise<Result> {
-  const config = { ...readConfig(process.env), statementSeconds: undefined }
-  const { database, close } = await openConfiguredDatabase(config)
+export async function withDatabase<Result>(
+  work: (around: Surroundings) => Promise<Result>,
+  opening?: { mayMake: boolean },
+): Promise<Result> {
+  const { config, database, close } = await openForCommand(opening)
   try {
     await database.migrate()
-    await database.encryption.check()
+    await prepare({ config, database })
     return await work({ config, database })
   } finally {
     await close()
   }
+}
+
+/** Sets up what the first process in a database must, and refuses one whose keys do not open what is stored. */
+export async function prepare({ config, database }: Surroundings): Promise<void> {
+  await database.encryption.check()
+  await beginChains(database.pool, deriveKeys(await readTokenSecret(config), config))
+}
+
+/**
+ * Opens the configured database, without time limits unless `isLimited`. Only `serve` and `demo` make an embedded one where
+ * none is: any other command would work on nothing and say that all is well.
+ */
+export async function openForCommand({ mayMake = false, isLimited = false } = {}) {
+  const config = { ...readConfig(process.env), ...(!isLimited && { statementSeconds: undefined }) }
+  if (
+    !config.database &&
+    !mayMake &&
+    !existsSync(join(config.dataDirectory, 'postgres', 'data', 'PG_VERSION'))
+  )
+    throw new CommandError(
+      `There is no database: set DATABASE_URL, or DATA_DIR to the folder of the service (${config.dataDirectory} holds none)`,
+    )
+  return { config, ...(await openConfiguredDatabase(config)) }
 }
 
 /** Makes a command with the `--json` option that every command has. Its help shows the examples, without `companion`. */

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
@@ -9,7 +10,7 @@ import { startWorkers, STOP } from '../workers.ts'
 import { command, CommandError } from './program.ts'
 
 /** Stays below the 10 seconds that a process manager waits before it kills the process. */
-const PATIENCE_MS = 9500
+const TIMEOUT_MS = 9500
 
 export const serveCommand = command(
   'serve',
@@ -43,7 +44,9 @@ export const serveCommand = command(
       const { demoBanner } = await import('../demo/banner.ts')
       await makeDemoFamily(service.database, config)
       if (json) return
-      process.stdout.write(await demoBanner(service.database, `http://${config.host}:${service.port}`))
+      process.stdout.write(
+        await demoBanner(service.database, `http://${openable(config.host)}:${service.port}`),
+      )
     }
     try {
       // `begin` never ends if the database does not answer; a signal must still stop the process.
@@ -60,16 +63,16 @@ export const serveCommand = command(
   })
 
 /**
- * Returns a signal that SIGTERM or SIGINT aborts, and in a worker also the primary's message or exit. From then on the
- * process exits within `PATIENCE_MS`.
+ * Returns a signal that SIGTERM, SIGINT or SIGHUP aborts, and in a worker also the primary's message or exit. From then on the
+ * process exits within `TIMEOUT_MS`.
  */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   const stop = () => {
-    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    setTimeout(() => process.exit(1), TIMEOUT_MS).unref()
     stopping.abort()
   }
-  const signals = ['SIGTERM', 'SIGINT'] as const
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   if (cluster.isWorker) {
     // A worker may be stopped by the terminal, the process manager, the primary, or the primary's exit.
     for (const signal of signals) process.on(signal, stop)
@@ -77,6 +80,12 @@ function stopSignal(): AbortSignal {
     process.once('disconnect', stop)
   } else for (const signal of signals) process.once(signal, stop)
   return stopping.signal
+}
+
+/** An address that a browser of this machine opens. */
+function openable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIP(host) === 6 ? `[${host}]` : host
 }
 
 const output = () => (process.stdout.isTTY ? readableOutput(process.stdout) : bufferedOutput())

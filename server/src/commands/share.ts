@@ -66,23 +66,25 @@ const invitationTable = (invitations: readonly Invitation[]) =>
     'There is no such invitation',
   )
 
-interface AuditOptions extends OperatorOptions {
+interface SecurityLogOptions extends OperatorOptions {
   realUserId: number
   since?: Date
   limit: number
 }
 
-const audit = operatorCommand(
-  'audit',
-  'show who but the owner has reached the data of a child, and by what right',
-  'share audit --real-user-id 17 --since 2026-03-01',
+const accesses = operatorCommand(
+  'accesses',
+  "show who besides the owner has accessed a child's data, and by which role",
+  'share accesses --real-user-id 17 --since 2026-03-01',
 )
   .requiredOption('--real-user-id <id>', 'id of the child', wholeNumber)
   .option('--since <time>', 'only accesses from the hour of this time on, ISO 8601', instant)
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
-  .action(async ({ realUserId, since, limit, ...options }: AuditOptions) => {
+  .action(async ({ realUserId, since, limit, ...options }: SecurityLogOptions) => {
     const found = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion share audit', { realUserIds: [realUserId] })
+      await noteShown(database, operatorOf(options), 'companion share accesses', {
+        realUserIds: [realUserId],
+      })
       return {
         members: await readMemberships(database, { realUserId, limit }),
         accesses: await readAccesses(database, { realUserId, since, limit }),
@@ -108,4 +110,4 @@ const accessTable = (accesses: readonly Access[]) =>
 export const shareCommand = new Command('share')
   .description('see with whom children are shared')
   .addCommand(list)
-  .addCommand(audit)
+  .addCommand(accesses)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
@@ -6,7 +5,8 @@ import { chains } from '../trail/chain.ts'
 import { run } from '../trail/head.ts'
 import { exportTrail } from '../trail/export-trail.ts'
 import { verifyChain } from '../trail/verify-chain.ts'
-import type { Fault, Verified } from '../trail/verify-chain.ts'
+import type { Damage, Verified } from '../trail/verify-chain.ts'
+import { compareWith, missingInWords, publish } from './publish-trail.ts'
 import { noteShown, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, print, wholeNumber, withDatabase } from './program.ts'
@@ -25,31 +25,40 @@ const exportOne = operatorCommand(
     await withDatabase(async ({ database }) => {
       await noteShown(database, operatorOf(options), 'companion trail export', { realUserIds: [child] })
       for await (const lines of exportTrail(database, child)) {
-        if (!process.stdout.write(lines)) await once(process.stdout, 'drain')
+        if (!(await written(lines))) return
       }
     })
   })
 
+/** Resolves to false when nobody reads on. */
+const written = (text: string) =>
+  new Promise<boolean>((resolve) => {
+    process.stdout.write(text, (error) => resolve(!error))
+  })
+
 interface VerifyOptions {
+  against?: string
   known: Partial<Record<string, string>>
   json?: boolean
 }
 
 const verify = command(
   'verify',
-  'look whether the trail and the security record say what was written; exit code 1 if not',
+  'verify that the audit trail and the security record are unchanged; exit code 1 if they are not',
   'trail verify',
+  'trail verify --against /mnt/auditor/trail.heads',
   'trail verify --known trail:120:mZ0q8A --known security:33:q8AmZ0',
 )
   .option(
     '--known <head>',
-    'a head that an earlier look has printed, which the record must still have',
+    'a head that an earlier verification printed, which the record must still have',
     knownHead,
     {},
   )
-  .action(async ({ known, ...options }: VerifyOptions) => {
+  .option('--against <file>', 'what `trail publish` has handed out, which the record must still have')
+  .action(async ({ known, against, ...options }: VerifyOptions) => {
     const progress = startSteps()
-    const found = await withDatabase(async ({ config, database }) => {
+    const { found, compared } = await withDatabase(async ({ config, database }) => {
       const keys = deriveKeys(await readTokenSecret(config), config)
       const erasedBefore = new Date(Date.now() - config.tombstoneDays * DAY_MS)
       return database.transaction(async (tx) => {
@@ -65,7 +74,10 @@ const verify = command(
               report: (rows, share) => progress.show(`rows of the ${chain.name} record`, rows, share),
             }),
           )
-        return all
+        return {
+          found: all,
+          compared: against === undefined ? undefined : await compareWith(against, tx, { keys, config }),
+        }
       })
     }).finally(() => progress.end())
     const headers = ['record', 'blocks', 'rows', 'not in a block', 'head']
@@ -76,11 +88,18 @@ const verify = command(
       each.open,
       each.head && `${each.record}:${each.head}`,
     ])
-    const faults = found.flatMap(({ fault, unreadable }) =>
-      [...unreadable, ...(fault ? [fault] : [])].map(inWords),
+    const damages = found.flatMap(({ damage, unreadable }) =>
+      [...unreadable, ...(damage ? [damage] : [])].map(inWords),
     )
-    print(found, options, [table(headers, rows, ''), ...faults].join('\n'))
-    if (faults.length > 0) process.exitCode = 1
+    const missing = compared?.missing ?? []
+    const result = found.map((each) => ({
+      ...each,
+      ...(compared && { missing: missing.filter(({ record }) => record === each.record) }),
+    }))
+    print(result, options, [table(headers, rows, ''), ...damages, ...missing.map(missingInWords)].join('\n'))
+    const unproven = compared?.unproven ?? []
+    for (const { line, reason } of unproven) process.stderr.write(`${against}: line ${line} ${reason}\n`)
+    if (damages.length + missing.length + unproven.length > 0) process.exitCode = 1
   })
 
 function knownHead(text: string, others: Partial<Record<string, string>>): Partial<Record<string, string>> {
@@ -89,21 +108,24 @@ function knownHead(text: string, others: Partial<Record<string, string>>): Parti
   return { ...others, [record]: head }
 }
 
-const words: Record<Fault['fault'], string> = {
+const words: Record<Exclude<Damage['damage'], 'head'>, string> = {
   unreadable: 'had a value that no key opened when its block was closed',
   changed: 'was changed',
   moved: 'was moved',
   removed: 'was removed',
   inserted: 'was inserted',
   truncated: 'and all behind it are gone',
+  cut: 'was the first after somebody had changed where the record begins or ends; rows before it may be gone',
   block: 'begins a block that is not what was signed',
-  head: 'cannot be told: the ends of the chain are gone',
 }
 
-const inWords = ({ record, fault, block, place, id, at }: Fault) =>
-  `${record}: row ${place} of block ${block}${id === null ? '' : ` (id ${id}, ${at})`} ${words[fault]}`
+const inWords = ({ record, damage, block, place, id, at }: Damage) =>
+  damage === 'head'
+    ? `${record}: nothing says any more where the record begins and ends, and rows may be gone`
+    : `${record}: row ${place} of block ${block}${id === null ? '' : ` (id ${id}, ${at})`} ${words[damage]}`
 
 export const trailCommand = new Command('trail')
   .description("read and verify the trail of who has reached children's data")
   .addCommand(verify)
+  .addCommand(publish)
   .addCommand(exportOne)

@@ -51,10 +51,10 @@ test.each([
   ],
   ['no project', JSON.stringify({ ...account, project_id: undefined }), 'project_id'],
   ['no list of anything', '[]', 'names a file that cannot be read'],
-])('%s: the fault is named, and nothing of what was given', (_name, FCM_SERVICE_ACCOUNT, fault) => {
+])('%s: the issue is named, and nothing of what was given', (_name, FCM_SERVICE_ACCOUNT, issue) => {
   const read = () => readConfig({ FCM_SERVICE_ACCOUNT })
   expect(read).toThrow(/FCM_SERVICE_ACCOUNT: /)
-  expect(read).toThrow(fault)
+  expect(read).toThrow(issue)
   expect(read).not.toThrow(/secret-canary|BEGIN/)
 })
 

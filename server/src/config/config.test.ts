@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConfigurationError, readConfig } from './config.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes, for sure'
 
-const faultsOf = (variables: Record<string, string>): string[] => {
+const issuesOf = (variables: Record<string, string>): string[] => {
   try {
     readConfig(variables)
     return []
@@ -27,7 +30,7 @@ test('without variables, everything has its documented default', () => {
     corsOrigins: [],
     dataDirectory: expect.stringMatching(/\/\.data$/),
     outboxFile: expect.stringMatching(/\/\.data\/outbox\.jsonl$/),
-    databaseUrl: undefined,
+    database: undefined,
     timeZone: 'America/New_York',
     adherenceGoalMinutes: 240,
     rateLimits: true,
@@ -43,6 +46,46 @@ test('without variables, everything has its documented default', () => {
       trail: 'none',
     },
   })
+})
+
+test('white space at both ends of every setting is dropped, and quotes and line breaks in it are refused', () => {
+  // The page of the settings lists all of them, and two lines name several at once.
+  const page = readFileSync(new URL('../../../docs/operations/settings.md', import.meta.url), 'utf8')
+  const listed = new Set(
+    [...page.matchAll(/^\| (`[^|]*`) +\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/[A-Z][A-Z_]+/g)].map(String),
+    ),
+  )
+  listed.delete('OTEL_EXPORTER_OTLP_')
+  listed.delete('COMPANION_OPERATOR')
+  listed.delete('CLINIC_APP')
+  expect(listed.size).toBeGreaterThan(40)
+  for (const name of listed) {
+    expect([name, readConfig({ [name]: ' \r\n' })]).toEqual([name, readConfig({})])
+    expect(issuesOf({ [name]: '"quoted"' })).toContain(name)
+    expect(issuesOf({ [name]: 'a\nb' })).toContain(name)
+  }
+  const spaced = {
+    PORT: ' 4000\r',
+    METRICS_TOKEN: `${SECRET}\n`,
+    PUBLIC_URL: 'https://a.example/ \n',
+    HOST: '::1 ',
+  }
+  expect(readConfig(spaced)).toMatchObject({
+    port: 4000,
+    metricsToken: SECRET,
+    publicUrl: 'https://a.example',
+    host: '::1',
+  })
+})
+
+test.each([
+  'https://a.example/?x=1',
+  'https://a.example/#f',
+  'https://u:p@a.example/',
+  'https://a.example/a b',
+])('PUBLIC_URL %s is refused', (url) => {
+  expect(issuesOf({ PUBLIC_URL: url })).toEqual(['PUBLIC_URL'])
 })
 
 test('an empty variable counts as absent', () => {
@@ -69,7 +112,7 @@ test('given variables replace the defaults', () => {
     publicUrl: 'https://api.example.com/companion',
     dataDirectory: '/var/lib/companion',
     outboxFile: '/var/lib/companion/outbox.jsonl',
-    databaseUrl: 'postgres://somewhere/db',
+    database: expect.objectContaining({ host: 'somewhere', port: 5432, database: 'db' }),
     tokenSecret: SECRET,
     timeZone: 'Asia/Seoul',
     adherenceGoalMinutes: 360,
@@ -84,7 +127,6 @@ test.each([
   ['NODE_ENV', 'prod'],
   ['PORT', '-1'],
   ['PORT', '0x50'],
-  ['PORT', '3000 '],
   ['PUBLIC_URL', 'api.example.com'],
   ['PUBLIC_URL', 'ftp://api.example.com'],
   ['DATABASE_URL', 'mysql://somewhere'],
@@ -109,14 +151,14 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['SMS_PROVIDER', 'pigeon'],
 ])('%s=%j is refused', (name, value) => {
-  expect(faultsOf({ TOKEN_SECRET: SECRET, PUBLIC_URL: 'https://api.example.com', [name]: value })).toEqual([
+  expect(issuesOf({ TOKEN_SECRET: SECRET, PUBLIC_URL: 'https://api.example.com', [name]: value })).toEqual([
     name,
   ])
 })
 
 test('32 bytes are enough for a secret, counted as bytes', () => {
-  expect(faultsOf({ TOKEN_SECRET: '0123456789abcdef0123456789abcdef' })).toEqual([])
-  expect(faultsOf({ TOKEN_SECRET: 'éàüöäßçñéàüöäßçñ' })).toEqual([])
+  expect(issuesOf({ TOKEN_SECRET: '0123456789abcdef0123456789abcdef' })).toEqual([])
+  expect(issuesOf({ TOKEN_SECRET: 'éàüöäßçñéàüöäßçñ' })).toEqual([])
 })
 
 describe('TRUST_PROXY', () => {
@@ -146,7 +188,7 @@ describe('TRUST_PROXY', () => {
     'loopback/8',
     'loopback,,',
     '*',
-  ])('%j is refused', (value) => expect(faultsOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']))
+  ])('%j is refused', (value) => expect(issuesOf({ TRUST_PROXY: value })).toEqual(['TRUST_PROXY']))
 })
 
 test('CORS_ORIGINS is a list of origins as browsers send them', () => {
@@ -157,16 +199,35 @@ test('CORS_ORIGINS is a list of origins as browsers send them', () => {
   expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*'])
 })
 
+test.each([
+  ['postgres://u:hidden@db.example.com/db', ['DATABASE_URL']],
+  ['postgres://u@db.example.com/db?sslmode=prefer', ['DATABASE_URL']],
+  ['postgres://u@db.example.com/db?sslmode=require', []],
+  ['postgres://u@db.example.com/db?sslmode=disable', []],
+  ['postgres://u@127.0.0.1/db', []],
+  ['postgres://u@[::1]/db', []],
+  ['postgres:///db?host=/var/run/postgresql', []],
+])('production wants the way to %s encrypted: %j', (url, issues) => {
+  const named = (more: Record<string, string>) =>
+    issuesOf({ NODE_ENV: 'production', TOKEN_SECRET: SECRET, ...more }).filter((name) =>
+      name.startsWith('DATABASE'),
+    )
+  expect(named({ DATABASE_URL: url })).toEqual(issues)
+  expect(named({ DATABASE_URL: 'postgres://localhost/db', DATABASE_REPLICA_URLS: url })).toEqual(
+    issues.map(() => 'DATABASE_REPLICA_URLS'),
+  )
+})
+
 test('DATABASE_REPLICA_URLS is a list of PostgreSQL servers, which need a primary', () => {
   const primary = { DATABASE_URL: 'postgres://somewhere/db', TOKEN_SECRET: SECRET }
   const urls = ['postgres://one/db', 'postgresql://two/db']
   const given = { ...primary, DATABASE_REPLICA_URLS: urls.join(', ') }
-  expect(readConfig(given).databaseReplicaUrls).toEqual(urls)
-  expect(readConfig(primary).databaseReplicaUrls).toEqual([])
-  expect(faultsOf({ ...primary, DATABASE_REPLICA_URLS: 'postgres://one/db,two' })).toEqual([
+  expect(readConfig(given).databaseReplicas.map(({ host }) => host)).toEqual(['one', 'two'])
+  expect(readConfig(primary).databaseReplicas).toEqual([])
+  expect(issuesOf({ ...primary, DATABASE_REPLICA_URLS: 'postgres://one/db,two' })).toEqual([
     'DATABASE_REPLICA_URLS',
   ])
-  expect(faultsOf({ DATABASE_REPLICA_URLS: 'postgres://one/db' })).toEqual(['DATABASE_URL'])
+  expect(issuesOf({ DATABASE_REPLICA_URLS: 'postgres://one/db' })).toEqual(['DATABASE_URL'])
 })
 
 test.each([
@@ -177,7 +238,7 @@ test.each([
   'file://',
   'x',
 ])('CORS_ORIGINS=%j is refused', (value) =>
-  expect(faultsOf({ CORS_ORIGINS: value })).toEqual(['CORS_ORIGINS']),
+  expect(issuesOf({ CORS_ORIGINS: value })).toEqual(['CORS_ORIGINS']),
 )
 
 test.each([
@@ -187,7 +248,7 @@ test.each([
   'REPLACE with openssl rand 0123456789',
 ])('a secret from an example is refused: %s', (value) => {
   for (const name of ['TOKEN_SECRET', 'METRICS_TOKEN', 'HASH_SECRET']) {
-    expect(faultsOf({ [name]: value })).toEqual([name])
+    expect(issuesOf({ [name]: value })).toEqual([name])
   }
 })
 
@@ -199,38 +260,44 @@ test('a rotation needs a new token secret and a separate hash secret', () => {
     previousTokenSecret: SECRET,
     hashSecret: SECRET,
   })
-  expect(faultsOf({ ...given, TOKEN_SECRET: SECRET })).toEqual(['TOKEN_SECRET_PREVIOUS'])
-  expect(faultsOf({ ...given, TOKEN_SECRET_PREVIOUS: 'short' })).toEqual(['TOKEN_SECRET_PREVIOUS'])
-  expect(faultsOf({ ...given, HASH_SECRET: '' })).toEqual(['HASH_SECRET'])
-  expect(faultsOf({ ...given, TOKEN_SECRET: '' })).toEqual(['TOKEN_SECRET'])
+  expect(issuesOf({ ...given, TOKEN_SECRET: SECRET })).toEqual(['TOKEN_SECRET_PREVIOUS'])
+  expect(issuesOf({ ...given, TOKEN_SECRET_PREVIOUS: 'short' })).toEqual(['TOKEN_SECRET_PREVIOUS'])
+  expect(issuesOf({ ...given, HASH_SECRET: '' })).toEqual(['HASH_SECRET'])
+  expect(issuesOf({ ...given, TOKEN_SECRET: '' })).toEqual(['TOKEN_SECRET'])
 })
 
 test('every mistake is named in one message, and no secret in it', () => {
   const short = 'a-secret-too-short'
-  const faults = faultsOf({
+  const issues = issuesOf({
     PORT: 'x',
     RATE_LIMITS: 'x',
     TOKEN_SECRET: short,
     TRUST_PROXY: 'x',
     TOMBSTONE_DAYS: 'x',
   })
-  expect(faults.toSorted()).toEqual(['PORT', 'RATE_LIMITS', 'TOKEN_SECRET', 'TOMBSTONE_DAYS', 'TRUST_PROXY'])
+  expect(issues.toSorted()).toEqual(['PORT', 'RATE_LIMITS', 'TOKEN_SECRET', 'TOMBSTONE_DAYS', 'TRUST_PROXY'])
   expect(() => readConfig({ TOKEN_SECRET: short })).toThrow(/^(?!.*a-secret-too-short)/s)
 })
 
 test('an issuer without https is named in production beside any other mistake', () => {
   const SOCIAL_PROVIDERS = '[{"name":"own","issuer":"http://id.example.com","client_ids":["a"]}]'
-  const faults = faultsOf({ NODE_ENV: 'production', PORT: 'x', SOCIAL_PROVIDERS })
-  expect(faults).toEqual(expect.arrayContaining(['PORT', 'SOCIAL_PROVIDERS']))
+  const issues = issuesOf({ NODE_ENV: 'production', PORT: 'x', SOCIAL_PROVIDERS })
+  expect(issues).toEqual(expect.arrayContaining(['PORT', 'SOCIAL_PROVIDERS']))
 })
 
 test('an external database needs a secret of its own', () => {
-  expect(faultsOf({ DATABASE_URL: 'postgres://somewhere/db' })).toEqual(['TOKEN_SECRET'])
+  expect(issuesOf({ DATABASE_URL: 'postgres://somewhere/db' })).toEqual(['TOKEN_SECRET'])
+})
+
+test('production verifies the certificates of others', () => {
+  const given = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  expect(issuesOf({ ...given, NODE_ENV: 'production' })).toContain('NODE_TLS_REJECT_UNAUTHORIZED')
+  expect(issuesOf(given)).toEqual([])
 })
 
 test('production has no outbox and no missing limits', () => {
-  const faults = faultsOf({ NODE_ENV: 'production', RATE_LIMITS: 'off', PASSWORD_HASHING: 'fast' })
-  expect(faults).toEqual(
+  const issues = issuesOf({ NODE_ENV: 'production', RATE_LIMITS: 'off', PASSWORD_HASHING: 'fast' })
+  expect(issues).toEqual(
     expect.arrayContaining(['SMS_PROVIDER', 'SMTP_URL', 'RATE_LIMITS', 'PASSWORD_HASHING', 'DATA_KEYS']),
   )
 })
@@ -240,7 +307,7 @@ test('versions of consents are read, and each mistake in them is told', () => {
     terms: '2026-11',
   })
   for (const value of ['terms', '[]', '{"terms": 2}', '{"term": "2"}', '{"terms": ""}'])
-    expect(faultsOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
+    expect(issuesOf({ CONSENT_VERSIONS: value })).toEqual(['CONSENT_VERSIONS'])
 })
 
 test('RETENTION is months or none, and what it leaves out is kept', () => {
@@ -254,7 +321,7 @@ test('RETENTION is months or none, and what it leaves out is kept', () => {
     '[]',
     'x',
   ])
-    expect([wrong, faultsOf({ RETENTION: wrong })]).toEqual([wrong, ['RETENTION']])
+    expect([wrong, issuesOf({ RETENTION: wrong })]).toEqual([wrong, ['RETENTION']])
 })
 
 test('keys of encrypted columns are read in order, and each mistake in them is told without the key', () => {
@@ -276,7 +343,25 @@ test('keys of encrypted columns are read in order, and each mistake in them is t
     `a b:${text}`,
     `a:${zeros}`,
   ]) {
-    expect([value, faultsOf({ DATA_KEYS: value })]).toEqual([value, ['DATA_KEYS']])
+    expect([value, issuesOf({ DATA_KEYS: value })]).toEqual([value, ['DATA_KEYS']])
     expect(() => readConfig({ DATA_KEYS: value })).not.toThrow(text)
   }
+})
+
+test('a time stamp authority needs the certificates that are trusted', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'companion-config-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const TSA_URL = 'https://stamps.example'
+  expect(issuesOf({ TSA_URL })).toEqual(['TSA_CERTIFICATES'])
+  expect(issuesOf({ TSA_URL: 'ftp://stamps.example', TSA_CERTIFICATES: join(directory, 'none') })).toEqual([
+    'TSA_URL',
+    'TSA_CERTIFICATES',
+  ])
+  const [empty, wrong] = [join(directory, 'empty'), join(directory, 'wrong')]
+  writeFileSync(empty, '')
+  writeFileSync(wrong, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+  for (const TSA_CERTIFICATES of [empty, wrong])
+    expect(() => readConfig({ TSA_URL, TSA_CERTIFICATES })).toThrow(
+      'TSA_CERTIFICATES: names a file that holds no certificate',
+    )
 })

@@ -5,16 +5,20 @@ import { alertConfig, alertVariables } from './alerts.ts'
 import type { AlertConfig } from './alerts.ts'
 import { consentVersions } from './consent-versions.ts'
 import type { ConsentVersions } from './consent-versions.ts'
-import { deliveryConfig, deliveryFaults } from './delivery.ts'
+import { AddressError, isOnThisMachine, placeOf, readDatabaseAddress } from './database-address.ts'
+import type { DatabaseAddress } from './database-address.ts'
+import { deliveryConfig, deliveryIssues, deliveryVariables } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
 import { dataKeys } from './data-keys.ts'
 import type { DataKey } from '../encryption/key-ring.ts'
-import { plainWords } from './plain-words.ts'
-import type { MinClientVersions } from '../telemetry/client.ts'
+import { issueText } from './issue-text.ts'
+import type { MinClientVersions } from './min-client-versions.ts'
 import { KEEP_ALL, retentionMonths } from './retention.ts'
 import type { RetentionMonths } from './retention.ts'
 import { socialProviders } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
+import { timeStampConfig, timeStampVariables } from './time-stamps.ts'
+import type { TimeStampAuthority } from './time-stamps.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
 import type { TracingConfig } from './tracing.ts'
 import { json, list, secret, url, whole } from './values.ts'
@@ -24,7 +28,7 @@ export interface Config extends DeliveryConfig, AlertConfig {
   logLevel: string
   host: string
   port: number
-  /** Base URL of links in mails and validation errors; without it, links use the host of the request. */
+  /** Base URL of links in mails and validation errors; without it, `http://HOST:PORT` as listened on. */
   publicUrl: string | undefined
   /** The number of trusted proxies, or their addresses and networks; false trusts none. */
   trustProxy: number | string[] | false
@@ -32,9 +36,9 @@ export interface Config extends DeliveryConfig, AlertConfig {
   corsOrigins: readonly string[]
   dataDirectory: string
   /** Without it, the service runs an embedded PostgreSQL under `dataDirectory`. */
-  databaseUrl: string | undefined
+  database: DatabaseAddress | undefined
   /** Streaming replicas that serve reads; see docs/decisions/replicas.md. */
-  databaseReplicaUrls: readonly string[]
+  databaseReplicas: readonly DatabaseAddress[]
   databasePool: number
   /** Whether frequent statements are prepared by name; a connection pooler may not support this. */
   namedStatements: boolean
@@ -77,6 +81,7 @@ export interface Config extends DeliveryConfig, AlertConfig {
   /** Whether a device's history, day and spreadsheet can be read without a token. */
   deviceReads: boolean
   socialProviders: readonly SocialProvider[]
+  timeStamps: TimeStampAuthority
   /** Undefined turns tracing off. */
   tracing: TracingConfig | undefined
 }
@@ -121,6 +126,7 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
   PUBLIC_URL: url('http:', 'https:')
+    .refine((text) => !/[?#@]/.test(text), { error: 'must have no query, fragment or user' })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
   TRUST_PROXY: z
@@ -137,11 +143,8 @@ const environment = z.object({
     error: 'must be a list of origins such as https://app.example.com, or *',
   }),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-  DATABASE_REPLICA_URLS: list.refine(
-    (urls) => urls.every((each) => url('postgres:', 'postgresql:').safeParse(each).success),
-    { error: 'must be a list of URLs that start with postgres:// or postgresql://' },
-  ),
+  DATABASE_URL: z.string().optional(),
+  DATABASE_REPLICA_URLS: list,
   DATABASE_POOL: whole(1, 1000).default(10),
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
   DATABASE_STATEMENT_TIMEOUT: whole(1, 3600).default(30),
@@ -165,69 +168,127 @@ const environment = z.object({
   TOMBSTONE_DAYS: whole(1, 36_500).default(365),
   TRAIL_YEARS: whole(1, 100).default(6),
   REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
-  READINGS_RAW_DAYS: whole(7, 36_500).default(90),
+  READINGS_RAW_DAYS: whole(7, 36_500).default(14),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
+  ...timeStampVariables.shape,
   ...tracingVariables.shape,
 })
 
 /** Lists the mistakes in a rotation of secrets. */
-function rotationFaults(given: Record<string, string | undefined>): string[] {
+function rotationIssues(given: Record<string, string | undefined>): string[] {
   const previous = given['TOKEN_SECRET_PREVIOUS']
   if (!previous) return []
-  const faults: string[] = []
-  if (!given['TOKEN_SECRET']) faults.push('TOKEN_SECRET: is required with TOKEN_SECRET_PREVIOUS')
-  if (previous === given['TOKEN_SECRET']) faults.push('TOKEN_SECRET_PREVIOUS: equals TOKEN_SECRET')
+  const issues: string[] = []
+  if (!given['TOKEN_SECRET']) issues.push('TOKEN_SECRET: is required with TOKEN_SECRET_PREVIOUS')
+  if (previous === given['TOKEN_SECRET']) issues.push('TOKEN_SECRET_PREVIOUS: equals TOKEN_SECRET')
   // Otherwise no stored hash would match any more, silently.
   if (!given['HASH_SECRET'])
-    faults.push(
+    issues.push(
       'HASH_SECRET: is required with TOKEN_SECRET_PREVIOUS; set it permanently to the first TOKEN_SECRET',
     )
-  return faults
+  return issues
+}
+
+/** Without white space at the ends, which files and templates add; what is empty then counts as absent. */
+const trimmed = (variables: Record<string, string | undefined>) =>
+  Object.fromEntries(
+    Object.entries(variables)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value),
+  )
+
+/** Of settings that are not JSON, those that hold what only a mistake puts there. */
+function spellingIssues(given: Record<string, string | undefined>): string[] {
+  const names = [...Object.keys(environment.shape), ...deliveryVariables]
+  return names.flatMap((name) => {
+    const value = given[name] ?? ''
+    if (/^(["'])[^]*\1$/.test(value)) return [`${name}: is wrapped in quotes, which would be part of it`]
+    return /^[[{]/.test(value) || !/\p{Cc}/u.test(value)
+      ? []
+      : [`${name}: holds a line break or control character`]
+  })
+}
+
+/** Reads one address, or adds to `issues` why it cannot be used. */
+function databaseAddress(
+  variable: string,
+  text: string,
+  given: Record<string, string | undefined>,
+  issues: string[],
+): DatabaseAddress[] {
+  try {
+    const address = readDatabaseAddress(text, given)
+    const isEncrypted = !['allow', 'prefer', 'disable'].includes(address.tls.mode)
+    const isOpenOnPurpose = address.tls.mode === 'disable'
+    if (given['NODE_ENV'] === 'production' && !isEncrypted && !isOpenOnPurpose && !isOnThisMachine(address))
+      issues.push(
+        `${variable}: the way to ${placeOf(address)} must be encrypted when NODE_ENV=production: add sslmode=verify-full, or sslmode=disable where nobody else is on that network`,
+      )
+    return [address]
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    issues.push(`${variable}: ${error.message}`)
+    return []
+  }
 }
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as absent.
+ * Reads the configuration from environment variables, without white space at their ends; an empty one counts as absent.
  * Throws one `ConfigurationError` that names every mistake.
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given, { error: plainWords })
-  const delivery = deliveryConfig.safeParse(given, { error: plainWords })
-  const faults = [parsed, delivery].flatMap(({ error }) =>
+  const given = trimmed(variables)
+  const parsed = environment.safeParse(given, { error: issueText })
+  const delivery = deliveryConfig.safeParse(given, { error: issueText })
+  const issues = [parsed, delivery].flatMap(({ error }) =>
     (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   )
+  issues.push(...spellingIssues(given))
   const isProduction = given['NODE_ENV'] === 'production'
-  faults.push(...deliveryFaults(given, isProduction))
+  issues.push(...deliveryIssues(given, isProduction))
   if (isProduction && given['ALIMTALK_WEBHOOK_URL'] && !given['ALIMTALK_WEBHOOK_SECRET']) {
-    faults.push('ALIMTALK_WEBHOOK_SECRET: is required with ALIMTALK_WEBHOOK_URL when NODE_ENV=production')
+    issues.push('ALIMTALK_WEBHOOK_SECRET: is required with ALIMTALK_WEBHOOK_URL when NODE_ENV=production')
   }
   if (isProduction && given['RATE_LIMITS'] === 'off') {
-    faults.push('RATE_LIMITS: must be on when NODE_ENV=production')
+    issues.push('RATE_LIMITS: must be on when NODE_ENV=production')
+  }
+  if (isProduction && given['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    issues.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0 when NODE_ENV=production: no certificate would be verified; NODE_EXTRA_CA_CERTS names further roots',
+    )
   }
   if (isProduction && !given['DATA_KEYS']) {
-    faults.push('DATA_KEYS: is required when NODE_ENV=production')
+    issues.push('DATA_KEYS: is required when NODE_ENV=production')
   }
   if (isProduction && given['PASSWORD_HASHING'] === 'fast') {
-    faults.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
+    issues.push('PASSWORD_HASHING: must be strong when NODE_ENV=production')
   }
   // Parsed separately: `parsed.data` is missing if any other variable is wrong.
   const providers = environment.shape.SOCIAL_PROVIDERS.safeParse(given['SOCIAL_PROVIDERS']).data ?? []
   for (const { name, issuer } of providers) {
     if (isProduction && !issuer.startsWith('https:')) {
-      faults.push(`SOCIAL_PROVIDERS: the issuer of ${name} must be https when NODE_ENV=production`)
+      issues.push(`SOCIAL_PROVIDERS: the issuer of ${name} must be https when NODE_ENV=production`)
     }
   }
+  const [database] = given['DATABASE_URL']
+    ? databaseAddress('DATABASE_URL', given['DATABASE_URL'], given, issues)
+    : []
+  const databaseReplicas = list
+    .parse(given['DATABASE_REPLICA_URLS'])
+    .flatMap((each) => databaseAddress('DATABASE_REPLICA_URLS', each, given, issues))
+  if (given['TSA_URL'] && !given['TSA_CERTIFICATES'])
+    issues.push('TSA_CERTIFICATES: is required with TSA_URL')
   if (given['DATABASE_URL'] && !given['TOKEN_SECRET'])
-    faults.push('TOKEN_SECRET: is required with DATABASE_URL')
+    issues.push('TOKEN_SECRET: is required with DATABASE_URL')
   if (given['DATABASE_REPLICA_URLS'] && !given['DATABASE_URL'])
-    faults.push('DATABASE_URL: is required with DATABASE_REPLICA_URLS')
-  faults.push(...rotationFaults(given))
-  if (!parsed.success || !delivery.success || faults.length > 0) {
+    issues.push('DATABASE_URL: is required with DATABASE_REPLICA_URLS')
+  issues.push(...rotationIssues(given))
+  if (!parsed.success || !delivery.success || issues.length > 0) {
     throw new ConfigurationError(
-      `The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+      `The configuration is not valid:\n${issues.map((issue) => `  - ${issue}`).join('\n')}`,
     )
   }
   const env = parsed.data
@@ -241,8 +302,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     dataDirectory,
-    databaseUrl: env.DATABASE_URL,
-    databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
+    database,
+    databaseReplicas,
     databasePool: env.DATABASE_POOL,
     namedStatements: env.DATABASE_STATEMENTS === 'named',
     statementSeconds: env.DATABASE_STATEMENT_TIMEOUT,
@@ -270,6 +331,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,
     ...alertConfig(env),
+    ...timeStampConfig(env),
     tracing: tracingConfig(env),
   }
 }

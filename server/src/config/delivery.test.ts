@@ -4,7 +4,7 @@ import { ConfigurationError, readConfig } from './config.ts'
 const PUBLIC_URL = 'https://companion.example.com'
 const SECRET = 'a secret of at least thirty-two bytes'
 
-function faultsOf(variables: Record<string, string>): string[] {
+function issuesOf(variables: Record<string, string>): string[] {
   try {
     readConfig(variables)
     return []
@@ -49,18 +49,32 @@ test('Twilio has its own address unless another is given', () => {
   })
 })
 
+test.each([
+  ['?requireTLS=true&tls.servername=mail.example.com', []],
+  ['?ignoreTLS=true', []],
+  [
+    '?sslmode=require',
+    [
+      'SMTP_URL: the parameter sslmode is not supported; requireTLS, ignoreTLS, name, authMethod, tls.servername, tls.minVersion, tls.rejectUnauthorized are',
+    ],
+  ],
+])('a parameter of SMTP_URL that nothing would read is refused by its name: %s', (query, issues) => {
+  const mail = { PUBLIC_URL, MAIL_FROM: 'us@example.com', SMTP_URL: `smtp://mail.example.com${query}` }
+  expect(issuesOf(mail)).toEqual(issues)
+})
+
 test('every missing variable of a provider is named at once', () => {
-  expect(faultsOf({ SMS_PROVIDER: 'twilio' }).map((fault) => fault.split(':')[0])).toEqual([
+  expect(issuesOf({ SMS_PROVIDER: 'twilio' }).map((issue) => issue.split(':')[0])).toEqual([
     'TWILIO_ACCOUNT_SID',
     'TWILIO_AUTH_TOKEN',
     'TWILIO_FROM',
     'PUBLIC_URL',
   ])
-  expect(faultsOf({ SMS_PROVIDER: 'webhook', PUBLIC_URL, SMS_WEBHOOK_SECRET: 'too short' })).toEqual([
+  expect(issuesOf({ SMS_PROVIDER: 'webhook', PUBLIC_URL, SMS_WEBHOOK_SECRET: 'too short' })).toEqual([
     'SMS_WEBHOOK_URL: is missing',
     'SMS_WEBHOOK_SECRET: must be at least 32 bytes',
   ])
-  expect(faultsOf({ SMTP_URL: 'smtps://mail.example.com' })).toEqual([
+  expect(issuesOf({ SMTP_URL: 'smtps://mail.example.com' })).toEqual([
     'MAIL_FROM: is required with SMTP_URL',
     'PUBLIC_URL: is required when messages leave the service',
   ])
@@ -97,13 +111,13 @@ test.each([
   ['SOCIAL_PROVIDERS', '[{"name":"other","client_ids":["a"],"issuer":"id.example.com"}]'],
   ['SOCIAL_PROVIDERS', '[{"name":"google","client_ids":["a"]},{"name":"google","client_ids":["b"]}]'],
 ])('%s=%j is refused', (name, value) => {
-  const faults = faultsOf({ PUBLIC_URL, MAIL_FROM: 'a@example.com', [name]: value })
-  expect(faults).toHaveLength(1)
-  expect(faults[0]).toMatch(new RegExp(`^${name}`))
+  const issues = issuesOf({ PUBLIC_URL, MAIL_FROM: 'a@example.com', [name]: value })
+  expect(issues).toHaveLength(1)
+  expect(issues[0]).toMatch(new RegExp(`^${name}`))
 })
 
 test('a bound that is neither is told so', () => {
-  expect(faultsOf({ SMS_COUNTRIES: 'Korea', SMS_DAILY_CAP: 'many' })).toEqual([
+  expect(issuesOf({ SMS_COUNTRIES: 'Korea', SMS_DAILY_CAP: 'many' })).toEqual([
     'SMS_COUNTRIES.0: must be all or a list of country codes such as KR,US',
     'SMS_DAILY_CAP: must be a whole number from 1 to 100000000',
   ])
@@ -138,13 +152,13 @@ test('production keeps neither SMS nor mail in a file, and trusts no issuer over
     SMS_COUNTRIES: 'KR',
     SMS_DAILY_CAP: '5000',
   }
-  expect(faultsOf(production)).toEqual([])
-  expect(faultsOf({ ...production, SMS_COUNTRIES: 'all', SMS_DAILY_CAP: 'none' })).toEqual([])
-  expect(faultsOf({ ...production, SMS_COUNTRIES: '', SMS_DAILY_CAP: '' })).toEqual([
+  expect(issuesOf(production)).toEqual([])
+  expect(issuesOf({ ...production, SMS_COUNTRIES: 'all', SMS_DAILY_CAP: 'none' })).toEqual([])
+  expect(issuesOf({ ...production, SMS_COUNTRIES: '', SMS_DAILY_CAP: '' })).toEqual([
     'SMS_COUNTRIES: is required when NODE_ENV=production; say all to serve every country',
     'SMS_DAILY_CAP: is required when NODE_ENV=production; say none to set no cap',
   ])
-  const names = (variables: Record<string, string>) => faultsOf(variables).map((fault) => fault.split(':')[0])
+  const names = (variables: Record<string, string>) => issuesOf(variables).map((issue) => issue.split(':')[0])
   expect(names({ ...production, SMTP_URL: '' })).toEqual(['SMTP_URL'])
   expect(names({ ...production, SMS_PROVIDER: '' })).toEqual(['SMS_PROVIDER'])
   const plain = [{ name: 'other', issuer: 'http://id.example.com', client_ids: ['e'] }]

@@ -47,6 +47,23 @@ const boundOr = <Bound extends z.ZodType<unknown, string>>(word: string, bound: 
     .transform((text) => (text === word ? undefined : text))
     .pipe(bound.optional())
 
+/** What nodemailer would read of the query, as far as it serves; it passes over any other parameter. */
+const mailParameters = [
+  'requireTLS',
+  'ignoreTLS',
+  'name',
+  'authMethod',
+  'tls.servername',
+  'tls.minVersion',
+  'tls.rejectUnauthorized',
+]
+
+function checkMailParameters(text: string, issues: z.RefinementCtx<string>): void {
+  for (const name of URL.parse(text)?.searchParams.keys() ?? [])
+    if (!mailParameters.includes(name))
+      issues.addIssue(`the parameter ${name} is not supported; ${mailParameters.join(', ')} are`)
+}
+
 const rest = z.object({
   SMS_COUNTRIES: boundOr(
     'all',
@@ -60,11 +77,17 @@ const rest = z.object({
     .string()
     .regex(/^[\w+/]{11}$/, 'must be the 11 characters that Android derives from the app')
     .optional(),
-  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  SMTP_URL: url('smtp:', 'smtps:').superRefine(checkMailParameters).optional(),
   MAIL_FROM: z.string().includes('@', 'must be a mail address').optional(),
 })
 
-/** Parses the environment variables of delivery; the issues name every fault. */
+/** Their names. */
+export const deliveryVariables = [
+  ...Object.keys(rest.shape),
+  ...smsProvider.options.flatMap(({ shape }) => Object.keys(shape)),
+]
+
+/** Parses the environment variables of delivery; the issues name every issue. */
 export const deliveryConfig = z
   .object({ SMS_PROVIDER: z.string().default('outbox') })
   .loose()
@@ -92,24 +115,24 @@ function smsProviderOf(env: z.infer<typeof smsProvider>): DeliveryConfig['smsPro
 }
 
 /** Lists the conflicts between variables that are valid separately. */
-export function deliveryFaults(given: Record<string, string | undefined>, isProduction: boolean): string[] {
-  const faults: string[] = []
+export function deliveryIssues(given: Record<string, string | undefined>, isProduction: boolean): string[] {
+  const issues: string[] = []
   const hasSms = (given['SMS_PROVIDER'] ?? 'outbox') !== 'outbox'
-  if (given['SMTP_URL'] && !given['MAIL_FROM']) faults.push('MAIL_FROM: is required with SMTP_URL')
+  if (given['SMTP_URL'] && !given['MAIL_FROM']) issues.push('MAIL_FROM: is required with SMTP_URL')
   // Otherwise a caller with a forged Host header would decide where a parent's link leads.
   if ((given['SMTP_URL'] || hasSms || isProduction) && !given['PUBLIC_URL']) {
-    faults.push('PUBLIC_URL: is required when messages leave the service')
+    issues.push('PUBLIC_URL: is required when messages leave the service')
   }
-  if (!isProduction) return faults
+  if (!isProduction) return issues
   const reason = 'the outbox keeps codes and links in a readable file and is refused when NODE_ENV=production'
-  if (!hasSms) faults.push(`SMS_PROVIDER: ${reason}`)
-  if (!given['SMTP_URL']) faults.push(`SMTP_URL: is missing; ${reason}`)
+  if (!hasSms) issues.push(`SMS_PROVIDER: ${reason}`)
+  if (!given['SMTP_URL']) issues.push(`SMTP_URL: is missing; ${reason}`)
   // Codes cost money, and anybody may ask for them.
   if (!given['SMS_COUNTRIES']) {
-    faults.push('SMS_COUNTRIES: is required when NODE_ENV=production; say all to serve every country')
+    issues.push('SMS_COUNTRIES: is required when NODE_ENV=production; say all to serve every country')
   }
   if (!given['SMS_DAILY_CAP']) {
-    faults.push('SMS_DAILY_CAP: is required when NODE_ENV=production; say none to set no cap')
+    issues.push('SMS_DAILY_CAP: is required when NODE_ENV=production; say none to set no cap')
   }
-  return faults
+  return issues
 }

@@ -27,10 +27,10 @@ const provider = z
       .transform(({ client_id, client_secret }) => ({ clientId: client_id, clientSecret: client_secret }))
       .optional(),
   })
-  .transform(({ name, issuer, client_ids, web }, faults): SocialProvider => {
+  .transform(({ name, issuer, client_ids, web }, issues): SocialProvider => {
     const known = issuer ?? presets[name]
     if (known === undefined) {
-      faults.addIssue(`needs an issuer; only ${Object.keys(presets).join(', ')} have a built-in one`)
+      issues.addIssue(`needs an issuer; only ${Object.keys(presets).join(', ')} have a built-in one`)
     }
     return { name, issuer: known ?? '', clientIds: client_ids, web }
   })
@@ -41,11 +41,11 @@ const provider = z
  */
 export const socialProviders = z
   .string()
-  .transform((text, faults): unknown => {
+  .transform((text, issues): unknown => {
     try {
       return JSON.parse(text)
     } catch {
-      faults.addIssue('must be JSON')
+      issues.addIssue('must be JSON')
       return z.NEVER
     }
   })

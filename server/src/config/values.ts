@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainWords } from './plain-words.ts'
+import { issueText } from './issue-text.ts'
 
 /*
  * The types of environment variables. Each message is worded to follow the name of the variable.
@@ -17,9 +17,11 @@ export const whole = (least: number, most: number) => {
 
 /** A URL of one of `protocols`, such as `https:`. */
 export const url = (...protocols: string[]) =>
-  z.string('is missing').refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  })
+  z
+    .string('is missing')
+    .refine((text) => !/\s/.test(text) && URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+      error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    })
 
 /** A comma-separated list; empty entries are dropped. */
 export const list = z
@@ -60,7 +62,7 @@ export const json = <Schema extends z.ZodType>(
       const isFile = error instanceof Error && 'path' in error
       return fail(isFile ? 'names a file that cannot be read' : 'cannot be read as JSON')
     }
-    const parsed = schema.safeParse(value, { error: plainWords })
+    const parsed = schema.safeParse(value, { error: issueText })
     return parsed.success ? parsed.data : fail(parsed.error.issues.map(describe).join('; '))
   })
 

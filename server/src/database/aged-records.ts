@@ -4,7 +4,7 @@ import type { Sql } from './database.ts'
 
 /** Records that are kept for a number of months. They are found by their owners, whose indexes lead by date. */
 export interface Aged {
-  /** The SQL function that removes some of them. */
+  /** The kind by which `remove_old` knows them. */
   removing: string
   /** The table of the owners. */
   owners: string
@@ -43,7 +43,7 @@ export function removeAged(
       const last = rows[0]?.last
       if (typeof last !== 'number') return taken
       const gone = await sql<{ count: number }>`
-        SELECT ${sql.ref(removing)}(${behind}, ${last}, ${before}, ${most - taken}) AS count`.execute(tx)
+        SELECT remove_old(${removing}, ${behind}, ${last}, ${before}, ${most - taken}) AS count`.execute(tx)
       taken += gone.rows[0]?.count ?? 0
       if (taken >= most) return taken
       behind = last

@@ -4,35 +4,42 @@ import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
-import { alone } from './alone.ts'
-import { distributeTables, guardRecords, prepareDistribution, undistribute } from './distributed/convert.ts'
-import type { Converting } from './distributed/convert.ts'
-import { coordinatorBeyond } from './distributed/coordinator.ts'
-import type { Address } from './distributed/coordinator.ts'
+import { withMutex } from './mutex.ts'
 import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
 import type { LeadingIndexes } from './monthly/convert.ts'
+import { readDatabaseAddress } from '../config/database-address.ts'
+import type { DatabaseAddress } from '../config/database-address.ts'
+import { asOptions, sessionLimits, sessionSettings } from '../config/session-settings.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
-import { entities } from './entities/index.ts'
+import { entities } from './entities.ts'
 import { migrate, migrations, schemaState } from './migrate.ts'
 import type { Migrating } from './migrate.ts'
-import { createReplicas, lender, offload, REPLICA_PATIENCE_MS } from './replicas.ts'
+import { createReplicas, lender, offload, REPLICA_TIMEOUT_MS } from './replicas.ts'
 import type { Lend, Replicas } from './replicas.ts'
+import { negotiatedClient } from './negotiated-client.ts'
+import {
+  citusNames,
+  coordinatorBeyond,
+  createBreaker,
+  distributeTables,
+  guardRecords,
+  isOfPromise,
+  prepareDistribution,
+  undistribute,
+} from './nodes/index.ts'
+import type { Address, Converting } from './nodes/index.ts'
 import { pipelined } from './pipelined.ts'
-import { isOfReadOnlyServer } from './refusal.ts'
-import type { Execution, Query, Run } from './statement.ts'
+import { isAway, isNodeUnreachable, isOfReadOnlyServer } from './sql-errors.ts'
+import type { Execution, Query, Run, Shared, SharedStatement } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
 /** A read that a replica does not go on with should begin again. */
 const SILENT_REPLICA_SECONDS = 10
-/** How long the open transaction of a process that vanished may hold its locks. */
-const IDLE_SECONDS = 60
-
-/** Without limits those of the server do not count either. */
-const limitsOf = (statementSeconds = 0) =>
-  `-c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=${statementSeconds && IDLE_SECONDS}s`
 
 class Driver extends PostgreSqlDriver {
   /** PostgreSQL's own error: the ORM's repeats the values of a refused row in its message, which is logged. */
@@ -41,24 +48,46 @@ class Driver extends PostgreSqlDriver {
   }
 }
 
-export const connect = (url: string, pool: number, statementSeconds?: number, patienceMs = 5000) =>
-  MikroORM.init({
+/** An address as text is taken as it is, without libpq's environment variables. */
+const addressOf = (given: DatabaseAddress | string) =>
+  typeof given === 'string' ? readDatabaseAddress(given) : given
+
+export const connect = (
+  given: DatabaseAddress | string,
+  pool: number,
+  statementSeconds?: number,
+  timeoutMs = 5000,
+) => {
+  const address = addressOf(given)
+  const { host, port, user, database, connectSeconds } = address
+  return MikroORM.init({
     driver: Driver,
-    clientUrl: url,
+    dbName: database,
     entities: [...entities],
     // A service may start before its database can be reached.
     ensureDatabase: false,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, tableName: 'migration' },
     pool: { min: 0, max: pool },
+    // All that `pg` would otherwise take from libpq's environment variables.
     driverOptions: {
-      connectionTimeoutMillis: patienceMs,
-      options: `-c timezone=UTC ${limitsOf(statementSeconds)}`,
-      application_name: 'companion',
+      Client: negotiatedClient(address),
+      host,
+      port,
+      user,
+      database,
+      ssl: false,
+      sslnegotiation: 'postgres',
+      client_encoding: 'UTF8',
+      connectionTimeoutMillis: connectSeconds === undefined ? timeoutMs : 1000 * connectSeconds,
+      options: `${asOptions({ ...sessionSettings, ...sessionLimits(statementSeconds) })} ${address.options}`,
+      application_name: address.applicationName,
+      enableChannelBinding: address.channelBinding !== 'disable',
       pipeline: true,
     },
     logger: () => undefined,
   })
+}
 
 type Orm = Awaited<ReturnType<typeof connect>>
 
@@ -75,7 +104,11 @@ export interface Database {
   /** Runs a prepared statement on the pool, outside any transaction. */
   query: Query
   /** The same, one by one on one connection: for statements that would pass over what another of them has locked. */
-  queryInTurn: Query
+  querySerially: Query
+  /** Lets several callers share a statement that stores records of devices. */
+  share<Call, Result>(shared: Shared<Call, Result>): SharedStatement<Call, Result>
+  /** The failure that a caller gets for an error of an operation when the database, or a part of it, was out of reach. */
+  failureOf(error: unknown): Promise<Failure | undefined>
   /**
    * An entity manager for one unit of work, with an identity map of its own. It writes values into the text of its
    * statements, which PostgreSQL logs when one fails: nothing personal may be among them. See docs/decisions/orm-border.md.
@@ -94,7 +127,7 @@ export interface Database {
   replicas: Pick<Replicas, 'state'>
   /**
    * Brings the schema up to date; processes that start together wait for each other. Returns what was applied. Functions
-   * that a newer version has replaced are left alone unless `putBack`. What it waits for goes to `warn`, or to stderr.
+   * that a newer version has replaced are left alone unless `downgrade`. What it waits for goes to `warn`, or to stderr.
    */
   migrate(options?: Partial<Migrating>): Promise<string[]>
   /** Distributes it over several nodes, and back; see docs/decisions/distributed.md. */
@@ -130,10 +163,13 @@ interface Opening {
   namedStatements?: boolean
   statementSeconds?: number | undefined
   /** Its streaming replicas; see docs/decisions/replicas.md. */
-  replicaUrls?: readonly string[]
+  replicas?: readonly (DatabaseAddress | string)[]
   /** Without it, encrypted columns can be neither read nor written. */
   keyRing?: KeyRing
 }
+
+/** Why replicas and several nodes are not used together. */
+export const NO_REPLICAS = 'DATABASE_REPLICA_URLS must be empty for a distributed database'
 
 const toStderr = (line: string) => void process.stderr.write(`${line}\n`)
 
@@ -142,36 +178,37 @@ const noKeys = (): never => {
 }
 
 const unencrypted: Encryption = {
-  keyRing: { current: '', isComplete: false, has: noKeys, seal: noKeys, open: noKeys, index: noKeys },
+  keyRing: { current: '', isComplete: false, has: noKeys, encrypt: noKeys, decrypt: noKeys, index: noKeys },
   check: noKeys,
   begin: noKeys,
   close: () => undefined,
 }
 
 /**
- * Opens a pool of at most `pool` connections to the PostgreSQL at `url`. Connects on first use. Without
+ * Opens a pool of at most `pool` connections to the PostgreSQL at `given`. Connects on first use. Without
  * `namedStatements` every statement is planned again, for poolers that keep none. A statement that takes longer than
  * `statementSeconds` fails; migrations may take as long as they need.
  */
 export async function openDatabase(
-  url: string,
-  { pool: size = 10, namedStatements = true, statementSeconds, replicaUrls = [], keyRing }: Opening = {},
+  given: DatabaseAddress | string,
+  { pool: size = 10, namedStatements = true, statementSeconds, replicas: others = [], keyRing }: Opening = {},
 ): Promise<Database> {
-  const orm = await connect(url, size, statementSeconds)
+  const address = addressOf(given)
+  const orm = await connect(address, size, statementSeconds)
   const pool = await poolOf(orm)
   if (statementSeconds !== undefined) pool.on('connect', giveUpWhenSilent(statementSeconds + GRACE_SECONDS))
   const replicaOrms = await Promise.all(
-    replicaUrls.map((replicaUrl) => connect(replicaUrl, size, statementSeconds, REPLICA_PATIENCE_MS)),
+    others.map((replica) => connect(replica, size, statementSeconds, REPLICA_TIMEOUT_MS)),
   )
   const replicaPools = await Promise.all(replicaOrms.map(poolOf))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
   let coordinator: Address | undefined
-  /** Leads all connections from now on to the coordinator, if `url` is that of another node. */
+  /** Leads all connections from now on to the coordinator, if `given` is that of another node. */
   const findCoordinator = async () => {
     // The node that was named knows where the coordinator is now.
     const found = await (coordinator
-      ? apart(url, 1, async (own) => coordinatorBeyond(await poolOf(own)))
+      ? apart(address, 1, async (own) => coordinatorBeyond(await poolOf(own)))
       : coordinatorBeyond(pool))
     if (!found || isDeepStrictEqual(found, coordinator)) return
     coordinator = found
@@ -193,16 +230,31 @@ export async function openDatabase(
    * processes out.
    */
   const unhurried = <Result>(work: (own: Orm) => Promise<Result>) =>
-    apart(addressed(url, coordinator), 3, work)
-  const oneAtATime = (work: (own: Orm) => Promise<void>) => unhurried((own) => alone(own, () => work(own)))
+    apart({ ...address, ...coordinator }, 3, work)
+  const oneAtATime = (work: (own: Orm) => Promise<void>) =>
+    unhurried((own) => withMutex(own, () => work(own)))
   const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
+  const query = queryOn(pool)
+  const querySerially = pipelined(pool, queryOn)
+  const applyDue = async ({ downgrade = false, ...options }: Partial<Migrating>) => {
+    if (!downgrade && (await state())?.isMigrated) return []
+    return unhurried((own) => migrate(own, { downgrade, warn: toStderr, ...options }))
+  }
   return {
     pool,
     keyRing: encryption.keyRing,
     encryption,
     sql: typedSql(orm.em.fork()),
-    query: queryOn(pool),
-    queryInTurn: pipelined(pool, queryOn),
+    query,
+    querySerially,
+    share: (shared) => createBreaker({ pool, query, querySerially }, shared),
+    async failureOf(error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error
+      // An operation may have answered an error of the database by its own.
+      const isLost = error instanceof Failure ? isNodeUnreachable(cause) : isAway(cause)
+      if (!isLost && !(await isOfPromise(pool, cause))) return undefined
+      return new Failure(...generic.partOutOfReach, { cause })
+    },
     fork: () => orm.em.fork(),
     transaction: (work) =>
       transaction(orm.em.fork(), work).catch(async (error: unknown) => {
@@ -211,11 +263,12 @@ export async function openDatabase(
       }),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
-    async migrate({ putBack = false, ...options } = {}) {
+    async migrate(options = {}) {
       // Any other node would take the tables as if there were none.
       await findCoordinator()
-      if (!putBack && (await state())?.isMigrated) return []
-      return unhurried((own) => migrate(own, { putBack, warn: toStderr, ...options }))
+      const applied = await applyDue(options)
+      if (others.length > 0 && (await citusNames(pool)).length > 0) throw new Error(NO_REPLICAS)
+      return applied
     },
     distribution: {
       prepare: (options) => oneAtATime((own) => prepareDistribution(own, { warn: toStderr, ...options })),
@@ -245,11 +298,11 @@ export async function openDatabase(
 
 /** Runs `work` on a pool of its own, without time limits. */
 async function apart<Result>(
-  url: string,
+  address: DatabaseAddress,
   size: number,
   work: (own: Orm) => Promise<Result>,
 ): Promise<Result> {
-  const own = await connect(url, size)
+  const own = await connect(address, size)
   const done = await work(own).catch((error: unknown) => {
     // Not waited for: a connection that its transaction has lost never comes back (kysely-org/kysely#1990). The migrator
     // runs each migration in a transaction within another, which `transaction` cannot give it.
@@ -261,14 +314,6 @@ async function apart<Result>(
 }
 
 const poolOf = ({ em }: Orm): Promise<Pool> => em.getConnection().getNativeClient()
-
-function addressed(url: string, address: Address | undefined): string {
-  if (!address) return url
-  const other = new URL(url)
-  other.hostname = address.host
-  other.port = String(address.port)
-  return other.href
-}
 
 /** Closes connections that may lead to a server which takes no writes: they would stay there when another takes its place. */
 async function closeIdle(pool: Pool): Promise<void> {
@@ -295,7 +340,7 @@ const transaction = <Result>(
       return result
     })
 
-/** By callback: what pg's own promises answer outlives the young generation, and a long export filled the old. */
+/** Uses callbacks: with pg's promises, results reached V8's old generation, and long exports filled it. */
 const runOn =
   (runner: Pick<PoolClient, 'query'>, isNamed: boolean): Run =>
   <Row extends QueryResultRow>({ name, text, values }: Execution) =>

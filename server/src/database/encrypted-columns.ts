@@ -6,6 +6,8 @@ interface EncryptedTable {
   columns: Readonly<Record<string, { json: string } | 'text'>>
   /** The columns of keyed hashes, with what they are of. */
   indexes?: Readonly<Record<string, Indexed>>
+  /** SQL condition of rows whose hashes are null on purpose. */
+  unindexed?: string
   /** SQL condition of rows that hold nothing personal. */
   unless?: string
 }
@@ -20,8 +22,10 @@ export const encryptedTables = {
   root_user: {
     columns: { ...person, email: 'text', phone: 'text' },
     indexes: { email_hash: 'email', phone_hash: 'phone' },
+    unindexed: 'is_contact_email',
   },
   real_user: { columns: person },
+  email_confirmation: { columns: { email: 'text' } },
   push_token: { columns: { token: 'text' } },
   device: { columns: { device_alias: 'text' }, unless: 'device_alias = serial_code' },
   devlog_deletion: { columns: { address: 'text' } },
@@ -33,7 +37,7 @@ export const encryptedTables = {
   security_record: { columns: { address: 'text' } },
 } as const satisfies Record<string, EncryptedTable>
 
-/** The place that a value of a column is bound to. A trigger copies notes to their versions. */
+/** The place that a value of a column is bound to. Notes are copied to their versions. */
 export const placeOf = (table: string, column: string): Place =>
   `${table === 'event_version' ? 'event' : table}.${column}`
 
@@ -42,7 +46,7 @@ export const openRow = (keyRing: KeyRing, table: string, row: object): Record<st
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
       if (typeof value !== 'string' || keyIdOf(value) === undefined) return [column, value]
-      const text = keyRing.open(placeOf(table, column), value)
+      const text = keyRing.decrypt(placeOf(table, column), value)
       return [column, column === 'event_data' ? JSON.parse(text) : text]
     }),
   )

@@ -31,10 +31,10 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
 
-  function seal(place: Place, text: string): string
-  function seal(place: Place, text: string | null): string | null
-  function seal(place: Place, text: string | null) {
-    return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS) ? keys.seal(place, text) : text
+  function encrypt(place: Place, text: string): string
+  function encrypt(place: Place, text: string | null): string | null
+  function encrypt(place: Place, text: string | null) {
+    return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS) ? keys.encrypt(place, text) : text
   }
 
   async function look(): Promise<void> {
@@ -51,10 +51,10 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
     const { rows } = await pool.query<{ id: string; proof: string }>('SELECT id, proof FROM data_key')
     for (const { id, proof } of rows) {
       try {
-        keys.open(PROOF, proof)
+        keys.decrypt(PROOF, proof)
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error
-        throw new ConfigurationError(refusalOf(id, keys.has(id)))
+        throw new ConfigurationError(whyUnreadable(id, keys.has(id)))
       }
     }
     return rows.some(({ id }) => id === keys.current)
@@ -79,7 +79,7 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
     if (isKnown) return isOnForAddresses
     await pool.query('INSERT INTO data_key (id, proof) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       keys.current,
-      keys.seal(PROOF, keys.current),
+      keys.encrypt(PROOF, keys.current),
     ])
     // Another process may have been faster, with another key of that name.
     await assertOpens()
@@ -89,7 +89,7 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   return {
     keyRing: {
       ...keys,
-      seal,
+      encrypt,
       get isComplete() {
         return isComplete
       },
@@ -112,7 +112,7 @@ const PROOF = 'data_key.proof'
 const OTHER_HASHES =
   'HASH_SECRET: e-mail addresses and phone numbers in the database are looked up by hashes that were made with another one'
 
-const refusalOf = (id: string, isThere: boolean) =>
+const whyUnreadable = (id: string, isThere: boolean) =>
   id === 'derived'
     ? 'HASH_SECRET: values in the database are encrypted with a key that was derived from another one'
     : isThere

@@ -12,21 +12,42 @@ export const hasEmail = (
   table = 'root_user',
 ): RawBuilder<SqlBool> => sql<SqlBool>`
   (${sql.ref(`${table}.email_hash`)} = ${keyRing.index('email', email)}
-    ${keyRing.isComplete ? sql`` : sql`OR lower(${sql.ref(`${table}.email`)}) = ${email.toLowerCase()}`})`
+    ${keyRing.isComplete ? sql`` : sql`OR lower(${sql.ref(`${table}.email`)}) = ${email.toLowerCase()} ${table === 'root_user' ? sql`AND NOT root_user.is_contact_email` : sql``}`})`
+
+/** An id, where an operator names an account. */
+const ID = /^\d{1,18}$/
+
+/** Whether an operator means this account: by its id, or by its e-mail address, which is not known of every account. */
+export const isNamed = (
+  keyRing: KeyRing,
+  name: string,
+  { table = 'root_user', id = 'id' } = {},
+): RawBuilder<SqlBool> =>
+  ID.test(name)
+    ? sql<SqlBool>`${sql.ref(`${table}.${id}`)} = ${name}::bigint`
+    : hasEmail(keyRing, name, table)
+
+/** What an operator reads who has named no account. */
+export const noSuchAccount = (name: string) =>
+  `There is no account with this ${ID.test(name) ? 'id' : 'e-mail'}`
 
 /** Whether the phone number of an account is this one. */
 export const hasPhone = (keyRing: KeyRing, phone: string): RawBuilder<SqlBool> => sql<SqlBool>`
   (root_user.phone_hash = ${keyRing.index('phone', phone)}
     ${keyRing.isComplete ? sql`` : sql`OR root_user.phone = ${phone}`})`
 
-/** The columns of an account's e-mail address. */
-export const emailColumns = (keyRing: KeyRing, email: string | null) => ({
-  email: keyRing.seal('root_user.email', email),
-  email_hash: keyRing.index('email', email),
+/**
+ * The columns of an account's e-mail address. A contact address has no hash: it reserves nothing, and nobody is found by
+ * it.
+ */
+export const emailColumns = (keyRing: KeyRing, email: string | null, isContact = false) => ({
+  email: keyRing.encrypt('root_user.email', email),
+  email_hash: isContact ? null : keyRing.index('email', email),
+  is_contact_email: isContact,
 })
 
 /** The columns of an account's phone number. */
 export const phoneColumns = (keyRing: KeyRing, phone: string | null) => ({
-  phone: keyRing.seal('root_user.phone', phone),
+  phone: keyRing.encrypt('root_user.phone', phone),
   phone_hash: keyRing.index('phone', phone),
 })

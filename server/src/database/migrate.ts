@@ -6,8 +6,9 @@ import { Migration } from '@mikro-orm/migrations'
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import { isOfOthersLocks } from './refusal.ts'
-import { sumReadings } from './sum-readings.ts'
+import { distributedFunction } from './nodes/distributed-function.ts'
+import { DemandNotMet } from './negotiated-client.ts'
+import { isOfOthersLocks } from './sql-errors.ts'
 import { watchIndexBuilds } from './watch-index-builds.ts'
 import type { Report } from './watch-index-builds.ts'
 
@@ -31,29 +32,27 @@ export const migrations = filesIn('migrations').map(({ name, text }) => ({
   },
 }))
 
-const functionsIn = (folder: string) =>
-  filesIn(folder).map(({ name, text }) => ({
-    name,
-    text,
-    hash: createHash('sha256').update(text).digest('hex'),
-  }))
+const hashed = (name: string, text: string) => ({
+  name,
+  text,
+  hash: createHash('sha256').update(text).digest('hex'),
+})
 
-const isIn = (functions: ReturnType<typeof functionsIn>, name: string) =>
-  functions.some((each) => each.name === name)
+const functionsIn = (folder: string) => filesIn(folder).map(({ name, text }) => hashed(name, text))
 
 /** Each is applied when the database has never seen its text. */
 const onOneMachine = functionsIn('functions')
 
-/** Those, of which some have another body, and others that are there only then. */
-const otherwise = (folder: string) => {
+/** The plain functions, with some bodies replaced and some functions added by `folder`. */
+const otherwise = (folder: string, like = onOneMachine) => {
   const others = functionsIn(folder)
-  return [...onOneMachine.filter(({ name }) => !isIn(others, name)), ...others]
+  return [...like.filter(({ name }) => !others.some((other) => other.name === name)), ...others]
 }
 
-const onSeveralMachines = otherwise('distributed/functions')
-
-/** What does nothing here, because triggers still do it, or do it again. */
-const besideTriggers = functionsIn('distributed/beside-triggers')
+const onSeveralMachines = otherwise(
+  'nodes/functions',
+  onOneMachine.map(({ name, text }) => hashed(name, distributedFunction(text))),
+)
 
 /**
  * The functions by the form of the tables: as the migrations make them, with indexes of treatments that begin with the month, or
@@ -66,21 +65,9 @@ const lists = {
 }
 export type Form = keyof typeof lists
 
-/** Lists between forms, each for tables that `distributed/switch.sql` or `back.sql` has changed. */
-const listsBetween = {
-  /** For several machines, while old functions and the triggers that they need go on. */
-  coming: [
-    // The others only drop triggers.
-    ...onSeveralMachines.filter(({ name, text }) => /^CREATE/m.test(text) && !isIn(besideTriggers, name)),
-    ...besideTriggers,
-  ],
-  /** For one machine, while old functions go on, which need no triggers. */
-  leaving: [...onOneMachine, ...besideTriggers],
-}
-
 /** In SQL, the form whose functions are in force. */
 const form = `CASE
-  -- \`distributed/switch.sql\` takes the identity.
+  -- \`nodes/up.sql\` takes the identity.
   WHEN EXISTS (SELECT 1 FROM pg_attribute
     WHERE attrelid = to_regclass('event') AND attname = 'id' AND attidentity = '') THEN 'distributed'
   WHEN to_regprocedure('calendar_months(timestamp, timestamp)') IS NOT NULL THEN 'monthly' ELSE 'plain' END`
@@ -91,6 +78,7 @@ export async function formOf(connection: Transaction): Promise<Form> {
 }
 
 const takeOver = read('take-over.sql')
+const rowTypes = read('nodes/row-types.sql')
 
 /**
  * Whether nothing is left that this code would apply; newer code may have applied more. And whether the server takes
@@ -98,17 +86,16 @@ const takeOver = read('take-over.sql')
  */
 export async function schemaState(pool: Pool): Promise<{ isMigrated: boolean; isWritable: boolean }> {
   const hashes = Object.entries(lists).map(([name, each]) => [name, each.map(({ hash }) => hash)])
-  const { rows } = await pool.query<{ lacking: number; is_summed: boolean; is_writable: boolean }>(
+  const { rows } = await pool.query<{ lacking: number; is_writable: boolean }>(
     `SELECT cardinality($1::text[]) - (SELECT count(*) FROM migration WHERE name = ANY ($1))::int
        + (SELECT cardinality(wanted) - (SELECT count(*) FROM applied_function WHERE hash = ANY (wanted))::int
           FROM (SELECT ARRAY(SELECT jsonb_array_elements_text($2::jsonb -> ${form})) AS wanted) w) AS lacking,
-       NOT EXISTS (SELECT FROM reading_horizon WHERE summed_station IS NOT NULL) AS is_summed,
        current_setting('transaction_read_only') = 'off' AS is_writable`,
     [migrations.map(({ name }) => name), JSON.stringify(Object.fromEntries(hashes))],
   )
   const [row] = rows
   return {
-    isMigrated: row?.lacking === 0 && row.is_summed,
+    isMigrated: row?.lacking === 0,
     isWritable: row?.is_writable === true,
   }
 }
@@ -122,17 +109,17 @@ const SHORTEST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 800
 /** Longer than `deadlock_timeout`: only then does an autovacuum of the table give way. */
 const AUTOVACUUM_WAIT_MS = 2000
-/** How much longer the tables are left to others, after each wait in vain. */
+/** How much longer the tables are left to others, after each wait without success. */
 const REST = 4
-/** The tables that frequent transactions take first. Who waits for one of them has none that is locked later. */
+/** The tables that frequent transactions take first. A transaction that waits for one of them holds none that is locked later. */
 const TAKEN_FIRST = ['device', 'basestation', 'event', 'root_user']
 
 export interface Migrating {
   /** Whether functions that other code has replaced since are due as well. */
-  putBack: boolean
+  downgrade: boolean
   /** Takes what is waited for. */
   warn: (line: string) => void
-  /** Takes how far long work is: building indexes, and summing the readings of base stations. */
+  /** Takes the progress of building indexes. */
   report?: Report
 }
 
@@ -140,13 +127,8 @@ export interface Migrating {
  * Applies the migrations and functions that are due, all or none; processes that do so at once wait for each other.
  * Returns their names.
  */
-export async function migrate(orm: MikroORM, { putBack, ...options }: Migrating): Promise<string[]> {
-  const { report } = options
-  const applied = await undisturbed(orm, options, (transaction, wait) =>
-    applyDue(orm, transaction, putBack, wait),
-  )
-  await sumReadings(orm, report && ((...summed) => report('base stations summed', ...summed)))
-  return applied
+export async function migrate(orm: MikroORM, { downgrade, ...options }: Migrating): Promise<string[]> {
+  return undisturbed(orm, options, (transaction, wait) => applyDue(orm, transaction, downgrade, wait))
 }
 
 /**
@@ -198,37 +180,53 @@ class GivenBack extends Error {}
 async function applyDue(
   orm: MikroORM,
   transaction: Transaction,
-  putBack: boolean,
+  downgrade: boolean,
   wait: number,
 ): Promise<string[]> {
+  await assertEncoding(transaction)
   await sql`
     CREATE TABLE IF NOT EXISTS applied_function (
       hash       text PRIMARY KEY,
       name       text NOT NULL,
       applied_at timestamptz NOT NULL
     )`.execute(transaction)
+  const due = () => dueFunctions(transaction, downgrade)
+  if ((await due()).length > 0 || (await hasPendingMigrations(transaction)))
+    await lockTables(transaction, await allTables(transaction), wait)
+  await sql.raw(takeOver).execute(transaction)
+  const applied = await orm.migrator.up({ transaction })
+  const functions = await due()
+  await applyFunctions(transaction, functions)
+  return [...applied, ...functions].map(({ name }) => name)
+}
+
+async function dueFunctions(transaction: Transaction, downgrade: boolean): Promise<typeof onOneMachine> {
   const inForce = sql<{ hash: string }>`
     SELECT DISTINCT ON (name) hash FROM applied_function ORDER BY name, applied_at DESC`
   const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
-  const { rows } = await (putBack ? inForce : known).execute(transaction)
-  const wanted = lists[await formOf(transaction)]
-  const due = wanted.filter(({ hash }) => !rows.some((row) => row.hash === hash))
-  if (due.length > 0 || (await hasPendingMigrations(transaction))) {
-    await lockTables(transaction, await allTables(transaction), wait)
-  }
-  await sql.raw(takeOver).execute(transaction)
-  const applied = await orm.migrator.up({ transaction })
-  await applyFunctions(transaction, due)
-  return [...applied, ...due].map(({ name }) => name)
+  const { rows } = await (downgrade ? inForce : known).execute(transaction)
+  return lists[await formOf(transaction)].filter(({ hash }) => !rows.some((row) => row.hash === hash))
+}
+
+/** Refuses a database whose texts would be bytes of any kind, as long as it is empty. */
+async function assertEncoding(transaction: Transaction): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`
+    SELECT current_setting('server_encoding') AS encoding WHERE to_regclass('migration') IS NULL`.execute(
+    transaction,
+  )
+  const encoding = rows[0]?.encoding ?? 'UTF8'
+  if (encoding !== 'UTF8')
+    throw new DemandNotMet(
+      `its encoding is ${encoding}: name one that was made by CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    )
 }
 
 async function applyFunctions(transaction: Transaction, functions: typeof onOneMachine): Promise<void> {
-  for (const { text } of functions) await sql.raw(text).execute(transaction)
-  await noteFunctions(transaction, functions)
-}
-
-async function noteFunctions(transaction: Transaction, functions: typeof onOneMachine): Promise<void> {
-  for (const { name, hash } of functions) {
+  await sql.raw(rowTypes).execute(transaction)
+  // One function may use another whose file comes later.
+  await sql`SET LOCAL check_function_bodies = off`.execute(transaction)
+  for (const { name, text, hash } of functions) {
+    await sql.raw(text).execute(transaction)
     await sql`
       INSERT INTO applied_function (hash, name, applied_at) VALUES (${hash}, ${name}, clock_timestamp())
       ON CONFLICT (hash) DO UPDATE SET applied_at = excluded.applied_at`.execute(transaction)
@@ -239,13 +237,11 @@ async function noteFunctions(transaction: Transaction, functions: typeof onOneMa
 export async function switchFunctions(
   transaction: Transaction,
   wait: number,
-  { tables = [], to }: { tables?: readonly string[]; to: Form | keyof typeof listsBetween },
+  { tables, to }: { tables: readonly string[]; to: Form },
 ): Promise<void> {
   await lockTables(transaction, await allTables(transaction), wait)
   for (const file of tables) await sql.raw(read(file)).execute(transaction)
-  await applyFunctions(transaction, { ...lists, ...listsBetween }[to])
-  // They come with the next list. Until then others have nothing to do.
-  if (to === 'coming') await noteFunctions(transaction, onSeveralMachines)
+  await applyFunctions(transaction, lists[to])
 }
 
 async function hasPendingMigrations(transaction: Transaction): Promise<boolean> {

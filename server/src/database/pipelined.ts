@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Query } from './statement.ts'
 
-/** After so many statements a connection goes back, so that others wait for one no longer than it takes. */
+/** A connection goes back after this number of statements, so that others do not wait long for one. */
 const MOST_IN_A_ROW = 200
 
 /** A connection, kept as long as a statement waits on it. */

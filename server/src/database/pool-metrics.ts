@@ -1,10 +1,9 @@
 import { Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Pool } from 'pg'
-import type { Database } from './database.ts'
 
 /** Measures the pool: requests that wait for a connection are the first sign of a database that cannot keep up. */
-export function measurePool({ pool }: Pick<Database, 'pool'>, registry: Registry): void {
+export function measurePool(pool: Pool, registry: Registry): void {
   registry.registerMetric(
     new Gauge({
       name: 'companion_database_connections',
@@ -19,7 +18,7 @@ export function measurePool({ pool }: Pick<Database, 'pool'>, registry: Registry
   )
   registry.registerMetric(
     new Gauge({
-      name: 'companion_database_waits',
+      name: 'companion_database_pending_requests',
       help: 'Statements that wait for a connection now.',
       registers: [],
       collect() {
@@ -29,7 +28,7 @@ export function measurePool({ pool }: Pick<Database, 'pool'>, registry: Registry
   )
   const waited = new Histogram({
     name: 'companion_database_wait_seconds',
-    help: 'How long those waited for a connection who found none idle; to have one opened is to wait too.',
+    help: 'Time spent waiting for a pool connection when none was idle; opening one counts as waiting.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [],
   })
@@ -39,7 +38,7 @@ export function measurePool({ pool }: Pick<Database, 'pool'>, registry: Registry
 
 type Answer = Parameters<Parameters<Pool['connect']>[0]>
 
-/** Measures those alone who must wait: who finds a connection idle pays a comparison. */
+/** Times only callers that wait; an idle connection costs one comparison. */
 function timeWaits(pool: Pool, waited: Histogram): void {
   const connect = pool.connect.bind(pool)
   const timed = (answer?: (...given: Answer) => void) => {

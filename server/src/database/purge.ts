@@ -5,6 +5,8 @@ import type { RetentionMonths } from '../config/retention.ts'
 import { isAged, removeAged } from './aged-records.ts'
 import type { Aged } from './aged-records.ts'
 import type { Database, Sql } from './database.ts'
+import { rowsOfPlan } from './nodes/index.ts'
+import type { Plan } from './nodes/index.ts'
 import { dropPartitions, makePartitions, partitionsBefore } from './partitions.ts'
 import type { Partitioned } from './partitions.ts'
 
@@ -48,9 +50,10 @@ function kindsAt(
     // A day longer than they work, so that it can be said why one does not.
     sms_codes: remove('sms_code', sql`expires_at < ${before(DAY)}`),
     reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),
+    email_confirmations: remove('email_confirmation', sql`expires_at < ${before(DAY)}`),
     // As long as a refresh token lives.
     sessions: remove('session', sql`issued_at < ${before(14 * DAY)}`),
-    known_addresses: remove('known_address', sql`last_seen_at < ${before(90 * DAY)}`, 'last_seen_at'),
+    known_ip_addresses: remove('known_ip_address', sql`last_seen_at < ${before(90 * DAY)}`, 'last_seen_at'),
     // Until then they keep a treatment that arrives again from alerting again.
     alerts: remove('alert', sql`due_at IS NULL AND created_at < ${before(90 * DAY)}`, 'created_at'),
     rate_limits: remove('rate_limit', sql`expire < ${now}`),
@@ -79,14 +82,14 @@ function kindsAt(
     accounts: removeAccounts(tombstone),
     ...agedKinds(now, retention),
     // Of what stays; the rows only lie elsewhere from then on.
-    settled_treatments: { take: (tx) => countBy(sql`settle_treatments(${MOST_AT_ONCE})`, tx) },
+    settled_treatments: { take: (tx) => countBy(sql`recluster_treatments(${MOST_AT_ONCE})`, tx) },
   }
 }
 
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
  * tombstones of deleted accounts with all that is left of them. Each transaction takes few rows, so that none fails by
- * how much there is. `more` are kinds that rooms above this one know of. Tells `report` how many rows have gone so far, and
+ * how much there is. `more` are kinds that modules above this one know. Tells `report` how many rows have gone so far, and
  * about which share that is. Ends early when `signal` is aborted or another process is at it; undefined when one was
  * before.
  */
@@ -127,22 +130,13 @@ export async function purge(
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-interface Plan {
-  'Plan Rows': number
-  /** Of a distributed table: how many shards there are, and the plan of one. */
-  'Distributed Query'?: { Job: { 'Task Count': number; Tasks: { 'Remote Plan'?: [[{ Plan: Plan }]] }[] } }
-}
-
 /** About how many rows the query `due` finds, as PostgreSQL guesses from its statistics. */
 async function estimate(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
     EXPLAIN (FORMAT JSON) ${due}`.execute(connection)
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan
-  const job = plan?.['Distributed Query']?.Job
-  // Citus itself guesses the same number for every distributed table.
-  const guess = (job ? job.Tasks[0]?.['Remote Plan']?.[0][0].Plan : plan)?.['Plan Rows'] ?? 0
+  const { rows: guess, shards } = rowsOfPlan(rows[0]?.['QUERY PLAN'][0].Plan)
   // Of a table without statistics it guesses hundreds. What is taken at once needs no guess.
-  return guess > MOST_AT_ONCE ? guess * (job?.['Task Count'] ?? 1) : 0
+  return guess > MOST_AT_ONCE ? guess * shards : 0
 }
 
 /**
@@ -179,7 +173,7 @@ function eraseAddresses(table: string, time: string, before: Date, ...others: st
 /** Each with the key of `RETENTION` that says for how long it is kept. */
 const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
   old_treatments: {
-    removing: 'remove_old_treatments',
+    removing: 'treatments',
     owners: 'real_user',
     table: 'treatment',
     date: 'treatment_date',
@@ -187,7 +181,7 @@ const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
     kept: 'treatments',
   },
   old_deleted_treatments: {
-    removing: 'remove_old_deleted_treatments',
+    removing: 'deleted_treatments',
     owners: 'real_user',
     table: 'treatment',
     date: 'treatment_date',
@@ -195,28 +189,28 @@ const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
     kept: 'treatments',
   },
   old_treatment_shifts: {
-    removing: 'remove_old_treatment_shifts',
+    removing: 'treatment_shifts',
     owners: 'real_user',
     table: 'shifted_devlog',
     date: 'date',
     kept: 'treatments',
   },
   old_reading_days: {
-    removing: 'remove_old_reading_days',
+    removing: 'reading_days',
     owners: 'basestation',
     table: 'reading_day',
     date: 'date',
     kept: 'readings',
   },
   old_notes: {
-    removing: 'remove_old_events',
+    removing: 'events',
     owners: 'real_user',
     table: 'event',
     date: 'event_date',
     kept: 'notes',
   },
   old_surveys: {
-    removing: 'remove_old_surveys',
+    removing: 'surveys',
     owners: 'real_user',
     table: 'survey',
     date: 'created_at',
@@ -224,7 +218,7 @@ const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
   },
 }
 
-/** The date so many months before `now`, in UTC. */
+/** The date `months` before `now`, in UTC. */
 const monthsBefore = (now: number, months: number) =>
   sql<Date>`(${new Date(now).toISOString().slice(0, 10)}::date - make_interval(months => ${months}))`
 
@@ -300,13 +294,13 @@ const removeChanges = (madeBefore: Date): Kind => ({
 })
 
 /**
- * A dump from another server may bring places of transactions that are yet to come here. Its changes become those of this
+ * A dump may contain transaction ids that this server has not reached yet. Its changes become those of this
  * transaction, so that they are shown, and what is told of places ahead is forgotten.
  */
 const adoptChanges = async (tx: Sql): Promise<number> => {
   const ahead = sql`pg_snapshot_xmax(pg_current_snapshot())`
   await sql`UPDATE feed SET purged_xact_id = '0', purged_id = 0 WHERE purged_xact_id > ${ahead}`.execute(tx)
-  await sql`UPDATE feed SET rung_xact_id = '0' WHERE rung_xact_id > ${ahead}`.execute(tx)
+  await sql`UPDATE feed SET notified_xact_id = '0' WHERE notified_xact_id > ${ahead}`.execute(tx)
   return countOf(
     await sql`UPDATE change c SET xact_id = pg_current_xact_id() FROM (
       SELECT xact_id, id FROM change WHERE xact_id > ${ahead} ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
@@ -316,16 +310,22 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
 
 const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
 
-/** Makes the coming weeks of readings, and drops those that have served their time. Resolves to how many it dropped. */
-async function keepReadings(
+/** Makes the weeks of readings from the first that is kept to the coming ones. Resolves to when the first begins. */
+export async function makeReadingWeeks(
   database: Database,
   { readingsRawDays, retention: { readings } }: Retention,
-): Promise<number> {
+): Promise<Date> {
   const now = new Date()
   const raw = new Date(now.getTime() - readingsRawDays * DAY)
   // Single readings go no later than the sums of their dates.
   const since = readings === 'none' ? raw : later(raw, await dateBefore(database, now, readings))
   await makePartitions(database, SLEEP_READINGS, { since, now })
+  return since
+}
+
+/** Makes the coming weeks of readings, and drops those that have served their time. Resolves to how many it dropped. */
+async function keepReadings(database: Database, retention: Retention): Promise<number> {
+  const since = await makeReadingWeeks(database, retention)
   const { names, end } = await partitionsBefore(database, SLEEP_READINGS, since)
   if (end === undefined) return 0
   // Committed before they go: an upload that finds no partition of its date then counts as late.

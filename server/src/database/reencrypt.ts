@@ -6,12 +6,12 @@ import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from './database.ts'
 import { encryptedTables, placeOf } from './encrypted-columns.ts'
 import { NOTICED_MS } from './encryption.ts'
-import { pagesOf, stretchesOf } from './stretches.ts'
-import type { Stretch } from './stretches.ts'
+import { pagesOf, batchesOf } from './batches.ts'
+import type { Batch } from './batches.ts'
 
 /** How long rows are left to those who hold them. */
 const REST_MS = 1000
-/** So often values are found that nobody held before. Then somebody goes on writing them. */
+/** Passes while new unencrypted values appear. After that, a process must still be writing them. */
 const MOST_PASSES = 5
 
 interface Reencrypted {
@@ -55,10 +55,10 @@ export async function reencrypt(
     let before = 0
     for (const { table, pages } of sized) {
       const unreadable: string[] = []
-      for await (const stretch of stretchesOf(database.sql, table.name, table.isPending)) {
+      for await (const batch of batchesOf(database.sql, table.name, table.isPending)) {
         const found = { unreadable, replaced }
-        done.values += await database.transaction((tx) => reencryptRows(tx, table, stretch, found))
-        report(done.values, (before + stretch.share * pages) / all)
+        done.values += await database.transaction((tx) => reencryptRows(tx, table, batch, found))
+        report(done.values, (before + batch.share * pages) / all)
       }
       before += pages
       for (const place of unreadable) done.unreadable[place] = (done.unreadable[place] ?? 0) + 1
@@ -81,8 +81,8 @@ export async function reencrypt(
 /** Gives the rows of an older version their keyed hashes. */
 async function fillIndexes(database: Database, table: Table): Promise<void> {
   for (let isLeft = await hasRows(database.sql, table.name, table.lacksHash); isLeft;) {
-    for await (const stretch of stretchesOf(database.sql, table.name, table.lacksHash))
-      await database.transaction((tx) => reencryptRows(tx, table, stretch))
+    for await (const batch of batchesOf(database.sql, table.name, table.lacksHash))
+      await database.transaction((tx) => reencryptRows(tx, table, batch))
     isLeft = await hasRows(database.sql, table.name, table.lacksHash)
     if (isLeft) await pause(REST_MS)
   }
@@ -105,7 +105,7 @@ interface Table {
   /** With what a JSON column holds when there is nothing to encrypt, in SQL. */
   columns: { name: string; emptyJson: string | undefined }[]
   /** The columns of keyed hashes, with what they are of. */
-  indexes: { name: string; of: Indexed }[]
+  indexes: { name: string; of: Indexed; unless: RawBuilder<boolean> }[]
   keyRing: KeyRing
   /** Of rows that lack a keyed hash. */
   lacksHash: RawBuilder<unknown>
@@ -119,10 +119,12 @@ function describeTable(
   {
     columns,
     indexes = {},
+    unindexed = 'false',
     unless,
   }: {
     columns: Record<string, 'text' | { json: string }>
     indexes?: Record<string, Indexed>
+    unindexed?: string
     unless?: string
   },
   keyRing: KeyRing,
@@ -133,8 +135,13 @@ function describeTable(
       ? sql`(${sql.ref(column)} <> '' AND NOT starts_with(${sql.ref(column)}, ${prefix}))`
       : sql`(${sql.ref(column)} <> ${sql.raw(type.json)} AND NOT starts_with(${sql.ref(column)} #>> '{}', ${prefix}))`,
   )
-  const missing = Object.entries(indexes).map(
-    ([column, of]) => sql`(${sql.ref(column)} IS NULL AND ${sql.ref(of)} IS NOT NULL)`,
+  const hashes = Object.entries(indexes).map(([column, of]) => ({
+    name: column,
+    of,
+    unless: sql.raw<boolean>(of === 'email' ? unindexed : 'false'),
+  }))
+  const missing = hashes.map(
+    (each) => sql`(${sql.ref(each.name)} IS NULL AND ${sql.ref(each.of)} IS NOT NULL AND NOT ${each.unless})`,
   )
   const lacksHash = missing.length === 0 ? sql`false` : sql`(${sql.join(missing, sql` OR `)})`
   const exempt = unless === undefined ? sql`false` : sql.raw(unless)
@@ -146,7 +153,7 @@ function describeTable(
       emptyJson: type === 'text' ? undefined : type.json,
     })),
     keyRing,
-    indexes: Object.entries(indexes).map(([column, of]) => ({ name: column, of })),
+    indexes: hashes,
     lacksHash,
     isPending: sql`((${sql.join(pending, sql` OR `)}) AND NOT (${exempt}) OR ${lacksHash})`,
   }
@@ -169,7 +176,7 @@ interface Found {
 async function reencryptRows(
   tx: Sql,
   { place: table, name, columns, indexes, keyRing, isPending }: Table,
-  { rows: stretch, keys }: Stretch,
+  { rows: batch, keys }: Batch,
   { unreadable, replaced }: Found = { unreadable: [], replaced: new Set() },
 ): Promise<number> {
   const stored = columns.map(({ name: column, emptyJson }) =>
@@ -180,7 +187,7 @@ async function reencryptRows(
   const told = keys.map(({ name, type }, n) => ({ name: `key_${n}`, of: name, type }))
   const { rows } = await sql<Record<string, string | null>>`
     SELECT ${sql.join([...told.map((key) => sql`${sql.ref(key.of)}::text AS ${sql.ref(key.name)}`), ...stored])}
-    FROM ${sql.table(name)} WHERE ${stretch} AND ${isPending}
+    FROM ${sql.table(name)} WHERE ${batch} AND ${isPending}
     FOR NO KEY UPDATE SKIP LOCKED`.execute(tx)
   if (rows.length === 0) return 0
   let values = 0
@@ -190,10 +197,10 @@ async function reencryptRows(
       if (!value || keyIdOf(value) === keyRing.current) return null
       const place = placeOf(table, column)
       try {
-        const text = keyRing.open(place, value)
+        const text = keyRing.decrypt(place, value)
         values += 1
         replaced.add(keyIdOf(value) ?? null)
-        const sealed = keyRing.seal(place, text)
+        const sealed = keyRing.encrypt(place, text)
         return emptyJson === undefined ? sealed : JSON.stringify(sealed)
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error
@@ -210,7 +217,7 @@ async function reencryptRows(
   const hashes = indexes.map(({ of }) =>
     rows.map((row) => {
       try {
-        return keyRing.index(of, keyRing.open(placeOf(table, of), row[of] ?? null))
+        return keyRing.index(of, keyRing.decrypt(placeOf(table, of), row[of] ?? null))
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error
         return null
@@ -218,8 +225,8 @@ async function reencryptRows(
     }),
   )
   const found = indexes.map(
-    ({ name: column }) =>
-      sql`${sql.ref(column)} = coalesce(${sql.ref(`fresh.${column}`)}, ${sql.ref(`${name}.${column}`)})`,
+    ({ name: column, unless }) =>
+      sql`${sql.ref(column)} = CASE WHEN NOT ${unless} THEN coalesce(${sql.ref(`fresh.${column}`)}, ${sql.ref(`${name}.${column}`)}) END`,
   )
   // Triggers see another value, not another content.
   await sql`SELECT set_config('companion.reencrypting', 'on', true)`.execute(tx)
@@ -231,6 +238,6 @@ async function reencryptRows(
       ...fresh.map((values) => sql`${values}::text[]`),
       ...hashes.map((values) => sql`${values}::bytea[]`),
     ])}) AS fresh (${sql.join([...told, ...columns, ...indexes].map(({ name: column }) => sql.ref(column)))})
-    WHERE ${stretch} AND ${sql.join(isFresh, sql` AND `)}`.execute(tx)
+    WHERE ${batch} AND ${sql.join(isFresh, sql` AND `)}`.execute(tx)
   return values
 }

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { Counter } from 'prom-client'
 
 /** How long a replica has to connect, and to say how far it is. */
-export const REPLICA_PATIENCE_MS = 500
+export const REPLICA_TIMEOUT_MS = 500
 /** How long a replica is left alone that did not serve: only those who found that out have waited for it. */
 const REPLICA_REST_MS = 3000
 /** A replica is usually behind by less than the first of these. */
@@ -16,7 +16,7 @@ const reads = new Counter({
 })
 
 // Everything that was acknowledged was flushed before. The identifier tells a replica from a stranger's database.
-const tellPosition = `SELECT pg_current_wal_flush_lsn()::text AS position, system_identifier::text AS system
+const selectPosition = `SELECT pg_current_wal_flush_lsn()::text AS position, system_identifier::text AS system
   FROM pg_control_system()`
 
 const comparePosition = `SELECT pg_is_in_recovery() AND system_identifier = $2::bigint
@@ -84,7 +84,7 @@ export function createReplicas(primary: Pool, pools: readonly Pool[]): Replicas 
 }
 
 async function catchesUp(client: PoolClient, primary: Pool): Promise<boolean> {
-  const { rows: positions } = await primary.query<{ position: string; system: string }>(tellPosition)
+  const { rows: positions } = await primary.query<{ position: string; system: string }>(selectPosition)
   const values = positions.flatMap(({ position, system }) => [position, system])
   for (const ms of [...PAUSES_MS, 0]) {
     // Not in the transaction that reads: its snapshot would be older than this answer.
@@ -97,7 +97,7 @@ async function catchesUp(client: PoolClient, primary: Pool): Promise<boolean> {
 }
 
 async function tooLate(): Promise<never> {
-  await pause(REPLICA_PATIENCE_MS, undefined, { ref: false })
+  await pause(REPLICA_TIMEOUT_MS, undefined, { ref: false })
   throw new Error('The replica does not say how far it is')
 }
 

@@ -27,3 +27,21 @@ export const statement = <Row extends QueryResultRow>(name: string, text: string
   text,
   ask: (run, values) => run({ name, text, values }),
 })
+
+/** A statement that stores the records of devices for several callers at once. */
+export interface Shared<Call, Result> {
+  run: (query: Query, calls: readonly Call[]) => Promise<Result>
+  /** The unique ids of the devices of a call. */
+  devicesOf: (call: Call) => readonly string[]
+  done: (calls: readonly Call[], result: Result) => void
+  /** `isWhole` when the next calls would meet the error too. */
+  failed: (calls: readonly Call[], error: unknown, isWhole: boolean) => void
+}
+
+/** Runs a shared statement. Calls that need a node which is lost do not go with the others, nor hold them up. */
+export interface SharedStatement<Call, Result> {
+  /** Runs the statement for all of `calls` that can be run together; the others are taken out of `calls`. */
+  begin: (calls: Call[]) => Promise<Result | undefined>
+  /** Tells `done` or `failed` how it ended; those that had to go apart are told by themselves. */
+  settle: (calls: readonly Call[], begun: Promise<Result | undefined>) => Promise<void>
+}

@@ -64,18 +64,18 @@ export function startDelivering<Claimed extends { tries: number }>(
     await succeed()
   }
 
-  const tellThatAllWait = (error: unknown) => log.warn({ err: error }, `${name} wait`)
+  const warnOfQueue = (error: unknown) => log.warn({ err: error }, `${name} queue unavailable, will retry`)
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       // Claim for twice the longest try, so that no other process claims what is still being sent.
       const claimed = await claim(2 * tryMs, MOST_AT_ONCE - underWay.size).catch((error: unknown) => {
-        tellThatAllWait(error)
+        warnOfQueue(error)
         return []
       })
       for (const each of claimed) {
         const delivery = deliver(each)
-          .catch(tellThatAllWait)
+          .catch(warnOfQueue)
           .finally(() => underWay.delete(delivery))
         underWay.add(delivery)
       }

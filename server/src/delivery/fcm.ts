@@ -11,7 +11,7 @@ const MARGIN_MS = 60_000
 
 const tokenAnswer = z.object({ access_token: z.string(), expires_in: z.number().default(LIFETIME_SECONDS) })
 
-const errorAnswer = z.object({
+const errorResponse = z.object({
   error: z.object({
     status: z.string().optional(),
     details: z.array(z.object({ errorCode: z.string().optional() })).default([]),
@@ -100,7 +100,7 @@ async function outcomeOf(response: Response): Promise<Outcome | undefined> {
     await response.body?.cancel()
     return 'sent'
   }
-  const { data } = errorAnswer.safeParse(await response.json().catch(() => undefined))
+  const { data } = errorResponse.safeParse(await response.json().catch(() => undefined))
   const codes = data?.error.details.map(({ errorCode }) => errorCode)
   // Require FCM's own error body: a 404 from some other server must not delete parents' push tokens.
   if (codes?.includes('UNREGISTERED') || (response.status === 404 && data?.error.status === 'NOT_FOUND')) {

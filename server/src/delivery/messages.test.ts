@@ -11,6 +11,10 @@ test.each([
   ['x'.repeat(100), 'x'.repeat(40)],
   ['😀 <b>', 'b'],
   ['://', ''],
+  ['בן־דוד צ׳רלי', 'בן־דוד צ׳רלי'],
+  ['བསྟན་འཛིན', 'བསྟན་འཛིན'],
+  ['می‌نا র‍্যাব', 'می‌نا র‍্যাব'],
+  ['約翰·史密斯', '約翰·史密斯'],
 ])('the name %j is %j in a mail', (written, harmless) => {
   expect(harmlessName(written)).toBe(harmless)
 })

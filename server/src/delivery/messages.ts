@@ -24,7 +24,13 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type Notice = 'phone_changed' | 'password_changed' | 'member_added' | 'grant_added'
+export type Notice =
+  | 'phone_changed'
+  | 'password_changed'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'member_added'
+  | 'grant_added'
 
 interface NoticeTexts {
   subject: string
@@ -48,6 +54,20 @@ const notices: Record<Language, Record<Notice, NoticeTexts>> = {
 
 본인이 변경하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 앱의 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: '[Companion] 비밀번호가 변경되었습니다. 본인이 아니라면 지금 바로 비밀번호를 재설정하세요.',
+    },
+    email_change_requested: {
+      subject: 'Companion 계정의 이메일 주소 변경이 요청되었습니다',
+      text: `Companion 계정의 이메일 주소를 다른 주소로 변경하는 요청이 있었습니다. 새 주소로 보낸 링크를 확인하면 변경됩니다.
+
+본인이 요청하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 앱의 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: '[Companion] 계정의 이메일 주소 변경이 요청되었습니다. 본인이 아니라면 지금 바로 비밀번호를 재설정하세요.',
+    },
+    email_changed: {
+      subject: 'Companion 계정의 이메일 주소가 변경되었습니다',
+      text: `요청에 따라 Companion 운영자가 계정의 이메일 주소를 변경했습니다.
+
+요청한 적이 없다면 Companion에 문의하세요.`,
+      sms: '[Companion] 운영자가 계정의 이메일 주소를 변경했습니다. 요청한 적이 없다면 문의하세요.',
     },
     member_added: {
       subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
@@ -78,6 +98,20 @@ If you did this, there is nothing to do. If you did not, reset your password now
 
 If you did this, there is nothing to do. If you did not, reset your password now, on the sign-in screen of the app.`,
       sms: '[Companion] Your password was changed. If you did not do this, reset it now.',
+    },
+    email_change_requested: {
+      subject: 'A new e-mail address was asked for in your Companion account',
+      text: `Somebody who is signed in to your Companion account wants to change its e-mail address to another one. It changes when the link that was sent to the new address is confirmed.
+
+If you did this, there is nothing to do. If you did not, reset your password now, on the sign-in screen of the app.`,
+      sms: '[Companion] A new e-mail address was asked for in your account. If you did not do this, reset your password now.',
+    },
+    email_changed: {
+      subject: 'The e-mail address of your Companion account was changed',
+      text: `The operator of Companion has changed the e-mail address of your account, as was asked for.
+
+If you did not ask for it, contact the operator.`,
+      sms: '[Companion] The operator has changed the e-mail address of your account. If you did not ask for it, contact the operator.',
     },
     member_added: {
       subject: 'Somebody else can now see the records of your child in Companion',
@@ -118,6 +152,47 @@ ${link}
 It works once. If you did not ask for it, ignore this mail: your password stays as it is.`,
       }
 
+/** What a link that asks for an address is about: the address of an account, or one that is to replace it. */
+export type ConfirmationPurpose = 'current' | 'change'
+
+/** Builds the mail that asks whether an address is the reader's. It names nobody: it may have gone to a stranger. */
+export const confirmationMail = (
+  language: Language,
+  purpose: ConfirmationPurpose,
+  link: string,
+): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: 'Companion 이메일 주소 확인',
+        text:
+          purpose === 'current'
+            ? `이 주소로 Companion 계정이 등록되어 있습니다. 7일 안에 아래 링크를 열어 본인의 주소인지 알려 주세요.
+
+${link}
+
+계정을 만든 적이 없다면 링크에서 ‘내 주소가 아닙니다’를 선택하세요. 그러면 이 주소가 계정에서 삭제됩니다.`
+            : `Companion 계정의 이메일 주소를 이 주소로 변경하려면 24시간 안에 아래 링크를 열어 확인하세요.
+
+${link}
+
+요청한 적이 없다면 이 메일을 무시하세요. 아무것도 바뀌지 않습니다.`,
+      }
+    : {
+        subject: 'Is this your e-mail address? – Companion',
+        text:
+          purpose === 'current'
+            ? `A Companion account uses this address. Open this link within 7 days, and say whether the address is yours:
+
+${link}
+
+If you have no account, choose “It is not mine” there: the address is then removed from the account.`
+            : `To use this address for your Companion account, open this link within 24 hours and confirm it:
+
+${link}
+
+If you did not ask for it, ignore this mail: nothing changes.`,
+      }
+
 /** Builds the mail that tells of an erasure in 30 days. */
 export const inactiveMail = (language: Language): { subject: string; text: string } =>
   language === 'ko'
@@ -148,9 +223,13 @@ interface InvitationParts {
  * into a link. Otherwise anybody could send advertisements by way of this service.
  */
 export const harmlessName = (name: string): string =>
-  Array.from(name.replaceAll(/[^\p{L}\p{M}\p{N} '’-]+/gu, ' ').trim())
+  Array.from(characters.segment(name.replaceAll(HARMFUL, ' ').trim()), ({ segment }) => segment)
     .slice(0, 40)
     .join('')
+
+/** All but letters, digits, and what joins the parts of a name in Hebrew, Tibetan, Chinese, Persian and other scripts. */
+const HARMFUL = /[^\p{L}\p{M}\p{N} '’\-\u00B7\u05BE\u05F3\u05F4\u0F0B\u30FB\u200C\u200D]+/gu
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Builds the mail with the link of an invitation. It does not name the child, as its link does: mails are read by others too. */
 export function invitationMail(

@@ -15,7 +15,7 @@ export interface WebhookMessage {
   content: object
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   status: number
   retryAfter: string | null
   /** At most 10 kB. */
@@ -29,7 +29,7 @@ export interface WebhookAnswer {
 export async function postWebhook(
   { url, id, secrets, content }: WebhookMessage,
   { production, signal }: { production: boolean; signal: AbortSignal },
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   const target = new URL(url)
   const addresses = (await addressesOf(target, { production, signal })).map((address) => ({
     address,
@@ -69,4 +69,4 @@ export async function postWebhook(
   })
 }
 
-export const isSuccess = ({ status }: WebhookAnswer): boolean => status >= 200 && status < 300
+export const isSuccess = ({ status }: WebhookResponse): boolean => status >= 200 && status < 300

@@ -5,7 +5,7 @@ import { today } from '../time/wall-clock.ts'
 import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
 import { startDelivering } from './deliver.ts'
 import type { Pace } from './deliver.ts'
-import { DELIVERY_MS } from './patience.ts'
+import { DELIVERY_MS } from './timeout.ts'
 
 export interface AlertSenders {
   push: AlertSender
@@ -33,9 +33,10 @@ const claim = statement<Claimed>(
   'claim-alerts',
   `WITH claimed AS (
      UPDATE alert SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond'
-     WHERE id IN (
+     -- As an array, because PostgreSQL may run a joined selection more than once, and then takes more than the limit.
+     WHERE id = ANY (ARRAY(
        SELECT id FROM alert WHERE due_at <= now() AND channel = $2
-       ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+       ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED))
      RETURNING *
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.tries, a.root_user_id, a.real_user_id, a.device_id,
@@ -102,8 +103,9 @@ export function startSendingAlerts(
     const { id: _id, channel, tries: _tries, stored, language, child_name, ...alert } = claimed
     if (stored === null) return () => done(claimed, 'unwanted')
     const { keyRing } = database
-    const to = keyRing.open(PLACES[channel], stored)
-    const named = child_name === null ? {} : { childName: keyRing.open('real_user.first_name', child_name) }
+    const to = keyRing.decrypt(PLACES[channel], stored)
+    const named =
+      child_name === null ? {} : { childName: keyRing.decrypt('real_user.first_name', child_name) }
     const outcome = await senders[channel](alert, { to, language, ...named }, signal)
     if (outcome === 'refused') log.error({ alert_id: alert.alert_id, channel }, 'alert refused')
     return async () => {
@@ -115,7 +117,7 @@ export function startSendingAlerts(
   const channels = (['push', 'alim_talk', 'mail'] as const).map((channel) =>
     startDelivering<Claimed>(
       {
-        name: 'alerts',
+        name: 'alert',
         claim: (ms, most) => database.query(claim, [ms, channel, today(timeZone), most]),
         send,
         postpone: ({ id }, ms) => database.query(postpone, [id, ms]),

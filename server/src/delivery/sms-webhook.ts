@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DELIVERY_MS } from './patience.ts'
+import { DELIVERY_MS } from './timeout.ts'
 import { signedHeaders } from './signature.ts'
 import type { SmsSender } from './sms.ts'
 

@@ -1,4 +1,4 @@
-import { DELIVERY_MS } from './patience.ts'
+import { DELIVERY_MS } from './timeout.ts'
 import type { SmsSender } from './sms.ts'
 
 interface Account {

@@ -1,7 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { Device } from '../database/entities/device.ts'
-import { RealUser } from '../database/entities/real-user.ts'
-import { RootUser } from '../database/entities/root-user.ts'
+import { Device, RealUser, RootUser } from '../database/entities.ts'
 import { DEMO_CLIENT, DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 
 /** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */

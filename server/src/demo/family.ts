@@ -1,11 +1,10 @@
 import { makeNights } from '@companion/device-simulator'
 import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/passwords.ts'
-import { addClient } from '../connections/manage-clients.ts'
+import { addClient } from '../oauth/manage-clients.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { RealUser } from '../database/entities/real-user.ts'
-import { RootUser } from '../database/entities/root-user.ts'
+import { RealUser, RootUser } from '../database/entities.ts'
 import { scopes } from '../http/scope.ts'
 import { devlog } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
@@ -13,7 +12,7 @@ import { registerDevices } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { addDays, today, wallClock } from '../time/wall-clock.ts'
 import { makeDemoHome } from './home.ts'
-import { sealPerson } from '../encryption/person.ts'
+import { encryptPerson } from '../encryption/person.ts'
 import { emailColumns, phoneColumns } from '../database/lookup.ts'
 
 /** A service on the visitor's own machine, which may ask the demo family for everything. */
@@ -47,9 +46,10 @@ export async function makeDemoFamily(
     if (await isInUse(sql)) return undefined
     const rootUserId = await em.insert(RootUser, {
       ...emailColumns(database.keyRing, DEMO_EMAIL),
+      email_confirmed_at: new Date(),
       password_hash,
       password_changed_at: new Date(),
-      ...sealPerson(database.keyRing, 'root_user', {
+      ...encryptPerson(database.keyRing, 'root_user', {
         first_name: 'Kim Jiyoung',
         last_name: '',
         birthdate: '19850401',
@@ -69,7 +69,7 @@ export async function makeDemoFamily(
     const made = children.map(({ device, ...profile }) => ({
       device,
       child: em.create(RealUser, {
-        ...sealPerson(database.keyRing, 'real_user', profile),
+        ...encryptPerson(database.keyRing, 'real_user', profile),
         root_user_id: rootUserId,
       }),
     }))

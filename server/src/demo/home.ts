@@ -1,4 +1,4 @@
-import { sealEvent } from '../calendar/event.ts'
+import { encryptEvent } from '../calendar/event.ts'
 import type { Database } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
@@ -16,15 +16,16 @@ export const demoBasestation = {
 const makeBasestation = `
 WITH station AS (
   INSERT INTO basestation (serial_code, unique_id, root_user_id, connected_at)
-  SELECT $3, $4::uuid, $5::int, now() RETURNING id, root_user_id
-), connection AS (
-  INSERT INTO basestation_connection (basestation_id, root_user_id) SELECT id, root_user_id FROM station
+  SELECT $1, $2::uuid, $3::int, now() RETURNING id, root_user_id
 )
-INSERT INTO sleep_reading (basestation_id, root_user_id, measured_at, temperature, humidity, brightness, noise)
-SELECT id, root_user_id, at, 20 + 2 * sin(wave) - 0.2 * hour, 45 + 8 * cos(wave) + hour / 2,
-  greatest(0, 30 - 6 * hour), 24 + abs(hashint4(hour * 31 + extract(doy FROM at)::int)) % 9
-FROM station, generate_series($1::date, $2::date, '1 day') AS day, generate_series(0, 8) AS hour,
-  LATERAL (SELECT day + (21 + hour) * interval '1 hour' AS at, extract(doy FROM day)::float8 / 20 AS wave) AS clock`
+INSERT INTO basestation_connection (basestation_id, root_user_id) SELECT id, root_user_id FROM station`
+
+const makeReadings = `
+SELECT store_readings(array_agg($3::uuid), array_agg(at), array_agg(20 + 2 * sin(wave) - 0.2 * hour),
+  array_agg(45 + 8 * cos(wave) + hour / 2), array_agg(greatest(0, 30 - 6 * hour)),
+  array_agg(24 + abs(hashint4(hour * 31 + extract(doy FROM at)::int)) % 9), '{}', false)
+FROM generate_series($1::date, $2::date, '1 day') AS day, generate_series(0, 8) AS hour,
+  LATERAL (SELECT (day + (21 + hour) * interval '1 hour')::timestamp AS at, extract(doy FROM day)::float8 / 20 AS wave) AS clock`
 
 const makeEvents = `
 INSERT INTO event (real_user_id, event_date, memo, event_data)
@@ -49,7 +50,7 @@ function demoEvents(keyRing: KeyRing, first: string, last: string) {
     const memo = memos[n % memos.length]
     events.push({
       date: new Date(at).toISOString().slice(0, 10),
-      ...sealEvent(keyRing, { memo, event_data: { medication, hospital } }, undefined),
+      ...encryptEvent(keyRing, { memo, event_data: { medication, hospital } }, undefined),
     })
   }
   return events
@@ -69,7 +70,8 @@ export async function makeDemoHome(
   { first, last }: { first: string; last: string },
 ): Promise<void> {
   const { serial_code, unique_id } = demoBasestation
-  await pool.query(makeBasestation, [first, last, serial_code, unique_id, family.rootUserId])
+  await pool.query(makeBasestation, [serial_code, unique_id, family.rootUserId])
+  await pool.query(makeReadings, [first, last, unique_id])
   for (const child of family.children) {
     const events = demoEvents(keyRing, first, last)
     await pool.query(makeEvents, [

@@ -43,7 +43,7 @@ export async function showDevice(sql: Sql, serialCode: string) {
   if (!device) return undefined
   const { rows } = await raw<{ treatments: number; children: number }>`
     SELECT count(*)::int AS treatments, count(DISTINCT real_user_id)::int AS children
-    FROM treatments_by(${device.device_id}, '-infinity', 'infinity')`.execute(sql)
+    FROM device_treatments(${device.device_id}, '-infinity', 'infinity')`.execute(sql)
   return { ...device, ...(rows[0] ?? { treatments: 0, children: 0 }) }
 }
 
@@ -71,7 +71,7 @@ export async function takeDevice(
       isChange: true,
       oldValue: closeOldValue(keyRing, {
         device_id,
-        device_alias: keyRing.open('device.device_alias', device_alias),
+        device_alias: keyRing.decrypt('device.device_alias', device_alias),
       }),
     })
     await record(sql, operator, {

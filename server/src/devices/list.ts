@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { noFields } from '../http/fields.ts'
@@ -9,16 +9,16 @@ import type { ListedDevice } from './listed-device.ts'
 
 const seen = listedDevice
   .extend({
-    unique_id: listedDevice.shape.unique_id
-      .optional()
-      .meta({ description: 'Only where the child is the own: it is a key to the calls of devices' }),
+    unique_id: listedDevice.shape.unique_id.optional().meta({
+      description: 'Present only for your own child: anyone who has this id can call the device endpoints',
+    }),
   })
   .meta({
     id: 'SeenDevice',
     description: 'A device of a child of the account, or of one that others share with it',
   })
 
-const selectDevices = shortRead<ListedDevice & { role: Role }>(
+const selectDevices = batchedRead<ListedDevice & { role: Role }>(
   'devices',
   ['int', 'date'],
   `SELECT ${LISTED_DEVICE}, 'owner' AS role FROM device d JOIN real_user r ON r.id = d.real_user_id
@@ -45,10 +45,10 @@ export const list = accountEndpoint(
   .query(async ({ ctx }) => {
     const devices = await ctx.database.query(selectDevices, [ctx.caller.rootUserId, today(ctx.timeZone)])
     return devices
-      .filter(({ role, real_user_id }) => ctx.reaches(role, real_user_id))
+      .filter(({ role, real_user_id }) => ctx.mayAccess(role, real_user_id))
       .map(({ role, unique_id, device_alias, ...device }) => ({
         ...device,
-        device_alias: ctx.database.keyRing.open('device.device_alias', device_alias),
+        device_alias: ctx.database.keyRing.decrypt('device.device_alias', device_alias),
         ...(role === 'owner' ? { unique_id } : {}),
       }))
   })

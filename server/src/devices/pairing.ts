@@ -57,7 +57,7 @@ export const device = z.object({
   created_at: z.string().meta({ format: 'date-time' }),
 })
 
-export type DeviceAnswer = z.infer<typeof device>
+export type DeviceResponse = z.infer<typeof device>
 
 /** In SQL, the highest `log_file_id` of the live records that the child `wearer` has made with `device`; 0 without any. */
 const lastLogFileOf = (wearer: Expression<number | null>) =>
@@ -79,7 +79,7 @@ export async function connectDevice(
   tx: Sql,
   realUserId: number,
   { serial_code, mac_id, unique_id }: Pairing,
-): Promise<(DeviceAnswer & { connected_at: string }) | 'serial code' | 'unknown' | 'connected'> {
+): Promise<(DeviceResponse & { connected_at: string }) | 'serial code' | 'unknown' | 'connected'> {
   const connected_at = new Date()
   const connected = await tx
     .updateTable('device')

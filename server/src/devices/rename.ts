@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
-import { id, label } from '../http/fields.ts'
+import { id, name } from '../http/fields.ts'
 import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 import { wornDeviceErrors } from './pairing.ts'
@@ -33,15 +33,15 @@ export const rename = accountEndpoint(
   },
   wornDeviceErrors,
 )
-  .input(z.object({ device_id: id, device_alias: label({ least: 1, most: 100 }) }))
+  .input(z.object({ device_id: id, device_alias: name }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
     const { database, caller } = ctx
-    const alias = database.keyRing.seal('device.device_alias', device_alias)
+    const alias = database.keyRing.encrypt('device.device_alias', device_alias)
     const [device] = await database.query(updateAlias, [device_id, caller.rootUserId, alias])
     if (device)
       ctx.touches(device.wearer, {
-        device_alias: database.keyRing.open('device.device_alias', device.old_alias),
+        device_alias: database.keyRing.decrypt('device.device_alias', device.old_alias),
       })
     if (device?.is_own === false) throw ctx.failure(401, 'Not authorized user')
     // The caller's device was not renamed: it was disconnected at the same moment.

@@ -1,4 +1,4 @@
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
@@ -6,12 +6,12 @@ import type { Context } from '../http/context.ts'
 const BUDGET = 'unknownDevicesPerAddress'
 
 const selectKnown = {
-  device: shortRead<{ unique_id: string }>(
+  device: batchedRead<{ unique_id: string }>(
     'known-device',
     ['uuid'],
     'SELECT unique_id FROM device WHERE unique_id = $1',
   ),
-  basestation: shortRead<{ unique_id: string }>(
+  basestation: batchedRead<{ unique_id: string }>(
     'known-basestation',
     ['uuid'],
     'SELECT unique_id FROM basestation WHERE unique_id = $1',

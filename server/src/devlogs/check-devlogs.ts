@@ -6,6 +6,8 @@ export interface Inconsistencies {
   without_device: number
   without_child: number
   temporary_beside_complete: number
+  /** Of several temporary records of one use, all but the longest. */
+  temporary_beside_longer: number
 }
 
 const PAIRS_AT_ONCE = 10_000
@@ -28,12 +30,18 @@ const selectLost = statement<Pick<Inconsistencies, 'without_device' | 'without_c
        SELECT FROM real_user r WHERE r.id = p.real_user_id AND r.deleted_at IS NULL)), 0)::int AS without_child
    FROM unnest($1::int[], $2::int[], $3::int[]) p (device_id, real_user_id, count)`,
 )
-const selectBeside = statement<Pick<Inconsistencies, 'temporary_beside_complete'>>(
-  'check-beside',
-  `SELECT count(*)::int AS temporary_beside_complete FROM treatment t
-   WHERE t.is_temp AND t.deleted_at IS NULL AND EXISTS (
-     SELECT 1 FROM treatment c WHERE c.device_id = t.device_id AND c.treatment_date = t.treatment_date
-       AND c.deleted_at IS NULL AND NOT c.is_temp)`,
+const besideOther = (name: string, other: string) =>
+  statement<{ count: number }>(
+    name,
+    `SELECT count(*)::int FROM treatment t
+     WHERE t.is_temp AND t.deleted_at IS NULL AND EXISTS (
+       SELECT 1 FROM treatment c WHERE c.device_id = t.device_id AND c.treatment_date = t.treatment_date
+         AND c.deleted_at IS NULL AND ${other})`,
+  )
+const countBesideComplete = besideOther('check-beside-complete', 'NOT c.is_temp')
+const countBesideLonger = besideOther(
+  'check-beside-longer',
+  'c.is_temp AND (c.treatment_time, t.id) > (t.treatment_time, c.id)',
 )
 
 /** Looks through all treatments, for which foreign keys would have to be paid with every upload. */
@@ -51,7 +59,12 @@ export const checkDevlogs = (database: Pick<Database, 'offload'>): Promise<Incon
         found.without_device += lost?.without_device ?? 0
         found.without_child += lost?.without_child ?? 0
       }
-      const [beside] = await query(selectBeside, [])
-      return { ...found, temporary_beside_complete: beside?.temporary_beside_complete ?? 0 }
+      const [complete] = await query(countBesideComplete, [])
+      const [longer] = await query(countBesideLonger, [])
+      return {
+        ...found,
+        temporary_beside_complete: complete?.count ?? 0,
+        temporary_beside_longer: longer?.count ?? 0,
+      }
     }),
   )

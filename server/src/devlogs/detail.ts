@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import type { Worn } from './device-call.ts'
@@ -18,7 +18,7 @@ const treatment = z
 const MOST_TREATMENTS = 2000
 
 // One row without a date when the device is known but was not used by the child who wears it now.
-const selectDay = shortRead<Worn & (z.infer<typeof treatment> | { treatment_date: null })>(
+const selectDay = batchedRead<Worn & (z.infer<typeof treatment> | { treatment_date: null })>(
   'device-day',
   ['uuid', 'date'],
   `SELECT d.id AS device_id, d.real_user_id,
@@ -26,7 +26,7 @@ const selectDay = shortRead<Worn & (z.infer<typeof treatment> | { treatment_date
    FROM device d
    LEFT JOIN LATERAL (
      SELECT treatment_date, treatment_time, last_intensity, log_file_id
-     FROM treatments_by(d.id, $2::date, $2::date + 1) t
+     FROM device_treatments(d.id, $2::date, $2::date + 1) t
      WHERE ${OF_PRESENT_WEARER}
      ORDER BY treatment_date DESC, log_file_id DESC
      LIMIT ${MOST_TREATMENTS}

@@ -95,7 +95,7 @@ function begin(
         ? sql`(${connected_at}::timestamptz AT TIME ZONE ${timeZone})`
         : sql`'infinity'::timestamp`
     const { rows: found } = await sql`
-      SELECT 1 FROM treatments_by(${id}, '-infinity', ${until}) t WHERE t.real_user_id = ${real_user_id} LIMIT 1`.execute(
+      SELECT 1 FROM device_treatments(${id}, '-infinity', ${until}) t WHERE t.real_user_id = ${real_user_id} LIMIT 1`.execute(
       tx,
     )
     if (found.length === 0) return 0
@@ -105,7 +105,7 @@ function begin(
       .values({
         device_id: id,
         real_user_id,
-        address: database.keyRing.seal('devlog_deletion.address', address),
+        address: database.keyRing.encrypt('devlog_deletion.address', address),
         deleted_at,
       })
       .returning('id')
@@ -202,6 +202,6 @@ export async function listDeletions({ sql: tx, keyRing }: Database, uniqueId?: s
   ).execute()
   return deletions.map((deletion) => ({
     ...deletion,
-    address: keyRing.open('devlog_deletion.address', deletion.address),
+    address: keyRing.decrypt('devlog_deletion.address', deletion.address),
   }))
 }

@@ -41,9 +41,9 @@ interface Shift {
 export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun, operator }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
   if (!device) return undefined
-  await holdRecords(tx, device.id)
+  await holdDevice(tx, device.id)
   const by = sql`${seconds}::float8 * interval '1 second'`
-  const chosen = sql`SELECT * FROM treatments_by(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
+  const chosen = sql`SELECT * FROM device_treatments(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
   const between = { first: FIRST_DAY, last: latestMoment() }
   const { moving, stayed } = await judge(tx, { device: device.id, chosen, by, between })
   if (dryRun || moving.length === 0) return { shiftId: null, moved: moving.length, stayed }
@@ -79,17 +79,17 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
   if (!shift) return undefined
   const { device_id: device } = shift
   await lockDevices(tx).where('id', '=', device).execute()
-  await holdRecords(tx, device)
+  await holdDevice(tx, device)
   const left = await listLeft(tx, shiftId)
   if (left.length === 0) return undefined
   const later = left.find((row) => row.later !== null)?.later
   if (later) return { later }
 
   const by = sql`${-Number(shift.by_seconds)}::float8 * interval '1 second'`
-  // A record that was temporary may be complete by now, with another number.
+  // A record that was temporary may have another number by now.
   const chosen = sql`SELECT DISTINCT t.* FROM shifted_devlog s
-    CROSS JOIN LATERAL treatments_by(${device}, s.date, s.date + interval '1 microsecond') t
-    WHERE s.shift_id = ${shiftId} AND (t.log_file_id = s.log_file_id OR s.is_temp AND NOT t.is_temp)`
+    CROSS JOIN LATERAL device_treatments(${device}, s.date, s.date + interval '1 microsecond') t
+    WHERE s.shift_id = ${shiftId} AND (t.log_file_id = s.log_file_id OR s.is_temp)`
   const between = { first: '-infinity', last: 'infinity' }
   const { moving, stayed } = await judge(tx, { device, chosen, by, between })
   const children = moving.length === 0 ? [] : await move(tx, { device, moving, by })
@@ -112,7 +112,7 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
 }
 
 /** In a distributed database a lock of the device alone does not show what the last upload has written. */
-const holdRecords = (tx: Sql, device: number) => sql`SELECT hold_records(${device})`.execute(tx)
+const holdDevice = (tx: Sql, device: number) => sql`SELECT lock_device_records(${device})`.execute(tx)
 
 /** The records that a shift has moved and that are not moved back, and the later shift that has moved each again. */
 async function listLeft(tx: Sql, shiftId: number) {
@@ -154,7 +154,7 @@ async function judge(
     ), stays AS (
       SELECT m.id FROM mover m
       WHERE NOT m.is_possible OR EXISTS (
-        SELECT FROM treatments_by(${device}, m.target, m.target + interval '1 microsecond') t
+        SELECT FROM device_treatments(${device}, m.target, m.target + interval '1 microsecond') t
         WHERE (t.log_file_id = m.log_file_id OR m.is_temp OR t.is_temp) AND t.id NOT IN (SELECT id FROM mover))
       UNION
       SELECT h.id FROM stays s JOIN hinders h ON h.hinders = s.id
@@ -184,7 +184,7 @@ interface Move {
 /** Moves records and answers whose they are. */
 async function move(tx: Sql, { device, moving, by, journal }: Move): Promise<number[]> {
   const { rows } = await sql<{ child: number }>`
-    SELECT child FROM move_treatments(${device}, ${moving.map(({ treatment_date }) => treatment_date)}::timestamp[],
+    SELECT child FROM shift_treatments(${device}, ${moving.map(({ treatment_date }) => treatment_date)}::timestamp[],
       ${moving.map(({ log_file_id }) => log_file_id)}::int[], ${by}, ${journal ?? null})`.execute(tx)
   return rows.map(({ child }) => child)
 }

@@ -19,7 +19,7 @@ const record = fc.oneof(
   fc.jsonValue(),
 )
 
-/** The faults of the list, and those of its first faulty item. */
+/** The issues of the list, and those of its first invalid item. */
 function complaints(schema: z.ZodType, value: unknown): string[] | undefined {
   const issues = schema.safeParse(value).error?.issues
   const first = issues?.find(({ path }) => path.length > 0)?.path[0]

@@ -19,10 +19,12 @@ export function latestMoment(): string {
 let latest = { now: 0, moment: '' }
 
 const isPossible = (moment: string) => moment >= FIRST_DAY && moment <= latestMoment()
-const impossible = { error: `must lie between ${FIRST_DAY} and 48 hours from now` }
 
-/** When a device says that something happened, by its own clock. */
-export const deviceTime = localDateTime.refine(isPossible, impossible)
+/** When a device says that something happened, by its own clock. An issue of `type: "clock"` says that the clock is wrong. */
+export const deviceTime = localDateTime.refine(isPossible, {
+  error: `must lie between ${FIRST_DAY} and 48 hours from now`,
+  params: { type: 'clock' },
+})
 
 const LARGEST_INTENSITY = 32_767
 const intensity = z.object({ intensity: integer(0, LARGEST_INTENSITY) })
@@ -64,7 +66,7 @@ export const intensityRecord = z
 export const devlog = z.object({
   unique_id: uniqueId,
   detail_data: z.object({
-    treatment_date: localDateTime.refine(isPossible, { ...impossible, params: { type: 'clock' } }),
+    treatment_date: deviceTime,
     finish_flag: z
       .union([z.enum(['1', '2', '3', '4', '5', '6']), z.literal([1, 2, 3, 4, 5, 6])], {
         error: 'must be "1" to "6"',
@@ -85,7 +87,9 @@ export const devlog = z.object({
   is_temp: z
     .union([z.boolean(), z.literal([0, 1]).transform(Boolean)], { error: 'must be true, false, 1 or 0' })
     .default(false)
-    .meta({ description: 'The treatment still runs; its complete log will replace this one' }),
+    .meta({
+      description: 'The treatment still runs as this is sent; its complete log will replace this one',
+    }),
 })
 
 export type Devlog = z.infer<typeof devlog>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
-import { isOutOfReach } from '../database/refusal.ts'
 import { initials } from './child-name.ts'
+import { isOutOfReach } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
-import { file } from '../http/file-answer.ts'
-import { answerUnnamed } from '../http/unnamed-file.ts'
+import { file } from '../http/file-response.ts'
+import { unnamedResponse } from '../http/unnamed-file.ts'
 import type { Worn } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
@@ -16,7 +16,7 @@ import type { WorkbookSink } from './workbook.ts'
 
 const ROWS_AT_ONCE = 600
 
-const EXPORTED = `FROM device d JOIN LATERAL treatments_by(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
+const EXPORTED = `FROM device d JOIN LATERAL device_treatments(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
   WHERE d.unique_id = $1`
 
 const selectAbout = statement<
@@ -76,8 +76,8 @@ export const exportDevlogs = deviceRead(
             serialCode: device.serial_code,
             uniqueId: unique_id,
             child: initials({
-              first_name: database.keyRing.open('real_user.first_name', device.first_name),
-              last_name: database.keyRing.open('real_user.last_name', device.last_name),
+              first_name: database.keyRing.decrypt('real_user.first_name', device.first_name),
+              last_name: database.keyRing.decrypt('real_user.last_name', device.last_name),
             }),
             first: start_date,
             last: end_date,
@@ -85,7 +85,7 @@ export const exportDevlogs = deviceRead(
           (sink) => copyRows(snapshot, chosen, sink),
         ),
       )
-      return await answerUnnamed(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
+      return await unnamedResponse(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
     } catch (error) {
       if (error instanceof Failure || isOutOfReach(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')

@@ -9,4 +9,4 @@ export const FINISH_FLAGS = {
 } as const
 
 /** The one that parents are alerted to. */
-export const CONTACT_FAULT = 4
+export const CONTACT_LOSS = 4

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { uniqueId } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
@@ -10,12 +10,12 @@ import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
 // One row without a date when the device is known but was not used by the child who wears it now.
-const selectDays = shortRead<Worn & { date: string | null }>(
+const selectDays = batchedRead<Worn & { date: string | null }>(
   'device-history',
   ['uuid', 'date', 'date'],
   `SELECT DISTINCT d.id AS device_id, d.real_user_id, to_char(t.treatment_date, 'YYYY-MM-DD') AS date
    FROM device d
-   LEFT JOIN LATERAL treatments_by(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
+   LEFT JOIN LATERAL device_treatments(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
    WHERE d.unique_id = $1
    ORDER BY 3`,
 )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Of an item so many bytes are kept. */
+/** The maximum number of bytes kept of an item. */
 const MOST_BYTES = 4096
 /** Of a larger one this much of its text: in the worst case every character of it takes an escape. */
 const BEGINNING_BYTES = 2000

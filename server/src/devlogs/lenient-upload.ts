@@ -5,7 +5,7 @@ import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { uniqueId } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
-import { devlog, MOST_ITEMS } from './devlog.ts'
+import { MOST_ITEMS } from './devlog.ts'
 import { keptText } from './kept-item.ts'
 import { countWrongClocks } from './upload-metrics.ts'
 
@@ -28,19 +28,53 @@ export interface SortedUpload {
 export const prefersLenient = ({ headers }: CallerRequest) =>
   /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i.test(String(headers['prefer'] ?? ''))
 
+/** What became of one item of a lenient upload. */
+export const uploadResult = z
+  .object({
+    index: z.int().meta({ description: 'Position of the item, from 0' }),
+    status: z
+      .enum(['stored', 'duplicate', 'completed', 'rejected'])
+      .meta({ description: '`completed`: it has replaced a temporary one' }),
+    detail: z.string().optional().meta({ description: 'Why it was rejected' }),
+  })
+  .meta({ id: 'UploadResult', description: 'What became of one item' })
+export type UploadResult = z.infer<typeof uploadResult>
+
+/** The results of an upload, for the answer. */
+export const uploadResults = z
+  .array(uploadResult)
+  .optional()
+  .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' })
+
+export const inOrder = (results: UploadResult[]): UploadResult[] =>
+  results.toSorted((one, other) => one.index - other.index)
+
 const upload = z.object({ items: z.array(z.unknown()).max(MOST_ITEMS) })
 
-/** Sorts the items of a lenient upload; undefined when the upload as a whole is not valid, which is not forgiven. */
-export function sortUpload(rawInput: unknown): SortedUpload | undefined {
+/**
+ * Sorts the items of a lenient upload by whether `one` takes them; undefined when the upload as a whole is not valid, which is
+ * not forgiven.
+ */
+export function sortUpload(one: z.ZodType, rawInput: unknown): SortedUpload | undefined {
   const raw = upload.safeParse(rawInput)
   if (!raw.success) return undefined
   const sorted: SortedUpload = { items: [], positions: [], rejections: [], arrivedAt: new Date() }
+  const { error } = z.array(one).safeParse(raw.data.items)
+  countWrongClocks(error)
+  // In one go: an error of its own for each item, with its stack, takes longer than all the rest.
+  const firstOf = new Map<unknown, z.core.$ZodIssue>()
+  for (const issue of error?.issues ?? []) {
+    const [index] = issue.path
+    if (!firstOf.has(index)) firstOf.set(index, issue)
+  }
   for (const [index, item] of raw.data.items.entries()) {
-    const { error } = devlog.safeParse(item)
-    const [issue] = error?.issues ?? []
-    countWrongClocks(error)
+    const issue = firstOf.get(index)
     if (issue)
-      sorted.rejections.push({ index, detail: `${issue.path.join('.') || 'item'}: ${issue.message}`, item })
+      sorted.rejections.push({
+        index,
+        detail: `${issue.path.slice(1).join('.') || 'item'}: ${issue.message}`,
+        item,
+      })
     else {
       sorted.items.push(item)
       sorted.positions.push(index)
@@ -89,10 +123,10 @@ export async function keepRejections(
   if (!isWithin) return false
   await database.query(keep, [
     items.map(({ content }) => createHash('sha256').update(content).digest()),
-    items.map(({ content }) => database.keyRing.seal('rejected_devlog.content', content)),
+    items.map(({ content }) => database.keyRing.encrypt('rejected_devlog.content', content)),
     items.map(({ detail }) => detail),
     items.map(({ uniqueId }) => uniqueId),
-    database.keyRing.seal('rejected_devlog.address', request.address),
+    database.keyRing.encrypt('rejected_devlog.address', request.address),
     arrivedAt,
   ])
   return true

@@ -1,15 +1,15 @@
 import { CompiledQuery } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
-import { RejectedDevlog } from '../database/entities/rejected-devlog.ts'
+import { RejectedDevlog } from '../database/entities.ts'
 import type { Execution, Run } from '../database/statement.ts'
 import { devlog } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'
 import { kept } from './kept-item.ts'
 import { storeWithin } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
-import { refusalOf } from './upload.ts'
+import { errorOf } from './upload.ts'
 
-/** The items that lenient uploads have set aside, oldest first; `id` narrows them to one. */
+/** The items that lenient uploads have rejected, oldest first; `id` narrows them to one. */
 export async function listRejected(database: Database, id?: bigint) {
   const { keyRing } = database
   const rejected = await database.fork().find(RejectedDevlog, id === undefined ? {} : { id }, {
@@ -18,8 +18,8 @@ export async function listRejected(database: Database, id?: bigint) {
   })
   return rejected.map(({ content, address, ...row }) => ({
     ...row,
-    content: keyRing.open('rejected_devlog.content', content),
-    address: keyRing.open('rejected_devlog.address', address ?? null),
+    content: keyRing.decrypt('rejected_devlog.content', content),
+    address: keyRing.decrypt('rejected_devlog.address', address ?? null),
   }))
 }
 
@@ -79,8 +79,8 @@ async function retry(
       { owner: undefined, lenient: true, waits: true },
     )
     const [verdict = 'unknown'] = verdicts ?? []
-    const refusal = refusalOf(verdict)
-    return refusal ? { status: 'rejected', detail: refusal[1] } : { status: verdict }
+    const error = errorOf(verdict)
+    return error ? { status: 'rejected', detail: error[1] } : { status: verdict }
   })
 }
 

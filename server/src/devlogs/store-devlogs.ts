@@ -4,7 +4,7 @@ import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { inLine } from './waiting-line.ts'
 
-/** The outcome of one item. The last three are refusals. */
+/** The outcome of one item. The last three are errors. */
 export type Verdict = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
 
 const store = statement<{ verdicts: Verdict[] | null }>(
@@ -15,7 +15,7 @@ const store = statement<{ verdicts: Verdict[] | null }>(
 interface Judging {
   /** Devices of other accounts are refused. */
   owner: number | undefined
-  /** Otherwise a refusal of one item keeps all of them out. */
+  /** Otherwise an error of one item keeps all of them out. */
   lenient: boolean
 }
 

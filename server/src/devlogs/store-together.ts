@@ -1,12 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import type { Query } from '../database/statement.ts'
-import { isOfAnotherNode, isRefusedByDatabase } from '../database/refusal.ts'
+import type { Query, SharedStatement } from '../database/statement.ts'
+import { isRefusedByDatabase } from '../database/sql-errors.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
-import { apartFromLost, byNodes, createLostNodes } from './lost-nodes.ts'
-import type { LostNodes } from './lost-nodes.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
 
@@ -35,11 +33,26 @@ interface Queue {
   waiting: Waiting[]
   underWay: number
   isScheduled: boolean
-  lost: LostNodes
+  shared: SharedStatement<Waiting, Told[]>
 }
 
 const queues = new WeakMap<Database, Queue>()
-const newQueue = (): Queue => ({ waiting: [], underWay: 0, isScheduled: false, lost: createLostNodes() })
+
+function newQueue(database: Database): Queue {
+  const waiting: Waiting[] = []
+  const shared = database.share<Waiting, Told[]>({
+    run: storeAll,
+    devicesOf: ({ items }) => items.map(({ unique_id }) => unique_id),
+    done: (together, told) => tell(database, together, told),
+    failed(together, error, isWhole) {
+      // An upload that the database refuses must not touch the others.
+      if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
+      // It would not take what waits either: its senders are told now, and send it again.
+      else for (const { reject } of [...together, ...(isWhole ? waiting.splice(0) : [])]) reject(error)
+    },
+  })
+  return { waiting, underWay: 0, isScheduled: false, shared }
+}
 
 /**
  * Stores the complete records of one strict upload, all or nothing, together with the uploads that wait at the same
@@ -50,67 +63,38 @@ export function storeTogether(
   items: readonly Devlog[],
   owner: number | undefined,
 ): Promise<Verdict[]> {
-  const queue = queues.get(database) ?? newQueue()
+  const queue = queues.get(database) ?? newQueue(database)
   queues.set(database, queue)
   return new Promise((resolve, reject) => {
     queue.waiting.push({ items, owner, inOwnTrace: AsyncLocalStorage.snapshot(), resolve, reject })
     if (queue.isScheduled) return
     queue.isScheduled = true
-    // Not before what else arrives in this turn of the event loop is there too.
-    setImmediate(storeNext, database, queue)
+    // Wait one turn of the event loop, so that uploads that arrive together share a statement.
+    setImmediate(storeNext, queue)
   })
 }
 
-function storeNext(database: Database, queue: Queue): void {
+function storeNext(queue: Queue): void {
   queue.isScheduled = false
   if (queue.underWay === MOST_UNDER_WAY) return
   const together = take(queue)
   const [first] = together
   if (!first) return
   queue.underWay += 1
-  const told = first.inOwnTrace(() => begin(database, queue, together))
+  const told = first.inOwnTrace(() => queue.shared.begin(together))
   const goOn = () => {
     queue.underWay -= 1
-    storeNext(database, queue)
+    storeNext(queue)
   }
   // Before anybody is answered: the database need not wait for that.
   told.then(goOn, goOn)
-  void answer(database, queue, together, told)
-}
-
-/** While nodes are lost, uploads that need them do not go with the others, nor hold them up. */
-async function begin(database: Database, queue: Queue, together: Waiting[]): Promise<Told[]> {
-  if (queue.lost.size > 0) {
-    const { others, refused, probes } = await apartFromLost(database, queue.lost, together)
-    for (const { upload, error } of refused) upload.reject(error)
-    for (const { node, uploads } of probes) void storeOn(database, queue, [node], uploads)
-    together.splice(0, together.length, ...others)
-    if (together.length === 0) return []
-  }
-  return storeAll(database.queryInTurn, together)
+  void queue.shared.settle(together, told)
 }
 
 function take({ waiting }: Queue): Waiting[] {
   let items = 0
   const most = waiting.findIndex((each, n) => (items += each.items.length) > MOST_ITEMS_TOGETHER && n > 0)
   return waiting.splice(0, most === -1 ? waiting.length : most)
-}
-
-async function answer(
-  database: Database,
-  queue: Queue,
-  together: readonly Waiting[],
-  told: Promise<Told[]>,
-): Promise<void> {
-  try {
-    tell(database, together, await told)
-  } catch (error) {
-    // An upload that the database refuses, or whose node is lost, must not touch the others.
-    if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
-    else if (isOfAnotherNode(error)) await storeNodeByNode(database, queue, together, error)
-    // It would not take what waits either: its senders are told now, and send it again.
-    else for (const { reject } of [...together, ...queue.waiting.splice(0)]) reject(error)
-  }
 }
 
 function tell(database: Database, together: readonly Waiting[], verdicts: readonly Told[]): void {
@@ -121,51 +105,6 @@ function tell(database: Database, together: readonly Waiting[], verdicts: readon
     if (verdicts.length === 0) waiting.resolve(waiting.items.map(() => 'stored'))
     else if (own.includes('apart')) storeApart(database, waiting)
     else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
-  }
-}
-
-async function storeNodeByNode(
-  database: Database,
-  queue: Queue,
-  together: readonly Waiting[],
-  error: unknown,
-): Promise<void> {
-  const groups = await byNodes(database, together).catch(() => undefined)
-  if (!groups) for (const { reject } of together) reject(error)
-  // Alone it would only wait again, perhaps for what its node had promised.
-  else if (together.length === 1)
-    for (const { nodes, uploads } of groups) refuse(queue, nodes, uploads, error)
-  else await Promise.all(groups.map(({ nodes, uploads }) => storeOn(database, queue, nodes, uploads)))
-}
-
-function refuse(
-  { lost }: Queue,
-  nodes: readonly number[],
-  uploads: readonly Waiting[],
-  error: unknown,
-): void {
-  lost.note(nodes, error)
-  for (const { reject } of uploads) reject(error)
-}
-
-/** Stores uploads whose records lie on the same nodes; on a connection of their own, as a lost node may take long to say nothing. */
-async function storeOn(
-  database: Database,
-  queue: Queue,
-  nodes: readonly number[],
-  uploads: readonly Waiting[],
-): Promise<void> {
-  const { lost } = queue
-  try {
-    tell(database, uploads, await storeAll(database.query, uploads))
-    lost.found(nodes)
-  } catch (error) {
-    if (isRefusedByDatabase(error)) {
-      lost.found(nodes)
-      for (const each of uploads) storeApart(database, each)
-    } else {
-      refuse(queue, nodes, uploads, error)
-    }
   }
 }
 

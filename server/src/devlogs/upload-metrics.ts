@@ -2,7 +2,7 @@ import { Counter, Histogram } from 'prom-client'
 import { z } from 'zod'
 import { wallClock } from '../time/wall-clock.ts'
 import type { Devlog } from './devlog.ts'
-import { CONTACT_FAULT } from './finish-flags.ts'
+import { CONTACT_LOSS } from './finish-flags.ts'
 import type { Verdict } from './store-devlogs.ts'
 
 const HOUR = 3600
@@ -22,15 +22,15 @@ const lag = new Histogram({
 
 const wrongClocks = new Counter({
   name: 'companion_wrong_clock_records_total',
-  help: 'Usage records that were refused or set aside because the clock of the device is wrong.',
+  help: 'Usage records that were refused or rejected because the clock of the device is wrong.',
 })
 
-const contactFaults = new Counter({
-  name: 'companion_contact_faults_total',
+const contactLosses = new Counter({
+  name: 'companion_contact_losses_total',
   help: 'Usage records that were stored and ended because the electrodes lost contact.',
 })
 
-/** Counts the dates among the faults of an upload, or of one of its items, that only a wrong clock can have. */
+/** Counts the dates among the issues of an upload, or of one of its items, that only a wrong clock can have. */
 export function countWrongClocks(error: unknown): void {
   const issues = error instanceof z.core.$ZodError ? error.issues : []
   const dates = issues.filter((issue) => issue.code === 'custom' && issue.params?.['type'] === 'clock')
@@ -40,7 +40,7 @@ export function countWrongClocks(error: unknown): void {
 interface Upload {
   items: readonly Devlog[]
   verdicts: readonly Verdict[]
-  /** How many items were not even valid, and were set aside. */
+  /** How many items were not even valid, and were rejected. */
   invalid: number
   timeZone: string
 }
@@ -51,9 +51,9 @@ export function countRecords({ items, verdicts, invalid, timeZone }: Upload): vo
   const counts = new Map<Verdict | 'invalid', number>(invalid > 0 ? [['invalid', invalid]] : [])
   for (const [n, verdict] of verdicts.entries()) {
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
-    const detail = items[n]?.detail_data
+    const { detail_data: detail, is_temp } = items[n] ?? {}
     if (!detail || (verdict !== 'stored' && verdict !== 'completed')) continue
-    if (detail.finish_flag === CONTACT_FAULT) contactFaults.inc()
+    if (detail.finish_flag === CONTACT_LOSS && !is_temp) contactLosses.inc()
     lag.observe(Math.max(0, now - Date.parse(`${detail.treatment_date}Z`) / 1000 - detail.treatment_time))
   }
   for (const [verdict, count] of counts) records.inc({ verdict }, count)

@@ -4,17 +4,25 @@ import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-de
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { LARGEST_ID, message } from '../http/fields.ts'
+import { LARGEST_ID, list, message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import type { Devlog } from './devlog.ts'
-import { isRefusedByLimit, keepRejections, prefersLenient, sortUpload } from './lenient-upload.ts'
+import {
+  inOrder,
+  isRefusedByLimit,
+  keepRejections,
+  prefersLenient,
+  sortUpload,
+  uploadResults,
+} from './lenient-upload.ts'
+import type { UploadResult } from './lenient-upload.ts'
 import { reportedFirmware, setFirmware } from './reported-firmware.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import { storeTogether } from './store-together.ts'
 import type { Verdict } from './store-devlogs.ts'
 import { countRecords, countWrongClocks } from './upload-metrics.ts'
 
-const refusals = {
+const errors = {
   unknown: [404, 'Not Found Device', 'a device is unknown'],
   unconnected: [409, 'Not Connected Device', 'nobody wears a device'],
   foreign: [
@@ -24,23 +32,12 @@ const refusals = {
   ],
 } as const
 
-type Refusal = keyof typeof refusals
-const worstFirst: readonly Refusal[] = ['unknown', 'unconnected', 'foreign']
-const isRefusal = (verdict: Verdict): verdict is Refusal => verdict in refusals
+type Refused = keyof typeof errors
+const worstFirst: readonly Refused[] = ['unknown', 'unconnected', 'foreign']
+const isRefused = (verdict: Verdict): verdict is Refused => verdict in errors
 
 /** Status and text of a verdict that refuses; undefined when the item is stored. */
-export const refusalOf = (verdict: Verdict) => (isRefusal(verdict) ? refusals[verdict] : undefined)
-
-const result = z
-  .object({
-    index: z.int().meta({ description: 'Position of the item, from 0' }),
-    status: z
-      .enum(['stored', 'duplicate', 'completed', 'rejected'])
-      .meta({ description: '`completed`: the log has replaced a temporary one' }),
-    detail: z.string().optional().meta({ description: 'Why it was rejected' }),
-  })
-  .meta({ id: 'UploadResult', description: 'What became of one item' })
-type Result = z.infer<typeof result>
+export const errorOf = (verdict: Verdict) => (isRefused(verdict) ? errors[verdict] : undefined)
 
 export const upload = endpoint(
   {
@@ -66,7 +63,7 @@ upload is stored.`,
     },
   },
   [
-    ...Object.values(refusals),
+    ...Object.values(errors),
     [413, 'Request body is too large', 'more than 5 MB'],
     [
       429,
@@ -82,33 +79,34 @@ upload is stored.`,
     if (!result.ok) countWrongClocks(result.error.cause)
     return result
   })
+  .use(async ({ ctx, next }) => {
+    // A caller that shows credentials wants them checked, garbled ones too, and before the body is read.
+    const isNamed = ctx.request.headers.authorization !== undefined
+    return next({ ctx: { owner: isNamed ? (await activeCaller(ctx)).rootUserId : undefined } })
+  })
   .use(async ({ ctx, next, getRawInput }) =>
-    next({ ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(await getRawInput()) : undefined } }),
+    next({
+      ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(devlog, await getRawInput()) : undefined },
+    }),
   )
   .use(({ ctx: { sorted }, next, getRawInput }) =>
     next({ getRawInput: sorted ? async () => ({ items: sorted.items }) : getRawInput }),
   )
   .input(
     z.object({
-      items: z.array(devlog).max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` }),
+      items: list(devlog, MOST_ITEMS),
     }),
   )
   .output(
     message
       .extend({
-        results: z
-          .array(result)
-          .optional()
-          .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' }),
+        results: uploadResults,
       })
       .meta({ id: 'UploadedDevlogs', description: 'What became of an upload' }),
   )
   .mutation(async ({ ctx, input: { items } }) => {
-    const { database, request, limits, sorted } = ctx
+    const { database, request, limits, owner, sorted } = ctx
     const firmware = reportedFirmware(request)
-    // A caller that shows credentials wants them checked, garbled ones too.
-    const owner =
-      request.headers.authorization === undefined ? undefined : (await activeCaller(ctx)).rootUserId
     const devices = new Set(items.map(({ unique_id }) => unique_id))
     limits.countUploads(devices)
     await refuseUnknownDevices(ctx, [...devices])
@@ -116,7 +114,7 @@ upload is stored.`,
     const verdicts = isPlain
       ? await storeTogether(database, items, owner)
       : await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
-    const refused = verdicts.filter(isRefusal)
+    const refused = verdicts.filter(isRefused)
     noteUpload(ctx, { items, verdicts, isLenient: sorted !== undefined, accountId: owner })
     countRecords({
       items,
@@ -131,24 +129,24 @@ upload is stored.`,
       await (sorted && refused.length < items.length ? counted.catch(isRefusedByLimit) : counted)
     }
     if (!sorted) {
-      const first = worstFirst.find((refusal) => refused.includes(refusal))
-      if (first) throw ctx.failure(...refusals[first])
+      const first = worstFirst.find((error) => refused.includes(error))
+      if (first) throw ctx.failure(...errors[first])
     }
     if (firmware !== undefined) {
-      const stored = verdicts.flatMap((verdict, n) => (isRefusal(verdict) ? [] : [items[n]?.unique_id]))
+      const stored = verdicts.flatMap((verdict, n) => (isRefused(verdict) ? [] : [items[n]?.unique_id]))
       await database.query(setFirmware, [[...new Set(stored)], firmware])
     }
     if (!sorted) return saved
-    const results: Result[] = sorted.rejections.map(({ index, detail }) => ({
+    const results: UploadResult[] = sorted.rejections.map(({ index, detail }) => ({
       index,
       status: 'rejected',
       detail,
     }))
     for (const [n, verdict] of verdicts.entries()) {
       const index = sorted.positions[n] ?? n
-      if (!isRefusal(verdict)) results.push({ index, status: verdict })
+      if (!isRefused(verdict)) results.push({ index, status: verdict })
       else {
-        const [, detail] = refusals[verdict]
+        const [, detail] = errors[verdict]
         // Of an unknown device nothing is kept: anybody can make one up.
         if (verdict !== 'unknown') sorted.rejections.push({ index, detail, item: sorted.items[n] })
         results.push({ index, status: 'rejected', detail })
@@ -160,7 +158,7 @@ upload is stored.`,
       if (!isKept)
         ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
     }
-    return { ...saved, results: results.toSorted((one, other) => one.index - other.index) }
+    return { ...saved, results: inOrder(results) }
   })
 
 interface Judged {
@@ -175,13 +173,13 @@ interface Judged {
  * that the trail counts uploads like reads.
  */
 function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Judged): void {
-  const refusal = isLenient ? undefined : worstFirst.find((each) => verdicts.includes(each))
+  const error = isLenient ? undefined : worstFirst.find((each) => verdicts.includes(each))
   const seen = new Set<string>()
   for (const [n, { unique_id, log_file_id, detail_data }] of items.entries()) {
-    const verdict = refusal ?? verdicts[n]
+    const verdict = error ?? verdicts[n]
     if (verdict === undefined || verdict === 'unknown' || seen.has(unique_id)) continue
     seen.add(unique_id)
-    const outcome = refusalOf(verdict)?.slice(0, 2).join(' ') ?? 'ok'
+    const outcome = errorOf(verdict)?.slice(0, 2).join(' ') ?? 'ok'
     const isNew = verdict === 'stored'
     const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId, isNew }
     ctx.trail.noteUpload(ctx, { ...access, date: detail_data.treatment_date, logFileId: log_file_id })

@@ -4,13 +4,13 @@ import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 
-/** The maximum number of calls that wait for the lock of one device; not all connections that may wait, if there are several. */
+/** At most this number of calls wait for one device. At least one connection that may wait stays free for others. */
 const MOST_OF_ONE_DEVICE = 2
 /** The part of the pool that may wait for locks: everybody else needs the rest. */
 const PART_OF_POOL = 1 / 4
 /** The maximum number of calls that wait for one of these connections, and how long they do. */
 const MOST_FOR_CONNECTION = 50
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
 interface Line {
   connections: LimitFunction
@@ -43,11 +43,11 @@ export async function inLine<Result>(
   for (const device of devices) line.last.set(device, next.promise)
   await Promise.all(before)
   // A call that makes no progress lets the next one see for itself.
-  const patience = setTimeout(next.resolve, PATIENCE_MS)
+  const timeout = setTimeout(next.resolve, TIMEOUT_MS)
   try {
     return (await attempt(false)) ?? (await waitForLocks(line, devices, () => attempt(true)))
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timeout)
     next.resolve()
     for (const device of devices) if (line.last.get(device) === next.promise) line.last.delete(device)
   }
@@ -70,11 +70,11 @@ async function waitForLocks<Result>(
   const isFull = [...devices].some((device) => (waiting.get(device) ?? 0) >= mostOfOneDevice)
   if (isFull || connections.pendingCount >= MOST_FOR_CONNECTION) throw tooMany()
   for (const device of devices) waiting.set(device, (waiting.get(device) ?? 0) + 1)
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const turn = Promise.withResolvers<void>()
-  patience.addEventListener('abort', () => turn.reject(tooMany()))
+  timeout.addEventListener('abort', () => turn.reject(tooMany()))
   const outcome = connections(async () => {
-    if (patience.aborted) throw tooMany()
+    if (timeout.aborted) throw tooMany()
     turn.resolve()
     return work()
   })

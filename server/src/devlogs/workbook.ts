@@ -33,6 +33,7 @@ export async function writeWorkbook(
   try {
     return await onThread(async (ask) => {
       file = await openUnnamed()
+      // oxlint-disable-next-line no-restricted-properties -- lent to a thread, which writes to it and never closes it
       await ask({ order: 'open', descriptor: file.fd, about })
       await fill({ rows: (pass, lines) => ask({ order: 'rows', pass, lines }) })
       await ask({ order: 'close' })

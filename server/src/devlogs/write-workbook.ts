@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import type { PageSetup, stream, Style, Worksheet } from 'exceljs'
@@ -88,14 +88,15 @@ const TREATMENTS: Record<string, Column> = {
   finish_flag: { labels: ['End', '종료'], meaning: 'Why the treatment ended, 1 to 6', width: 17 },
   finish_meaning: {
     labels: ['End in words', '종료 사유'],
-    meaning: 'The same in words',
+    meaning: 'The same in words; empty while the last log is missing',
     width: 26,
     isText: true,
   },
   is_temp: {
-    labels: ['Running', '진행 중'],
-    meaning: '1: the treatment still ran when the device sent this record; 0: it had ended',
-    width: 12,
+    labels: ['Last log missing', '마지막 기록 없음'],
+    meaning:
+      '1: the device sent this record during the treatment, and its last log has not arrived; 0: complete',
+    width: 18,
   },
   log_file_id: {
     labels: ['Log file', '로그 번호'],
@@ -108,7 +109,7 @@ const INTENSITIES = Object.entries(TREATMENTS).filter(([name]) =>
   ['treatment_date', 'log_file_id'].includes(name),
 )
 
-/** On the paper of whoever prints. */
+/** The paper is the one in the reader's printer. */
 const PAGE: Partial<PageSetup> = {
   orientation: 'landscape',
   fitToPage: true,
@@ -133,7 +134,7 @@ class DevlogWorkbook {
   constructor(descriptor: number, about: About) {
     this.#about = about
     this.#book = new WorkbookWriter({
-      stream: createWriteStream('', { fd: descriptor, autoClose: false }),
+      stream: writerTo(descriptor),
       zip: { zlib: { level: 1 } },
       useStyles: true,
     })
@@ -176,7 +177,7 @@ class DevlogWorkbook {
     const count = record === '' ? 0 : record.split(',').length
     this.#mostIntensities = Math.max(this.#mostIntensities, count)
     const finish = Number(flag)
-    const meaning = isFinishFlag(finish) ? FINISH_FLAGS[finish] : ''
+    const meaning = isFinishFlag(finish) && temporary === '0' ? FINISH_FLAGS[finish] : ''
     // Some programs would round the seconds that do not show.
     const hours = (60 * wholeMinutes(Number(time))) / SECONDS_PER_DAY
     return this.#row([
@@ -333,4 +334,21 @@ async function obey(order: Order): Promise<void> {
   if (order.order === 'open') workbook = new DevlogWorkbook(order.descriptor, order.about)
   else if (order.order === 'rows') await workbook?.rows(order.pass, order.lines)
   else await workbook?.close()
+}
+
+/**
+ * Writes to a descriptor that is the sender's. A stream of `node:fs` would close it when it is destroyed, whatever its
+ * `autoClose` says, and with it the file that has got the same number since.
+ */
+function writerTo(descriptor: number): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < chunk.length;) at += writeSync(descriptor, chunk, at)
+        done()
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  })
 }

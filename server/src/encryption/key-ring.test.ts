@@ -14,9 +14,9 @@ const text = fc.string({ unit: 'binary' })
 test('any text comes back, and nothing of it can be read in what is stored', () => {
   fc.assert(
     fc.property(text, (value) => {
-      const stored = ring.seal('event.memo', value)
-      expect(ring.open('event.memo', stored)).toBe(value)
-      expect(ring.open('event.memo', stored)).toBe(value)
+      const stored = ring.encrypt('event.memo', value)
+      expect(ring.decrypt('event.memo', stored)).toBe(value)
+      expect(ring.decrypt('event.memo', stored)).toBe(value)
       const parts = value === '' ? [''] : ['\u00022026-11', expect.stringMatching(/^[\w-]{38,}$/)]
       expect(stored.split(':')).toEqual(parts)
       if (value.length > 3) expect(stored).not.toContain(value)
@@ -25,43 +25,43 @@ test('any text comes back, and nothing of it can be read in what is stored', () 
 })
 
 test('the same text is another value each time', () => {
-  const stored = Array.from({ length: 1000 }, () => ring.seal('event.memo', 'Slept well'))
+  const stored = Array.from({ length: 1000 }, () => ring.encrypt('event.memo', 'Slept well'))
   expect(new Set(stored).size).toBe(1000)
 })
 
 test('a value does not open in another column, with another key of the same name, or changed at any place', () => {
-  const stored = ring.seal('root_user.first_name', 'Jiyoung')
+  const stored = ring.encrypt('root_user.first_name', 'Jiyoung')
   // What was opened before is found without being decrypted.
-  expect(ring.open('root_user.first_name', stored)).toBe('Jiyoung')
-  expect(() => ring.open('root_user.last_name', stored)).toThrow(UnreadableValue)
+  expect(ring.decrypt('root_user.first_name', stored)).toBe('Jiyoung')
+  expect(() => ring.decrypt('root_user.last_name', stored)).toThrow(UnreadableValue)
   const other = createKeyRing([keyNamed(first.id)], SECRET)
-  expect(() => other.open('root_user.first_name', stored)).toThrow('does not open with "2026-11"')
+  expect(() => other.decrypt('root_user.first_name', stored)).toThrow('cannot be decrypted with "2026-11"')
   const bytes = Buffer.from(stored.slice(stored.indexOf(':') + 1), 'base64url')
   for (let place = 0; place < bytes.length; place += 1) {
     const changed = Buffer.from(bytes)
     changed.writeUInt8(bytes.readUInt8(place) ^ 1, place)
-    expect(() => ring.open('root_user.first_name', `\u00022026-11:${changed.toString('base64url')}`)).toThrow(
-      UnreadableValue,
-    )
+    expect(() =>
+      ring.decrypt('root_user.first_name', `\u00022026-11:${changed.toString('base64url')}`),
+    ).toThrow(UnreadableValue)
   }
-  expect(() => ring.open('root_user.first_name', stored.slice(0, 20))).toThrow(UnreadableValue)
-  expect(() => ring.open('root_user.first_name', '\u00022026-11:')).toThrow(UnreadableValue)
+  expect(() => ring.decrypt('root_user.first_name', stored.slice(0, 20))).toThrow(UnreadableValue)
+  expect(() => ring.decrypt('root_user.first_name', '\u00022026-11:')).toThrow(UnreadableValue)
 })
 
 test('of many thousand values each opens, also again', () => {
-  const stored = Array.from({ length: 9000 }, (_, n) => ring.seal('device.device_alias', `Device ${n}`))
+  const stored = Array.from({ length: 9000 }, (_, n) => ring.encrypt('device.device_alias', `Device ${n}`))
   for (const times of [1, 2])
     for (const [n, value] of stored.entries())
-      expect([times, ring.open('device.device_alias', value)]).toEqual([times, `Device ${n}`])
+      expect([times, ring.decrypt('device.device_alias', value)]).toEqual([times, `Device ${n}`])
 })
 
 test('the first key encrypts, and every key decrypts', () => {
-  const old = ring.seal('event.memo', 'Slept well')
+  const old = ring.encrypt('event.memo', 'Slept well')
   const rotating = createKeyRing([second, first], SECRET)
-  expect(rotating.open('event.memo', old)).toBe('Slept well')
-  const fresh = rotating.seal('event.memo', 'Slept well')
+  expect(rotating.decrypt('event.memo', old)).toBe('Slept well')
+  const fresh = rotating.encrypt('event.memo', 'Slept well')
   expect(keyIdOf(fresh)).toBe('2027-02')
-  expect(() => ring.open('event.memo', fresh)).toThrow('encrypted with "2027-02", which DATA_KEYS lacks')
+  expect(() => ring.decrypt('event.memo', fresh)).toThrow('encrypted with "2027-02", which DATA_KEYS lacks')
 })
 
 test('text that was stored before it was encrypted is read as it is', () => {
@@ -69,7 +69,7 @@ test('text that was stored before it was encrypted is read as it is', () => {
     fc.property(text, (value) => {
       fc.pre(!value.startsWith('\u0002'))
       expect(keyIdOf(value)).toBeUndefined()
-      expect(ring.open('event.memo', value)).toBe(value)
+      expect(ring.decrypt('event.memo', value)).toBe(value)
     }),
   )
 })

@@ -9,7 +9,7 @@ export interface DataKey {
   key: Buffer
 }
 
-/** The column that a value is for, as `table.column`. The value is bound to it: in another column it does not open. */
+/** The column that a value is for, as `table.column`. The value is bound to it: in another column it cannot be decrypted. */
 export type Place = `${string}.${string}`
 
 /**
@@ -25,14 +25,14 @@ export interface KeyRing {
   /** Whether it holds a key of this id. */
   has(id: string): boolean
   /** The same text is another value each time. */
-  seal(place: Place, text: string): string
-  seal(place: Place, text: string | null): string | null
+  encrypt(place: Place, text: string): string
+  encrypt(place: Place, text: string | null): string | null
   /**
    * The text of an encrypted value; text that is not encrypted, as it was stored before, is returned as it is. Throws
    * `UnreadableValue`.
    */
-  open(place: Place, stored: string): string
-  open(place: Place, stored: string | null): string | null
+  decrypt(place: Place, stored: string): string
+  decrypt(place: Place, stored: string | null): string | null
   /**
    * A keyed hash by which an e-mail address, in any case, or a phone number is looked up, and kept unique: HMAC-SHA256 with
    * a key derived from `HASH_SECRET`, the same as of tombstones and SMS codes.
@@ -83,9 +83,9 @@ export function createKeyRing(
     phone: createSecretKey(deriveKey(hashSecret, 'phone')),
   }
 
-  function seal(place: Place, text: string): string
-  function seal(place: Place, text: string | null): string | null
-  function seal(place: Place, text: string | null) {
+  function encrypt(place: Place, text: string): string
+  function encrypt(place: Place, text: string | null): string | null
+  function encrypt(place: Place, text: string | null) {
     if (!text) return text
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(place))
@@ -93,7 +93,7 @@ export function createKeyRing(
     return prefixOf(first.id) + Buffer.concat(parts).toString('base64url')
   }
 
-  function decrypt(place: Place, id: string, bytes: Buffer) {
+  function decryptWith(place: Place, id: string, bytes: Buffer) {
     const key = keys.get(id)
     if (!key)
       throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`, id)
@@ -108,19 +108,19 @@ export function createKeyRing(
       return text.toString()
     } catch {
       throw new UnreadableValue(
-        `A value of ${place} does not open with "${id}": another key, or it was changed`,
+        `A value of ${place} cannot be decrypted with "${id}": another key, or it was changed`,
       )
     }
   }
 
-  function open(place: Place, stored: string): string
-  function open(place: Place, stored: string | null): string | null
-  function open(place: Place, stored: string | null) {
+  function decrypt(place: Place, stored: string): string
+  function decrypt(place: Place, stored: string | null): string | null
+  function decrypt(place: Place, stored: string | null) {
     const id = stored === null ? undefined : keyIdOf(stored)
     if (stored === null || id === undefined) return stored
     const known = recent.get(place, stored)
     if (known !== undefined) return known
-    const text = decrypt(place, id, Buffer.from(stored.slice(prefixOf(id).length), 'base64url'))
+    const text = decryptWith(place, id, Buffer.from(stored.slice(prefixOf(id).length), 'base64url'))
     recent.set(place, stored, text)
     return text
   }
@@ -133,7 +133,7 @@ export function createKeyRing(
     return createHmac('sha256', indexKeys[kind]).update(value).digest()
   }
 
-  return { current: first.id, isComplete: true, has: (id) => keys.has(id), seal, open, index }
+  return { current: first.id, isComplete: true, has: (id) => keys.has(id), encrypt, decrypt, index }
 }
 
 /** The key ring of a configuration. */
@@ -149,6 +149,13 @@ export function keyRingOf(
 }
 
 /** The value of a text that replaces a stored one: that one if it says the same, so that SQL sees no change. */
-export function resealed(keyRing: KeyRing, place: Place, text: string, stored: string | undefined): string {
-  return stored !== undefined && keyRing.open(place, stored) === text ? stored : keyRing.seal(place, text)
+export function reencrypted(
+  keyRing: KeyRing,
+  place: Place,
+  text: string,
+  stored: string | undefined,
+): string {
+  return stored !== undefined && keyRing.decrypt(place, stored) === text
+    ? stored
+    : keyRing.encrypt(place, text)
 }

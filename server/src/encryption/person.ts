@@ -1,5 +1,5 @@
 import type { KeyRing } from './key-ring.ts'
-import { resealed } from './key-ring.ts'
+import { reencrypted } from './key-ring.ts'
 
 /** What both an account holder and a child have, in tables of their own. */
 export interface Person {
@@ -14,9 +14,9 @@ type Table = 'root_user' | 'real_user'
 /** A row of `table` with its name and birth date opened. */
 export const openPerson = <Row extends Person>(keyRing: KeyRing, table: Table, row: Row): Row => ({
   ...row,
-  first_name: keyRing.open(`${table}.first_name`, row.first_name),
-  last_name: keyRing.open(`${table}.last_name`, row.last_name),
-  birthdate: keyRing.open(`${table}.birthdate`, row.birthdate),
+  first_name: keyRing.decrypt(`${table}.first_name`, row.first_name),
+  last_name: keyRing.decrypt(`${table}.last_name`, row.last_name),
+  birthdate: keyRing.decrypt(`${table}.birthdate`, row.birthdate),
 })
 
 const columns = ['first_name', 'last_name', 'birthdate'] as const
@@ -24,7 +24,7 @@ const columns = ['first_name', 'last_name', 'birthdate'] as const
 type Given = { [Column in keyof Person]?: string | undefined }
 
 /** What is given, with name and birth date encrypted. What says the same as `stored` stays the same. */
-export function sealPerson<Profile extends Given>(
+export function encryptPerson<Profile extends Given>(
   keyRing: KeyRing,
   table: Table,
   given: Profile,
@@ -33,7 +33,8 @@ export function sealPerson<Profile extends Given>(
   const sealed: Given = {}
   for (const column of columns) {
     const text = given[column]
-    if (text !== undefined) sealed[column] = resealed(keyRing, `${table}.${column}`, text, stored?.[column])
+    if (text !== undefined)
+      sealed[column] = reencrypted(keyRing, `${table}.${column}`, text, stored?.[column])
   }
   return { ...given, ...sealed }
 }

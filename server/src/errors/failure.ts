@@ -24,7 +24,7 @@ const codes: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** A refusal that the caller receives as `{"detail": detail}` with `status`, over REST and tRPC alike. */
+/** An error that the caller receives as `{"detail": detail}` with `status`, over REST and tRPC alike. */
 export class Failure extends TRPCError {
   override readonly name = 'Failure'
   readonly status: number

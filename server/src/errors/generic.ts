@@ -13,6 +13,14 @@ export const generic = {
   partOutOfReach: [503, 'Part of the service is not available. Please try again later.'],
 } as const satisfies Record<string, Declared>
 
+/** Errors of requests that no operation takes, because of their form. */
+export const httpErrors = {
+  malformed: [400, 'Request is not valid HTTP'],
+  late: [408, 'Request took too long'],
+  unexpected: [417, 'Request expects what is not offered'],
+  largeHeaders: [431, 'Request headers are too large'],
+} as const satisfies Record<string, Declared>
+
 /** Errors of `/trpc` itself. A client that sends one call a request, and no call for a file, never gets them. */
 export const trpcErrors = {
   batch: [400, 'Batches are not supported'],

@@ -1,12 +1,26 @@
 import type { IncomingMessage } from 'node:http'
+import { DamagedBody } from '../errors/damaged-body.ts'
 import { generic } from '../errors/generic.ts'
+import { targetOf } from './request.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
 /** Whether a device makes this call: firmware with a small parser, and no browser. */
 export const isDeviceCall = ({ url }: Pick<IncomingMessage, 'url'>): boolean =>
   url?.startsWith('/api/v1/gamma/') ?? false
 
-/** The values of `X-Error` on refusals of device calls, with the advice that docs/contract.md gives for each. */
+/** Whether a request was meant to be such a call: one whose path is only nearly right is told the same way. */
+export const isMeantForDevices = (request: Pick<IncomingMessage, 'url'>): boolean =>
+  isDeviceCall(request) || /\/gamma(?:\/|$)/i.test(decoded(targetOf(request).path))
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** The values of `X-Error` on errors of device calls, with the advice that docs/contract.md gives for each. */
 export const deviceErrors = {
   clock:
     'The clock is wrong: take the time from `GET /api/v1/gamma/device/time`, correct the records, send again.',
@@ -41,8 +55,16 @@ const byStatus: Record<number, DeviceError> = {
   429: 'too-many',
 }
 
-/** Returns the one word for a refusal. An upload with a fault of the clock is `clock`, even if it has other faults. */
-export function deviceError(status: number, detail: string | readonly ValidationIssue[]): DeviceError {
+/**
+ * Returns the one word for an error. An upload with an issue of the clock is `clock`, even if it has other issues. A body that
+ * was damaged on its way is `busy`: the device sends the same again.
+ */
+export function deviceError(
+  status: number,
+  detail: string | readonly ValidationIssue[],
+  error?: unknown,
+): DeviceError {
+  if (error instanceof Error && error.cause instanceof DamagedBody) return 'busy'
   if (typeof detail !== 'string') return detail.some(({ type }) => type === 'clock') ? 'clock' : 'invalid'
   return byText[detail] ?? byStatus[status] ?? (status >= 500 ? 'busy' : 'invalid')
 }

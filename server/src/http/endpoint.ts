@@ -2,10 +2,8 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
 import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
-import { isOfPromise } from '../database/distributed/prepared.ts'
-import { isOfAnotherNode } from '../database/refusal.ts'
 import { generic } from '../errors/generic.ts'
-import type { Context, Meta, Refusal } from './context.ts'
+import type { Context, Meta, DeclaredError } from './context.ts'
 import type { Right } from './right.ts'
 import type { AnyScope } from './scope.ts'
 import { validationIssues } from './validation-issues.ts'
@@ -22,7 +20,7 @@ export interface Operation {
    * input field of that name. `json` on a DELETE: the fields may be in a body as well as in the query.
    */
   body?: 'json' | 'form' | { array: string }
-  /** The content type of a file answer; the output schema must then be `file` of file-answer.ts. */
+  /** The content type of a file answer; the output schema must then be `file` of file-response.ts. */
   file?: string
   /** The maximum size of a body in bytes, after decompression. */
   bodyLimit?: number
@@ -32,7 +30,7 @@ export interface Operation {
   recorded?: true
   /** The kind of token in the Authorization header, if any; with `optional access`, it may be absent. */
   token?: 'access' | 'optional access' | 'valid'
-  /** Who may call it, of those who have an access token. */
+  /** The callers with an access token that may use it. */
   right?: Right
   /** Which services may call it with a parent's consent; without it, none. */
   scope?: AnyScope
@@ -41,7 +39,7 @@ export interface Operation {
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
   /** The headers of its answer, besides those that every operation has. */
-  answerHeaders?: readonly 'ETag'[]
+  responseHeaders?: readonly 'ETag'[]
 }
 
 /** A request header: what it means, and which texts it may hold. Generated clients write no other type into headers. */
@@ -70,7 +68,7 @@ export type ErrorShape<Error extends readonly [number, unknown, ...unknown[]]> =
   infer Detail,
   ...unknown[],
 ]
-  ? Refusal<Status, Detail>
+  ? DeclaredError<Status, Detail>
   : never
 
 /** A declared failure as it is thrown: nobody needs to say again when it happens. */
@@ -111,7 +109,7 @@ const t = initTRPC
 
 /**
  * Maps a failure that the operation has not declared to an answer: 422 with `issues` if given, a generic error that
- * fits, or else 500. The answer reveals nothing about an unforeseen cause.
+ * fits, or else 500. The answer reveals nothing about an unhandled error cause.
  */
 export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
   if (issues) return [422, issues]
@@ -156,9 +154,8 @@ export function endpoint<const Errors extends readonly Declared[]>(
         },
       })
       if (result.ok) return result
-      const { cause } = result.error
-      if (isOfAnotherNode(cause) || (await isOfPromise(database, cause)))
-        throw new Failure(...generic.partOutOfReach, { cause })
+      const failure = await database.failureOf(result.error)
+      if (failure) throw failure
       if (!(result.error instanceof Failure)) return result
       if (has(errors, result.error) || has(genericErrors, result.error)) return result
       throw new Error(

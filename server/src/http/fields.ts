@@ -1,3 +1,4 @@
+import { iso31661 } from 'iso-3166'
 import { z } from 'zod'
 import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
 
@@ -19,7 +20,7 @@ export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) =>
   error: 'must be true, false, 1 or 0',
 })
 
-const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
+const isStorable = (value: string) => value.isWellFormed() && !/[\0\p{NChar}]/u.test(value)
 const length = (value: string) => Array.from(value).length
 
 /** How many Unicode code points a text has. */
@@ -28,20 +29,33 @@ interface Length {
   most?: number
 }
 
+interface TextRule extends Length {
+  /** What the text must not hold. */
+  unfit?: RegExp
+  /** Whether it must hold something that a reader sees. */
+  isVisible?: boolean
+  /** Whether letters are composed (NFC) before they are counted and kept, because keyboards differ in it. */
+  isComposed?: boolean
+}
+
+/** A letter, digit, punctuation mark or symbol that is drawn: no space, filler or zero-width character, no mark alone. */
+const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
+
 /**
- * Text of `least` to `most` Unicode code points that PostgreSQL can hold: no NUL, no lone surrogate, and nothing that
- * `unfit` finds.
+ * Text of `least` to `most` Unicode code points that PostgreSQL and XML can hold: no NUL, no lone surrogate, no
+ * noncharacter such as U+FFFE, and nothing that `unfit` finds.
  */
-export const text = ({ least = 0, most = 200, unfit }: Length & { unfit?: RegExp } = {}) =>
-  z
-    .string()
-    .refine(isStorable, { error: 'must hold no NUL and no lone surrogate', abort: true })
-    // A code point is at most two UTF-16 units; counting them is left out for what is far too long.
+export const text = ({ least = 0, most = 200, unfit, isVisible, isComposed }: TextRule = {}) =>
+  (isComposed ? z.string().normalize('NFC') : z.string())
+    // A code point has at most two UTF-16 units: a text that is far too long is refused below without being read.
+    .refine((value) => value.length > 2 * most || isStorable(value), {
+      error: 'must hold no NUL, no lone surrogate and no noncharacter',
+      abort: true,
+    })
     .refine((value) => value.length >= 2 * least || length(value) >= least, {
       error: `must have at least ${least} characters`,
       abort: true,
     })
-    // A code point has at most two UTF-16 units, so a text that is far too long need not be counted.
     .refine((value) => value.length <= 2 * most && length(value) <= most, {
       error: `must have at most ${most} characters`,
       abort: true,
@@ -49,18 +63,21 @@ export const text = ({ least = 0, most = 200, unfit }: Length & { unfit?: RegExp
     .refine((value) => !unfit?.test(value), {
       error: 'must hold no control character and no override of the direction of writing',
     })
+    .refine((value) => !isVisible || VISIBLE.test(value), {
+      error: 'must hold at least one visible character',
+    })
     .meta({ ...(least > 0 ? { minLength: least } : {}), maxLength: most })
 
 /** One line that somebody writes for others to read, in lists, terminals and logs, where such characters deceive. */
-export const label = (length: Length = {}) =>
-  text({ ...length, unfit: /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u })
+export const label = (rule: Omit<TextRule, 'unfit'> = {}) =>
+  text({ ...rule, unfit: /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u })
 
 /** The same of several lines. */
-export const note = (length: Length = {}) =>
-  text({ ...length, unfit: /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u })
+export const note = (rule: Omit<TextRule, 'unfit'> = {}) =>
+  text({ ...rule, unfit: /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u })
 
-/** A person's name, which must say something unless `optional`. */
-export const name = label({ least: 1, most: 100 })
+/** A name, which must say something. */
+export const name = label({ least: 1, most: 100, isVisible: true })
 
 /** `yyyymmdd`, a day that exists, not before 1900 and not in the future. */
 export const birthdate = z
@@ -91,23 +108,24 @@ export const calendarDate = z
 /** A time on the device's wall clock: ISO 8601 without a zone. */
 export const localDateTime = z
   .string()
-  .refine(isLocalDateTime, { error: 'must be a date and time without zone, as 2026-03-01T21:30:00' })
+  .refine(isLocalDateTime, {
+    error: 'must be a date and time without zone, as 2026-03-01T21:30:00',
+    // What follows judges a date.
+    abort: true,
+  })
   .meta({
     description: "The device's wall clock, ISO 8601 without zone",
     examples: ['2026-03-01T21:30:00'],
   })
 
-/** Whether `value` is a phone number in E.164 format. */
-export const isPhoneNumber = (value: string) => /^\+[1-9]\d{6,14}$/.test(value)
-export const phone = z
-  .string()
-  .refine(isPhoneNumber, { error: 'must be a phone number as E.164, such as +821012345678' })
-  .meta({ description: 'E.164', pattern: '^\\+[1-9]\\d{6,14}$', examples: ['+821012345678'] })
+/** The codes that ISO assigns: none of those that it reserves or leaves to its users (`XK`, `EU`, `UK`). */
+const countries = new Set(iso31661.filter(({ state }) => state === 'assigned').map(({ alpha2 }) => alpha2))
 
 /** A country code, ISO 3166-1 alpha-2. */
 export const countryCode = z
   .string()
-  .regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR' })
+  .regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR', abort: true })
+  .refine((value) => countries.has(value), { error: 'must be an assigned country code such as KR' })
   .meta({ description: 'ISO 3166-1 alpha-2', examples: ['KR'] })
 
 /** The UUID that a device or base station carries, converted to lower case as PostgreSQL prints it. */
@@ -115,6 +133,20 @@ export const uniqueId = z
   .guid()
   .toLowerCase()
   .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
+
+/**
+ * A list of at most `most` items, which are looked at only if there are not more: zod would judge each of 100,000 first, and
+ * then say that they are too many.
+ */
+export function list<Item extends z.ZodType>(item: Item, most: number) {
+  const all = z.array(item).max(most, { error: `must have at most ${most} items` })
+  // oxlint-disable-next-line no-underscore-dangle -- zod names it so for those who build on it
+  const inner = all._zod
+  const parse = inner.parse.bind(inner)
+  inner.parse = (payload, context) =>
+    Array.isArray(payload.value) && payload.value.length > most ? payload : parse(payload, context)
+  return all
+}
 
 /** The input of an operation without fields. Over tRPC it may be left out: `account.me.query()`. */
 export const noFields = z.object({}).optional()

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { Clock } from '../telemetry/clock.ts'
 
-const PATIENCE_MS = 2000
+const TIMEOUT_MS = 2000
 
 /**
  * Serves `/healthz`, which answers 200 while the process runs, and `/readyz`, which answers 200 if the database answers,
@@ -20,7 +20,7 @@ export function health(database: Pick<Database, 'isReady' | 'replicas'>, clock: 
         if (isReady) await clock.look().catch(() => undefined)
         return isReady
       }),
-      new Promise<boolean>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref()),
+      new Promise<boolean>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref()),
     ])
     const replicas = database.replicas.state()
     response.status(isReady ? 200 : 503).json({

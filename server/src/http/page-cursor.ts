@@ -9,11 +9,11 @@ export const pageCursor = <Place extends z.ZodType<readonly (string | number)[]>
   z
     .string()
     .max(200)
-    .transform((cursor, refusal): z.infer<Place> => {
+    .transform((cursor, context): z.infer<Place> => {
       const parsed = place.safeParse(decoded(cursor))
       // base64 has many texts for the same bytes.
       if (parsed.success && cursorOf(parsed.data) === cursor) return parsed.data
-      refusal.addIssue({ code: 'custom', message: 'must be the `next` of an earlier answer' })
+      context.addIssue({ code: 'custom', message: 'must be the `next` of an earlier answer' })
       return z.NEVER
     })
     .meta({ description: 'The `next` of the page before; without it, the first page' })

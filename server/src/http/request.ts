@@ -12,7 +12,7 @@ export interface CallerRequest {
   /** Scheme and host of this service as the client knows them. */
   origin: () => string
   /** Sets a header of the answer. */
-  answerHeader: (name: string, value: string) => void
+  responseHeader: (name: string, value: string) => void
 }
 
 declare module './context.ts' {
@@ -40,7 +40,7 @@ export const callerRequest = (
   headers: request.headers,
   surface,
   origin: () => originOf(request),
-  answerHeader: (name, value) => void response.setHeader(name, value),
+  responseHeader: (name, value) => void response.setHeader(name, value),
 })
 
 /** Path and query. A client may name scheme and host before them (RFC 9112, 3.2.2). */

@@ -6,11 +6,13 @@ import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { RequestFacts } from '../telemetry/request-facts.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
-import { procedureCaller } from './call-procedure.ts'
-import type { AnswerError } from './error-answer.ts'
-import { FileAnswer } from './file-answer.ts'
+import { nullLeaver } from './absent-fields.ts'
+import { trpcProcedureCaller } from './call-trpc-procedure.ts'
+import type { Context } from './context.ts'
+import type { SendError } from './error-response.ts'
+import { FileResponse } from './file-response.ts'
 import { addressHasher } from './hashed-address.ts'
-import { sendJson } from './json-answer.ts'
+import { sendJson } from './json-response.ts'
 import { operations } from './operations.ts'
 import type { ServedOperation } from './operations.ts'
 import { pathTable } from './path-table.ts'
@@ -23,7 +25,7 @@ import type { CreateContext } from './request.ts'
 interface Surroundings {
   log: Logger
   createContext: CreateContext
-  answerError: AnswerError
+  sendError: SendError
 }
 
 /**
@@ -35,7 +37,7 @@ export function restListener(
   router: AnyRouter,
   surroundings: Surroundings,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { log, answerError } = surroundings
+  const { log, sendError } = surroundings
   const ofPath = Map.groupBy(operations(router), ({ operation }) => operation.path)
   const find = pathTable([...ofPath].map(([path, served]) => [path, methodsOf(served, surroundings)]))
   return (request, response) => {
@@ -49,7 +51,7 @@ export function restListener(
       const sent = { parameters: found.parameters, query: parse(query), body: undefined }
       void answer(request, response, sent, facts)
     } else if (request.method === 'OPTIONS') response.writeHead(204, { allow }).end()
-    else answerError(new Failure(...generic.methodNotAllowed, { headers: { allow } }), request, response)
+    else sendError(new Failure(...generic.methodNotAllowed, { headers: { allow } }), request, response)
     return true
   }
 }
@@ -75,26 +77,34 @@ function methodsOf(
 }
 
 /** Builds the handler of one operation. */
-function answerOf(served: ServedOperation, { createContext, answerError }: Surroundings): Answer {
+function answerOf(served: ServedOperation, { createContext, sendError }: Surroundings): Answer {
   const { file, recorded } = served.operation
-  const readBody = bodyReader(served.operation)
+  const readBody = bodyReader(served)
   const readInput = inputReader(served)
-  const call = procedureCaller(served.procedure, served)
+  const leaveOutNulls = nullLeaver(served.input)
+  const call = trpcProcedureCaller(served.procedure, served)
   const place = placeOf(served.operation)
   const hashAddress = addressHasher()
   return async (request, response, sent, facts) => {
     let input: unknown
-    try {
-      if (readBody) sent.body = await readBody(request, response)
+    const read = async (ctx: Context) => {
+      const { limits, request: caller } = ctx
+      const countUnpacked = (bytes: number) => limits.countUnpacked(caller.address, bytes)
+      if (readBody) sent.body = await readBody(request, countUnpacked)
       input = readInput(sent)
+      leaveOutNulls?.(input)
+      return input
+    }
+    let reading: Promise<unknown> | undefined
+    try {
       facts.operation = served.path
       const ctx = createContext(request, response, 'rest')
       if (recorded) facts.source = hashAddress(ctx)
-      const answer = await call(ctx, input)
-      if (answer instanceof FileAnswer) await answer.send(response, file ?? 'application/octet-stream')
+      const answer = await call(ctx, () => (reading ??= read(ctx)))
+      if (answer instanceof FileResponse) await answer.send(response, file ?? 'application/octet-stream')
       else sendJson(response, 200, answer)
     } catch (error) {
-      answerError(error, request, response, { input, place: (way) => place(way, sent) })
+      sendError(error, request, response, { input, place: (way) => place(way, sent) })
     }
   }
 }

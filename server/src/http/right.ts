@@ -9,5 +9,5 @@ export type Role = (typeof roles)[number]
 export type Right = 'self' | Role
 
 /** The roles that `right` admits. */
-export const admittedRoles = (right: Right): readonly Role[] =>
+export const allowedRoles = (right: Right): readonly Role[] =>
   right === 'self' ? [] : roles.slice(roles.indexOf(right))

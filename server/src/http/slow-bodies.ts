@@ -1,7 +1,7 @@
 export interface BodyPace {
-  /** A body must bring so many bytes a second. */
+  /** The bytes that a body must bring in each second. */
   bytesPerSecond: number
-  /** Over so long. */
+  /** The time over which they are averaged. */
   windowMs: number
   /** The interval at which `check` is called. */
   checkMs: number

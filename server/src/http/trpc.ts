@@ -4,24 +4,24 @@ import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic, trpcErrors } from '../errors/generic.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
-import { procedureCaller } from './call-procedure.ts'
+import { nullLeaver } from './absent-fields.ts'
+import { trpcProcedureCaller } from './call-trpc-procedure.ts'
 import { errorShape } from './endpoint.ts'
-import type { AnswerError, ErrorBody } from './error-answer.ts'
-import { sendJson } from './json-answer.ts'
+import type { SendError, ErrorBody } from './error-response.ts'
+import { sendJson } from './json-response.ts'
 import { operations } from './operations.ts'
 import type { ServedOperation } from './operations.ts'
-import { bodyReader } from './read-body.ts'
+import { rpcBodyReader } from './read-body.ts'
 import { targetOf } from './request.ts'
 import type { CreateContext } from './request.ts'
 
 const MOUNT = '/trpc/'
-const BODY_LIMIT = 5_000_000
 
 interface Surroundings {
   log: Logger
   createContext: CreateContext
   /** Answers an error with `rpcErrorBody`. */
-  answerError: AnswerError
+  sendError: SendError
 }
 
 /** The body of an error as clients of tRPC read it. */
@@ -37,7 +37,7 @@ export function trpcListener(
   router: AnyRouter,
   surroundings: Surroundings,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { log, answerError } = surroundings
+  const { log, sendError } = surroundings
   const ofName = new Map(operations(router).map((served) => [served.path, answerOf(served, surroundings)]))
   return (request, response) => {
     const { path, query } = targetOf(request)
@@ -45,9 +45,9 @@ export function trpcListener(
     noteRequest(log, request, response)
     const sent = new URLSearchParams(query)
     const answer = ofName.get(path.slice(MOUNT.length))
-    if (isBatch(request, sent)) answerError(new Failure(...trpcErrors.batch), request, response)
+    if (isBatch(request, sent)) sendError(new Failure(...trpcErrors.batch), request, response)
     else if (answer) void answer(request, response, sent)
-    else answerError(new Failure(...generic.notFound), request, response)
+    else sendError(new Failure(...generic.notFound), request, response)
     return true
   }
 }
@@ -57,24 +57,32 @@ const isBatch = ({ headers }: IncomingMessage, query: URLSearchParams) =>
   query.has('batch') || (headers['trpc-accept'] ?? headers.accept) === 'application/jsonl'
 
 /** Builds the handler of one operation. */
-function answerOf(served: ServedOperation, { createContext, answerError }: Surroundings) {
+function answerOf(served: ServedOperation, { createContext, sendError }: Surroundings) {
   const { path, type, operation } = served
   const allow = type === 'query' ? 'GET, HEAD' : 'POST'
-  const readBody = bodyReader({ ...operation, method: 'POST', body: 'json', bodyLimit: BODY_LIMIT })
-  const call = procedureCaller(served.procedure, served)
+  const readBody = rpcBodyReader(served)
+  const leaveOutNulls = nullLeaver(served.input)
+  const call = trpcProcedureCaller(served.procedure, served)
   return async (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => {
     let input: unknown
+    const read = async () => {
+      input = type === 'query' ? inputIn(query) : await readBody(request)
+      leaveOutNulls?.(input)
+      return input
+    }
+    let reading: Promise<unknown> | undefined
     try {
       // Only what exists has a name in log and metrics: everything else is what a caller wrote.
       if (request.facts) request.facts.operation = path
       if (operation.file) throw new Failure(...trpcErrors.file)
       if (!allow.split(', ').includes(request.method ?? ''))
         throw new Failure(...generic.methodNotAllowed, { headers: { allow } })
-      input = type === 'query' ? inputIn(query) : await readBody?.(request, response)
-      const data = await call(createContext(request, response, 'trpc'), input)
+      // It has come already, and is judged as ever before the token.
+      if (type === 'query') await (reading = read())
+      const data = await call(createContext(request, response, 'trpc'), () => (reading ??= read()))
       sendJson(response, 200, { result: { data } })
     } catch (error) {
-      answerError(error, request, response, { input })
+      sendError(error, request, response, { input })
     }
   }
 }

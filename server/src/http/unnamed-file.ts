@@ -3,7 +3,7 @@ import { open, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FileAnswer } from './file-answer.ts'
+import { FileResponse } from './file-response.ts'
 
 /** A file without a name is gone with its last descriptor, however the process ends. */
 export async function openUnnamed(): Promise<FileHandle> {
@@ -14,8 +14,8 @@ export async function openUnnamed(): Promise<FileHandle> {
 }
 
 /** Answers `file` as `name`, and closes it once it was sent. */
-export const answerUnnamed = async (name: string, file: FileHandle): Promise<FileAnswer> =>
-  new FileAnswer({
+export const unnamedResponse = async (name: string, file: FileHandle): Promise<FileResponse> =>
+  new FileResponse({
     name,
     size: (await file.stat()).size,
     bytes: (most) => readAll(file, most),

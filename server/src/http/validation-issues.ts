@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server'
 import { z } from 'zod'
 import type { core } from 'zod'
 
-/** One fault of one parameter or body field (contract, "Errors", 2). */
+/** One issue of one parameter or body field (contract, "Errors", 2). */
 export interface ValidationIssue {
   type: string
   /** `path`, `query`, `body` or `header`, then the path to the field; array positions are digits. */
@@ -31,7 +31,7 @@ const SECRETS = new Set([
   'nonce',
 ])
 
-/** The kinds of faults, with the explanations that the page at `url` shows. */
+/** The kinds of issues, with the explanations that the page at `url` shows. */
 export const issueTypes = {
   missing: 'The field is required and was not sent.',
   invalid_type:
@@ -46,7 +46,7 @@ export const issueTypes = {
     'The value breaks the rule that the message names. Text must not contain NUL or half of a surrogate pair, and names and notes no control characters.',
 } as const
 
-/** Thrown for input that only a handler can validate; answered with the same 422 as a fault found by a schema. */
+/** Thrown for input that only a handler can validate; answered with the same 422 as an issue found by a schema. */
 export class InvalidInput extends TRPCError {
   readonly issue: { code: 'custom'; path: PropertyKey[]; message: string }
   readonly place: 'header' | undefined
@@ -58,7 +58,7 @@ export class InvalidInput extends TRPCError {
   }
 }
 
-/** The maximum number of faults that an answer lists: with all of them it could be a thousand times as long as the body. */
+/** The maximum number of issues that an answer lists: with all of them it could be a thousand times as long as the body. */
 export const MOST_ISSUES = 100
 
 /**
@@ -72,12 +72,13 @@ export function validationIssues(
   place: Place = (path) => ['body', ...path],
 ): ValidationIssue[] | undefined {
   const inHeader = error instanceof InvalidInput && error.place === 'header'
+  const isOfWhole = error instanceof InvalidInput && error.issue.path.length === 0
   return zodIssues(error)
     ?.slice(0, MOST_ISSUES)
     .map((issue) => {
       const path = issue.path.map(String)
       const value = path.reduce<unknown>(property, input)
-      const type = inHeader ? 'invalid' : issueType(issue, value)
+      const type = inHeader || isOfWhole ? 'invalid' : issueType(issue, value)
       return {
         type,
         loc: inHeader ? ['header', ...path] : place(path),
@@ -92,7 +93,7 @@ export function validationIssues(
 function zodIssues(error: unknown): (core.$ZodIssue | InvalidInput['issue'])[] | undefined {
   if (error instanceof InvalidInput) return [error.issue]
   // An output that does not fit its schema also carries a ZodError, but with code INTERNAL_SERVER_ERROR: it is our
-  // fault.
+  // issue.
   if (!(error instanceof TRPCError) || error.code !== 'BAD_REQUEST') return undefined
   return error.cause instanceof z.core.$ZodError ? error.cause.issues : undefined
 }

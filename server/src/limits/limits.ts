@@ -22,6 +22,8 @@ const budgets = {
   /** Of the whole service; the configuration says how many. */
   smsPerDay: { points: 1_000_000_000, seconds: DAY },
   resetMailsPerEmail: { points: 3, seconds: HOUR },
+  /** Mails to the account's address, or to one that is to replace it. */
+  confirmationMailsPerAccount: { points: 3, seconds: HOUR },
   invitationsPerAccount: { points: 10, seconds: DAY },
   exportsPerAccount: { points: 1, seconds: HOUR },
   /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
@@ -55,6 +57,11 @@ export interface Limits {
    */
   countUploads(devices: ReadonlySet<string>): void
   /**
+   * Counts in the same way the bytes that bodies from one network have grown by when they were unpacked, which cost its senders
+   * nothing.
+   */
+  countUnpacked(address: string, bytes: number): void
+  /**
    * Counts a change by an account in the same way: what is kept of it (versions of notes, consents, the security record)
    * has no end.
    */
@@ -66,14 +73,14 @@ export interface Limits {
   countGrantCall(key: string): Record<string, string>
   /**
    * Counts a try to sign in to an account from an address that it is not known by, or throws 429 when 100 in a row have
-   * failed; `endStrangerStreak` ends the row.
+   * failed; `endUnknownIpFailures` ends the row.
    */
-  countStranger(rootUserId: number): Promise<void>
+  countUnknownIpFailure(rootUserId: number): Promise<void>
   /**
    * Counts a code that is about to be sent by SMS to `country`, or throws 429 while too few of those sent there are
    * entered. Resolves to the id by which `sent_code` is told that this one was.
    */
-  countCode(country: string): Promise<bigint | undefined>
+  countSmsCode(country: string): Promise<bigint | undefined>
   /** Gives one use back. */
   giveBack(budget: Reversible, key: string): Promise<void>
 }
@@ -93,11 +100,11 @@ const MOST_STRANGERS = 100
 /** Nobody knows when the holder comes; until then it is of no use to ask again. */
 const STRANGER_WAIT = HOUR
 
-const countStranger = `INSERT INTO stranger_streak AS s (root_user_id, failures) VALUES ($1, 1)
+const countUnknownIpFailure = `INSERT INTO unknown_ip_failures AS s (root_user_id, failures) VALUES ($1, 1)
   ON CONFLICT (root_user_id) DO UPDATE SET failures = s.failures + 1 WHERE s.failures < ${MOST_STRANGERS}
   RETURNING failures`
 
-const countCode = 'SELECT sent_code_id, wait_seconds, has_stopped FROM count_code($1, $2)'
+const countSmsCode = 'SELECT sent_code_id, wait_seconds, has_stopped FROM count_sms_code($1, $2)'
 
 interface CountedCode {
   sent_code_id: string | null
@@ -106,28 +113,29 @@ interface CountedCode {
 }
 
 const stops = new Counter({
-  name: 'companion_sms_stops_total',
+  name: 'companion_sms_country_stops_total',
   help: 'Countries to which codes by SMS were stopped for an hour, because fewer than a tenth were entered.',
   labelNames: ['country'],
 })
 
 const MOST_A_MINUTE = 120
-/** Of those who need no token there is no end. */
+/** Anyone can send these calls, so the number of callers is unlimited. */
 const MOST_COUNTED = 100_000
 
 const MOST_GRANT_CALLS = 600
+const MOST_UNPACKED_A_MINUTE = 100_000_000
 
 /** Counts by the minute. Returns how often `who` has been counted, and in how many seconds the minute ends. */
-function minuteCounter(): (who: string | number) => { count: number; seconds: number } {
+function minuteCounter(): (who: string | number, points?: number) => { count: number; seconds: number } {
   const counts = new Map<string | number, number>()
   let minute = 0
-  return (who) => {
+  return (who, points = 1) => {
     const now = Date.now() / 1000
     if (Math.floor(now / MINUTE) !== minute || counts.size > MOST_COUNTED) {
       minute = Math.floor(now / MINUTE)
       counts.clear()
     }
-    const count = (counts.get(who) ?? 0) + 1
+    const count = (counts.get(who) ?? 0) + points
     counts.set(who, count)
     return { count, seconds: MINUTE - (now % MINUTE) }
   }
@@ -189,6 +197,7 @@ export function createLimits(
     wrongCodesPerPhone: byKey('wrongCodesPerPhone'),
     smsPerDay: byKey('smsPerDay', smsDailyCap),
     resetMailsPerEmail: byKey('resetMailsPerEmail'),
+    confirmationMailsPerAccount: byKey('confirmationMailsPerAccount'),
     invitationsPerAccount: byKey('invitationsPerAccount'),
     exportsPerAccount: byKey('exportsPerAccount'),
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
@@ -208,16 +217,21 @@ export function createLimits(
     usedUp.set(name, until)
   }
   const countChanges = minuteLimit()
+  const unpackedBy = minuteCounter()
   return {
     countUploads: minuteLimit(),
     countGrantCall: grantCallLimit(),
+    countUnpacked(address, bytes) {
+      const { count, seconds } = unpackedBy(networkOf(address), bytes)
+      if (count > MOST_UNPACKED_A_MINUTE) throw tooMany(seconds)
+    },
     countChange: (rootUserId) => countChanges([rootUserId]),
-    async countStranger(rootUserId) {
-      const { rowCount } = await pool.query(countStranger, [rootUserId])
+    async countUnknownIpFailure(rootUserId) {
+      const { rowCount } = await pool.query(countUnknownIpFailure, [rootUserId])
       if (rowCount === 0) throw tooMany(STRANGER_WAIT)
     },
-    async countCode(country) {
-      const { rows } = await pool.query<CountedCode>(countCode, [country, new Date()])
+    async countSmsCode(country) {
+      const { rows } = await pool.query<CountedCode>(countSmsCode, [country, new Date()])
       const [counted] = rows
       if (counted?.has_stopped) {
         stops.inc({ country })
@@ -234,10 +248,10 @@ export function createLimits(
           const { remainingPoints, msBeforeNext } = await limiter.consume(hash(who), points)
           if (remainingPoints === 0) keepUsedUp(nameOf(budget, key), Date.now() + msBeforeNext)
         }
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal
-        keepUsedUp(nameOf(budget, key), Date.now() + refusal.msBeforeNext)
-        throw tooMany(refusal.msBeforeNext / 1000)
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error
+        keepUsedUp(nameOf(budget, key), Date.now() + error.msBeforeNext)
+        throw tooMany(error.msBeforeNext / 1000)
       }
     },
     usedUpFor(budget, key) {
@@ -263,9 +277,10 @@ export const noLimits: Limits = {
   consume: async () => {},
   usedUpFor: () => 0,
   countUploads: () => {},
+  countUnpacked: () => {},
   countChange: () => {},
   countGrantCall: () => ({}),
-  countStranger: async () => {},
-  countCode: async () => undefined,
+  countUnknownIpFailure: async () => {},
+  countSmsCode: async () => undefined,
   giveBack: async () => {},
 }

@@ -101,7 +101,7 @@ const text = (...details: string[]) => ({
 })
 const json = (schema: unknown) => ({ content: { 'application/json': expect.objectContaining({ schema }) } })
 
-test('an operation is named by its path in the router and tagged by its room', () => {
+test('an operation is named by its path in the router and tagged by its module', () => {
   expect(document.servers).toEqual([{ url: 'https://api.example' }])
   expect(document.tags?.map(({ name }) => name)).toEqual(['children', 'devlogs', 'auth'])
   expect(paths['/api/v1/in']?.post).toMatchObject({ operationId: 'auth.signIn', tags: ['auth'] })
@@ -118,14 +118,14 @@ test('every operation of the service says more than its summary', () => {
   )
 })
 
-test('a room of which nobody says what it is for is refused', () => {
+test('a module without a purpose is an error', () => {
   const nameless = router({
     secrets: endpoint({ method: 'GET', path: '/api/v1/secret', summary: 'Secret' }, [])
       .input(noFields)
       .output(done)
       .query(() => ({ is_done: true })),
   })
-  expect(() => openApiDocument(nameless)).toThrow('what the room "secrets" is for')
+  expect(() => openApiDocument(nameless)).toThrow('what the module "secrets" is for')
 })
 
 test('the errors of one status are one response with every text and when it comes', () => {
@@ -146,14 +146,14 @@ test('the errors of one status are one response with every text and when it come
   )
 })
 
-test('a 422 is a list of faults, or a text where the operation declares one', () => {
-  const faults = { $ref: '#/components/schemas/ValidationError' }
+test('a 422 is a list of issues, or a text where the operation declares one', () => {
+  const issues = { $ref: '#/components/schemas/ValidationError' }
   expect(paths['/api/v1/child']?.delete?.responses?.['422']).toEqual({
     $ref: '#/components/responses/Invalid',
   })
-  expect(components.responses?.['Invalid']).toMatchObject(json(faults))
+  expect(components.responses?.['Invalid']).toMatchObject(json(issues))
   expect(paths['/api/v1/child/{real_user_id}']?.get?.responses?.['422']).toMatchObject(
-    json({ oneOf: [faults, text('Out of range')] }),
+    json({ oneOf: [issues, text('Out of range')] }),
   )
 })
 
@@ -225,7 +225,7 @@ test('a body is a form or JSON, a bare array, or JSON that is needed when one of
   })
   expect(paths['/api/v1/child/{real_user_id}']?.patch?.requestBody).toMatchObject({
     required: false,
-    ...json({ type: 'object', properties: { name: { type: 'string' } } }),
+    ...json({ type: 'object', properties: { name: { type: ['string', 'null'] } } }),
   })
   expect(paths['/api/v1/out']?.post).not.toHaveProperty('requestBody')
 })

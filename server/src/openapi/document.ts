@@ -6,7 +6,9 @@ import type { Operation } from '../http/endpoint.ts'
 import type { Scope } from '../http/scope.ts'
 import { describeFields, exemplify } from './answers.ts'
 import { bodyTypes } from '../http/read-body.ts'
+import { modules } from '../modules.ts'
 import { introduction } from './introduction.ts'
+import { withNulls } from './nulls.ts'
 import { isHere, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
 import { components, responsesOf } from './responses.ts'
@@ -16,24 +18,8 @@ import type { ServedOperation } from '../http/operations.ts'
 /** The version of the interface, not of the server; it changes when an operation changes. */
 const VERSION = '1.0.0'
 
-/** The purpose of each room, by its key in the router, which is also the tag. */
-const rooms: Record<string, string> = {
-  auth: 'Phone verification, sign-up, sign-in and sessions',
-  account: 'The signed-in account holder (root user)',
-  children: 'Child accounts (real users)',
-  devices: 'The devices that children wear',
-  basestations: 'Base stations and what they measure',
-  devlogs: 'Usage logs of devices',
-  treatments: 'What the devices of one child recorded',
-  charts: 'Use, intensity and movement of one child over time',
-  surveys: 'Scores of answered surveys',
-  calendar: 'Days with treatments, and the notes of a day (events)',
-  reports: 'Reports as files',
-  shares: 'Who may see a child besides its owner, and who has',
-  grants: 'The services that the account has let in',
-  changes: 'What has changed since the last look',
-  webhooks: 'Where a service is told that there are changes',
-}
+/** The purpose of each module, by its key in the router, which is also the tag. */
+const purposes = new Map(modules.map(({ name, purpose }) => [name, purpose]))
 
 const scopeMeanings: Record<Scope, string> = {
   'child:read': 'The name, birth date and gender of a child',
@@ -102,7 +88,7 @@ function securityOf({ token, scope, serviceOnly }: Operation): Record<string, st
 /**
  * Generates the OpenAPI 3.1 document of every operation of `router`, as plain JSON. trpc-to-openapi generates the
  * schemas. The declarations add the rest: errors by text, tokens, forms, bare arrays, bodies of DELETE, headers. Throws
- * `TypeError` if a feature has no tag.
+ * `TypeError` if a module is not in the list of modules.
  */
 export function openApiDocument(
   router: AnyRouter,
@@ -128,7 +114,7 @@ export function openApiDocument(
   }
   return {
     ...generated,
-    tags: [...new Set(served.map(roomOf))].map((name) => ({ name, description: rooms[name] ?? '' })),
+    tags: [...new Set(served.map(moduleOf))].map((name) => ({ name, description: purposes.get(name) ?? '' })),
     paths,
     components: {
       ...generated.components,
@@ -162,11 +148,11 @@ const numeric = z
     values ? values.every((each, index) => each === (values[0] ?? 0) + index) : one !== undefined,
   )
 
-function roomOf({ path }: ServedOperation): string {
-  const [room = ''] = path.split('.')
-  if (!rooms[room])
-    throw new TypeError(`Say in server/src/openapi/document.ts what the room "${room}" is for`)
-  return room
+function moduleOf({ path }: ServedOperation): string {
+  const [module = ''] = path.split('.')
+  if (!purposes.has(module))
+    throw new TypeError(`Say in server/src/modules.ts what the module "${module}" is for`)
+  return module
 }
 
 function describe(served: ServedOperation, generated: OperationObject): OperationObject {
@@ -175,7 +161,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
   const parameters = parametersOf(served, generated)
   const requestBody = requestBodyOf(operation, generated, parameters)
   return {
-    tags: [roomOf(served)],
+    tags: [moduleOf(served)],
     operationId: path,
     summary,
     ...(description ? { description } : {}),
@@ -232,10 +218,10 @@ function requestBodyOf(
   }
   const whole = requestBody && isHere(requestBody) ? schemaOf(requestBody.content['application/json']) : {}
   if (typeof body === 'object') {
-    const schema = whole.properties?.[body.array] ?? {}
+    const schema = withNulls(whole.properties?.[body.array] ?? {})
     return { required: true, content: { 'application/json': { schema } } }
   }
   if (Object.keys(whole.properties ?? {}).length === 0) return undefined
-  const content = Object.fromEntries(bodyTypes(operation).map((type) => [type, { schema: whole }]))
+  const content = Object.fromEntries(bodyTypes(operation).map((type) => [type, { schema: withNulls(whole) }]))
   return { required: (whole.required ?? []).length > 0, content }
 }

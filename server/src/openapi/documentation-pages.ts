@@ -132,7 +132,7 @@ ${rows.join('\n')}
 </div>
 
 <h2 id="invalid-input">Input that is not valid: 422</h2>
-<p>Here <code>detail</code> is a list with one object for each fault. <code>loc</code> says where it is:
+<p>Here <code>detail</code> is a list with one object for each issue. <code>loc</code> says where it is:
 <code>path</code>, <code>query</code>, <code>body</code> or <code>header</code>, then the path to the field, with
 positions in a list counted from 0. <code>input</code> is the value that was sent, if it is a single plain value and no
 secret.

@@ -3,13 +3,13 @@ import { request } from 'node:http'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { documentation } from './documentation.ts'
-import { errorAnswerer, errorHandler, notFound } from '../http/error-answer.ts'
+import { errorAnswerer, errorHandler, notFound } from '../http/error-response.ts'
 import { forwarded } from '../http/forwarded.ts'
 import { createLogger } from '../telemetry/log.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
 async function serve(publicUrl?: string): Promise<string> {
-  const client = forwarded({ publicUrl, trustProxy: false })
+  const client = forwarded({ publicUrl, host: '127.0.0.1', trustProxy: false })
   const app = express().use(
     documentation(client),
     notFound,

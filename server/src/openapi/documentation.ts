@@ -17,7 +17,7 @@ import {
 import { referenceNames } from './reference-names.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { Forwarded } from '../http/forwarded.ts'
-import { acceptsGzip } from '../http/json-answer.ts'
+import { acceptsGzip } from '../http/json-response.ts'
 
 /**
  * Serves `/openapi.json`, the interactive reference at `/docs` (Scalar, without files from other servers) and

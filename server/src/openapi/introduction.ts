@@ -31,7 +31,7 @@ Every error is \`{"detail": …}\` with its status. The texts are part of the in
 Each operation lists its own; an unknown path is 404 \`Resource not found\`, a known path with another method is 405
 \`Method Not Allowed\` with an \`Allow\` header.
 
-- **422** – the input is not valid. \`detail\` is a list with one object per fault; \`loc\` says where it is and \`url\` explains
+- **422** – the input is not valid. \`detail\` is a list with one object per issue; \`loc\` says where it is and \`url\` explains
   its \`type\`. Where an operation lists a text under 422, \`detail\` is that text.
 - **429** – wait as many seconds as \`Retry-After\` says.
 - **500** – try again later, at growing intervals.

@@ -1,6 +1,6 @@
 /**
  * The script that gives Scalar's controls the names and roles which screen readers need and which Scalar leaves out. Scalar
- * draws anew at any time, so it looks again after every change of the page. The browser test tells when it no longer fits.
+ * draws itself again at any time, so the script looks again after every change of the page. The browser test tells when it no longer fits.
  */
 export const referenceNames = `const within = (selector) => document.querySelectorAll('#reference ' + selector)
 const named = (control, name) => name && control.setAttribute('aria-label', name)

@@ -16,7 +16,7 @@ type Details = Record<string, string | undefined>
 export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],
-  { file, answerHeaders = [] }: Pick<Operation, 'file' | 'answerHeaders'>,
+  { file, responseHeaders = [] }: Pick<Operation, 'file' | 'responseHeaders'>,
   hasBody: boolean,
 ): Record<string, object> {
   const detailsOf = new Map<number, Details>([[422, {}]])
@@ -44,7 +44,7 @@ export function responsesOf(
   const success: object = {
     ...generated.responses?.['200'],
     ...content,
-    headers: headersOf(200, [...answerHeaders, ...(file ? (['Content-Disposition'] as const) : [])]),
+    headers: headersOf(200, [...responseHeaders, ...(file ? (['Content-Disposition'] as const) : [])]),
   }
   return { 200: success, ...Object.fromEntries(failures) }
 }
@@ -60,7 +60,7 @@ function failure(status: number, whens: Details): ResponseObject {
     required: ['detail'],
     additionalProperties: false,
   }
-  const faults = { $ref: '#/components/schemas/ValidationError' }
+  const issues = { $ref: '#/components/schemas/ValidationError' }
   const descriptions = Object.entries(whens).map(
     ([detail, when]) => `\`${detail}\`${when ? `: ${when}` : ''}`,
   )
@@ -71,7 +71,7 @@ function failure(status: number, whens: Details): ResponseObject {
     headers: headersOf(status),
     content: {
       'application/json': {
-        schema: !isInvalid ? text : details.length === 0 ? faults : { oneOf: [faults, text] },
+        schema: !isInvalid ? text : details.length === 0 ? issues : { oneOf: [issues, text] },
         examples: {
           ...(isInvalid ? { 'A list of what is not valid': { value: validationExample } } : {}),
           ...Object.fromEntries(
@@ -114,10 +114,14 @@ const headers = {
       .join('\n')}`,
     schema: { type: 'string', enum: Object.keys(deviceErrors) },
   },
-  'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description: 'With `error="invalid_token"` where the token that was shown is to blame (RFC 6750).',
+    required: true,
+    schema: { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
+  },
   'WWW-Authenticate-Scope': {
-    description: 'With `Insufficient scope` alone.',
-    schema: { type: 'string', const: 'Bearer error="insufficient_scope"' },
+    description: 'With `Insufficient scope` alone; `scope` names the scopes of which one is needed.',
+    schema: { type: 'string', pattern: '^Bearer error="insufficient_scope"' },
   },
 } satisfies Components['headers']
 
@@ -141,7 +145,7 @@ const issue: Schema = {
     type: {
       type: 'string',
       enum: Object.keys(issueTypes),
-      description: 'The kind of fault, which `url` explains.',
+      description: 'The kind of issue, which `url` explains.',
     },
     loc: {
       type: 'array',
@@ -209,7 +213,7 @@ export const components = {
       properties: {
         detail: {
           type: 'array',
-          description: 'What is not valid, one entry for each fault.',
+          description: 'What is not valid, one entry for each issue.',
           items: issue,
           minItems: 1,
           maxItems: MOST_ISSUES,

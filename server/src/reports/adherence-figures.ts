@@ -20,8 +20,8 @@ export interface Figures {
   longestGap: Gap | undefined
   meanIntensity: number
   meanMovement: number
-  contactFaults: number
-  nightsWithFaults: number
+  contactLosses: number
+  nightsWithLosses: number
 }
 
 export interface Gap {
@@ -63,8 +63,8 @@ export function figuresOf(days: readonly CountedDay[], goal: number): Figures {
     longestGap: longestGapOf(counted),
     meanIntensity: chart.avg_treatment_intensity,
     meanMovement: chart.avg_movement,
-    contactFaults: sum(used.map((day) => day.contact_faults)),
-    nightsWithFaults: used.filter((day) => day.contact_faults > 0).length,
+    contactLosses: sum(used.map((day) => day.contact_losses)),
+    nightsWithLosses: used.filter((day) => day.contact_losses > 0).length,
   }
 }
 

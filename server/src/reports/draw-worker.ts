@@ -2,12 +2,13 @@ import { parentPort } from 'node:worker_threads'
 import { answer } from '../threads/answer.ts'
 import type { Drawing } from './drawing.ts'
 import { drawReport } from './layout/draw-report.ts'
+import type { Drawn } from './layout/draw-report.ts'
 import { checkCode, seal } from './seal.ts'
 
 parentPort?.on('message', (drawing: Drawing) => answer(drawSealed(drawing)))
 
-async function drawSealed({ report, sealKey }: Drawing): Promise<Uint8Array> {
-  const pdf = await drawReport(report, checkCode(sealKey, JSON.stringify(report)))
-  seal(sealKey, pdf)
-  return pdf
+async function drawSealed({ report, sealKey }: Drawing): Promise<Drawn> {
+  const drawn = await drawReport(report, checkCode(sealKey, JSON.stringify(report)))
+  seal(sealKey, drawn.pdf)
+  return drawn
 }

@@ -1,4 +1,7 @@
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
 import { createThreads, FEW_THREADS } from '../threads/threads.ts'
+import type { Drawn } from './layout/draw-report.ts'
 import type { Report } from './report.ts'
 
 declare module '../http/context.ts' {
@@ -7,6 +10,11 @@ declare module '../http/context.ts' {
     drawReport: DrawReport
   }
 }
+
+const undrawnCharacters = new Counter({
+  name: 'companion_undrawn_characters_total',
+  help: 'Characters of reports that a font failed to lay out, and that were replaced.',
+})
 
 /** What a thread is sent. */
 export interface Drawing {
@@ -20,8 +28,8 @@ export type DrawReport = (report: Report) => Promise<Uint8Array>
  * Returns a function that draws reports in separate threads, so that layout never blocks other requests, and seals them
  * with `sealKey`.
  */
-export function createDrawing(sealKey: Uint8Array): DrawReport {
-  const onThread = createThreads<Drawing, Uint8Array>({
+export function createDrawing(sealKey: Uint8Array, log: Logger): DrawReport {
+  const onThread = createThreads<Drawing, Drawn>({
     script: new URL('draw-worker.ts', import.meta.url),
     threads: FEW_THREADS,
     waiting: 40,
@@ -31,5 +39,15 @@ export function createDrawing(sealKey: Uint8Array): DrawReport {
     idleMs: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  return (report) => onThread((ask) => ask({ report, sealKey }))
+  return async (report) => {
+    const { pdf, undrawn } = await onThread((ask) => ask({ report, sealKey }))
+    if (undrawn.length > 0) {
+      undrawnCharacters.inc(undrawn.length)
+      log.error(
+        { characters: undrawn },
+        'A font failed to lay out characters of a report; they were replaced',
+      )
+    }
+    return pdf
+  }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { calendarDate, id } from '../http/fields.ts'
-import { file } from '../http/file-answer.ts'
+import { file } from '../http/file-response.ts'
 import { monthsFrom } from '../time/report-period.ts'
-import { answerReport, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
+import { reportResponse, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 export const exportPdf = reportEndpoint({
   path: '/api/v1/beta/pdf/export',
@@ -24,9 +24,9 @@ base station is the one that, of those connected to the account now, was connect
   )
   .output(file)
   .query(({ ctx, input: { real_user_id, current_date, select_mode, language } }) =>
-    answerReport(ctx, {
+    reportResponse(ctx, {
       rootUserId: ctx.caller.rootUserId,
-      reaches: ctx.reaches,
+      mayAccess: ctx.mayAccess,
       withNotes: mayReadNotes(ctx.caller),
       real_user_id,
       period: monthsFrom(current_date, select_mode + 1),

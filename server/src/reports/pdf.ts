@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { calendarDate, id } from '../http/fields.ts'
-import { file } from '../http/file-answer.ts'
+import { file } from '../http/file-response.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { countDays } from '../time/report-period.ts'
-import { answerReport, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
+import { reportResponse, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 const MOST_DAYS = 366
 
@@ -29,9 +29,9 @@ to \`end_date\`, both included and at most ${MOST_DAYS} days.`,
     if (countDays(period) > MOST_DAYS) {
       throw new InvalidInput(['end_date'], `must lie less than ${MOST_DAYS} days after start_date`)
     }
-    return answerReport(ctx, {
+    return reportResponse(ctx, {
       rootUserId: ctx.caller.rootUserId,
-      reaches: ctx.reaches,
+      mayAccess: ctx.mayAccess,
       withNotes: mayReadNotes(ctx.caller),
       real_user_id,
       basestation_id,

@@ -5,7 +5,7 @@ import type { surveyScores } from '../surveys/survey.ts'
 import { USAGE } from '../charts/usage-chart.ts'
 import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
-import { openEvent, TELLING_EVENT } from '../calendar/event.ts'
+import { decryptEvent, TELLING_EVENT } from '../calendar/event.ts'
 import type { eventData, StoredEvent } from '../calendar/event.ts'
 import type { Rights } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
@@ -19,7 +19,7 @@ import { today } from '../time/wall-clock.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { openPerson } from '../encryption/person.ts'
 
-/** The refusals of a report, in the order of the checks. */
+/** The errors of a report, in the order of the checks. */
 export const reportErrors = [
   [404, 'Real user is not found', 'no such child, or it was deleted'],
   [401, 'Not authorized user', 'the child belongs to another account, and the caller has no right to this'],
@@ -58,7 +58,7 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
        (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id),
        (SELECT earliest.treatment_date
         FROM (
-          SELECT device_id, treatment_date FROM treatments_of(r.id, '-infinity', 'infinity')
+          SELECT device_id, treatment_date FROM child_treatments(r.id, '-infinity', 'infinity')
           ORDER BY treatment_date LIMIT 1
         ) earliest
         WHERE NOT EXISTS (
@@ -101,7 +101,7 @@ const selectDevices = statement<WornDevice>(
      WHERE real_user_id = $1 AND coalesce(until, 'infinity') >= $2::timestamp AT TIME ZONE $4
      UNION ALL
      SELECT device_id, NULL, min(treatment_date), max(treatment_date)
-     FROM treatments_of($1, $2::timestamp, $3::timestamp + interval '1 day') t
+     FROM child_treatments($1, $2::timestamp, $3::timestamp + interval '1 day') t
      WHERE NOT EXISTS (SELECT FROM device_history h WHERE h.device_id = t.device_id AND h.real_user_id = t.real_user_id)
      GROUP BY device_id
    ) worn
@@ -114,7 +114,7 @@ export interface ReportDay extends UsageRow {
   uses: number
   /** Whether the calendar counts at least one use of this date. */
   is_counted: boolean
-  contact_faults: number
+  contact_losses: number
   first_start: string | null
   temperature: number | null
   humidity: number | null
@@ -131,9 +131,9 @@ const selectDays = statement<ReportDay>(
   `WITH used AS MATERIALIZED (
      SELECT date_trunc('day', treatment_date) AS date, ${USAGE}, count(*)::int AS uses,
        bool_or(${COUNTED_TREATMENT}) AS is_counted,
-       count(*) FILTER (WHERE finish_flag = 4)::int AS contact_faults,
+       count(*) FILTER (WHERE finish_flag = 4 AND NOT is_temp)::int AS contact_losses,
        to_char(min(treatment_date), 'HH24:MI') AS first_start
-     FROM treatments_of($1, ${EARLIEST}, $3::timestamp + interval '1 day')
+     FROM child_treatments($1, ${EARLIEST}, $3::timestamp + interval '1 day')
      GROUP BY 1
    ), slept AS MATERIALIZED (
      SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
@@ -141,35 +141,41 @@ const selectDays = statement<ReportDay>(
    )
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
-     coalesce(contact_faults, 0) AS contact_faults, first_start, temperature, humidity, brightness, noise
+     coalesce(contact_losses, 0) AS contact_losses, first_start, temperature, humidity, brightness, noise
    FROM generate_series(${EARLIEST}::timestamp, $3::timestamp, '1 day') AS day (date)
    LEFT JOIN used USING (date)
    LEFT JOIN slept USING (date)
    ORDER BY date`,
 )
 
-/** One use as it is drawn on a strip. */
-export interface ReportUse {
+/** One use as the database holds it. */
+interface StoredUse {
   /** `yyyy-mm-ddThh:mm:ss` */
   start: string
   /** Seconds */
   treatment_time: number
   is_temp: boolean
-  is_contact_fault: boolean
+  is_contact_loss: boolean
   /** The intensities of every 6 minutes, separated by commas. */
   intensities: string
+}
+
+/** One use as it is drawn on a strip. */
+export interface ReportUse extends Omit<StoredUse, 'is_temp'> {
+  /** Whether it has ended with its last log, goes on, or was not heard of for 12 hours and has ended without it. */
+  state: 'ended' | 'running' | 'cut short'
 }
 
 /** More uses of one date than anyone can tell apart on a strip. */
 const MOST_USES = 24
 
-const selectUses = statement<ReportUse>(
+const selectUses = statement<StoredUse>(
   'report-uses',
   `SELECT to_char(treatment_date, 'YYYY-MM-DD"T"HH24:MI:SS') AS start, treatment_time, is_temp,
-     finish_flag = 4 AS is_contact_fault, array_to_string(intensity_record, ',') AS intensities
+     finish_flag = 4 AND NOT is_temp AS is_contact_loss, array_to_string(intensity_record, ',') AS intensities
    FROM (
      SELECT *, row_number() OVER (PARTITION BY date_trunc('day', treatment_date) ORDER BY treatment_date) AS place
-     FROM treatments_of($1, $2::timestamp, $3::timestamp + interval '1 day')
+     FROM child_treatments($1, $2::timestamp, $3::timestamp + interval '1 day')
    ) use
    WHERE place <= ${MOST_USES}
    ORDER BY treatment_date`,
@@ -183,7 +189,7 @@ const selectBedtimes = statement<{ minute: number }>(
      SELECT treatment_date, max(treatment_date + treatment_time * interval '1 second') OVER (
        ORDER BY treatment_date, treatment_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
      ) AS used_until
-     FROM uses_of($1, $2::date - 1, $3::date + 1)
+     FROM child_usage($1, $2::date - 1, $3::date + 1)
      WHERE ${COUNTED_TREATMENT}
    ) use
    WHERE treatment_date >= $2::date
@@ -222,7 +228,7 @@ export interface ReportData {
   /** Every date of the period and of as many days before it, ascending. */
   days: ReportDay[]
   /** The uses that began in the period, in the order of their starts; of a date at most 24. */
-  uses: ReportUse[]
+  uses: StoredUse[]
   /** The times at which the child went to bed with the device, in minutes after midnight. */
   bedtimes: number[]
   events: ReportEvent[]
@@ -231,7 +237,7 @@ export interface ReportData {
 
 export interface Wanted {
   rootUserId: number
-  reaches: Rights['reaches']
+  mayAccess: Rights['mayAccess']
   /** Whether the caller may read notes. */
   withNotes: boolean
   real_user_id: number
@@ -279,7 +285,7 @@ async function opened(
   for (const [n, { date, ...stored }] of notes.entries()) {
     // Others are answered in between.
     if (n % NOTES_AT_ONCE === 0) await setImmediate()
-    const { memo, event_data } = openEvent(keyRing, stored)
+    const { memo, event_data } = decryptEvent(keyRing, stored)
     events.push({ date, memo, ...event_data })
   }
   return events
@@ -287,12 +293,12 @@ async function opened(
 
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,
-  { real_user_id, basestation_id, reaches }: Wanted,
+  { real_user_id, basestation_id, mayAccess }: Wanted,
 ): Subject & { owner: number } {
   if (!found || !isComplete(found, 'owner', 'first_name', 'last_name', 'birthdate', 'gender')) {
     throw new Failure(...noChild)
   }
-  if (!reaches(found.role, real_user_id)) throw new Failure(...foreignChild)
+  if (!mayAccess(found.role, real_user_id)) throw new Failure(...foreignChild)
   if (!isComplete(found, 'basestation_id', 'serial_code')) {
     const [status, detail]: Declared =
       basestation_id === undefined && found.was_connected ? foreignStation : noStation

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Operation } from '../http/endpoint.ts'
-import { FileAnswer } from '../http/file-answer.ts'
+import { FileResponse } from '../http/file-response.ts'
 import type { Context } from '../http/context.ts'
 import { languageCodes } from './languages/index.ts'
 import type { LanguageCode } from './languages/index.ts'
@@ -37,12 +37,12 @@ export const language = z
 const inTurn = pLimit(2)
 
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
-export async function answerReport(
+export async function reportResponse(
   { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
   wanted: Wanted & { language: LanguageCode },
-): Promise<FileAnswer> {
+): Promise<FileResponse> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, wanted))
   const pdf = await drawReport(makeReport(data, { ...wanted, goalMinutes, now }))
-  return new FileAnswer({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
+  return new FileResponse({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }

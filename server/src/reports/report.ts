@@ -1,6 +1,6 @@
 import { fullName } from '../devlogs/child-name.ts'
 import type { Days } from '../time/chart-window.ts'
-import { today } from '../time/wall-clock.ts'
+import { today, wallClock } from '../time/wall-clock.ts'
 import { doesCount, figuresOf } from './adherence-figures.ts'
 import type { CountedDay, Figures } from './adherence-figures.ts'
 import { circularMedian } from './circular-median.ts'
@@ -82,7 +82,10 @@ export function makeReport(
     period,
     today: date,
     nights,
-    uses,
+    uses: uses.map(({ is_temp, ...use }) => ({
+      ...use,
+      state: !is_temp ? 'ended' : isSilent(use, wallClock(timeZone, now)) ? 'cut short' : 'running',
+    })),
     goalMinutes,
     figures: figuresOf(nights, 60 * goalMinutes),
     usualStart: circularMedian(bedtimes),
@@ -91,6 +94,14 @@ export function makeReport(
     surveys,
   }
 }
+
+/** A device tells of a running use every few minutes: after 12 hours of silence it has ended. */
+const LONGEST_SILENCE_MS = 12 * 3_600_000
+
+/** Whether nothing was heard of a use for 12 hours. `clock` is the service's wall clock, as `yyyy-mm-dd hh:mm:ss`. */
+const isSilent = ({ start, treatment_time }: Pick<ReportUse, 'start' | 'treatment_time'>, clock: string) =>
+  Date.parse(`${clock.replace(' ', 'T')}Z`) - Date.parse(`${start}Z`) - 1000 * treatment_time >
+  LONGEST_SILENCE_MS
 
 const wireDate = (text: string) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
 

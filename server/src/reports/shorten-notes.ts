@@ -9,7 +9,7 @@ export interface ReportNote extends ReportEvent {
 const MOST = 1_000_000
 /**
  * The size counted for a character of a script whose font has to join, stack or reorder letters, or for an emoji: setting
- * it takes as much time and memory as so many Korean or Latin ones.
+ * it takes as much time and memory as this number of Korean or Latin ones.
  */
 const SHAPED = 10
 const IS_SHAPED =

@@ -1,15 +1,24 @@
 import express from 'express'
-import type { ErrorRequestHandler, RequestHandler, Response, Router } from 'express'
+import type { Response, Router } from 'express'
+import { Failure } from '../errors/failure.ts'
+import { generic, httpErrors } from '../errors/generic.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
+import type { Forwarded } from '../http/forwarded.ts'
 import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
+import { codingOf, receive } from '../http/receive-body.ts'
+import { networkOf } from '../limits/network.ts'
+import { fileOfForm } from './form-file.ts'
 import { verifySeal } from './seal.ts'
 import { renderVerifyPage, VERIFY_PAGE } from './verify-page-html.ts'
 import type { VerifyState } from './verify-page-html.ts'
 
 const MOST_BYTES = 10_000_000
-/** Each holds a file in memory. */
-const MOST_AT_ONCE = 4
+/** Bodies that are under way are held in memory: at most these bytes of all of them, and of those of one network. */
+const MOST_HELD = 100_000_000
+const MOST_HELD_OF_NETWORK = 20_000_000
+/** A slow sender holds little, and that not for long. */
+const MOST_MS = 30_000
 
 const statuses: Record<VerifyState, number> = {
   ask: 200,
@@ -22,49 +31,76 @@ const statuses: Record<VerifyState, number> = {
 }
 
 /** The page that says whether this service made a report and that it is unchanged. It works without JavaScript and keeps nothing. */
-export function verifyPage(sealKey: Uint8Array): Router {
+export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, 'addressOf'>): Router {
   const page = express.Router()
-  let present = 0
-  const admit: RequestHandler = (_request, response, next) => {
-    if (present >= MOST_AT_ONCE) return show(response, 'busy')
-    present += 1
-    response.once('close', () => (present -= 1))
-    return next()
-  }
+  const held = heldBytes()
   page.get(VERIFY_PAGE, (_request, response) => show(response, 'ask'))
-  page.post(
-    VERIFY_PAGE,
-    admit,
-    express.raw({ type: 'multipart/form-data', limit: MOST_BYTES }),
-    async ({ body, headers }, response) => {
-      const file = await fileIn(body, headers['content-type'] ?? '')
+  page.post(VERIFY_PAGE, async (request, response) => {
+    if (codingOf(request) !== 'none') throw new Failure(...generic.mediaType)
+    const room = held.of(networkOf(addressOf(request)))
+    try {
+      const body = await within(
+        MOST_MS,
+        receive(request, MOST_BYTES, (bytes) => room.take(bytes)),
+      )
+      if (!body) return show(response, room.isFull() ? 'busy' : 'large')
+      const file = fileOfForm(body, request.headers['content-type'] ?? '', 'report')
       if (!file || file.length === 0) return show(response, 'absent')
       const verdict = verifySeal(sealKey, file)
       return show(response, verdict.state, verdict.state === 'made' ? verdict.code : undefined)
-    },
-  )
-  page.use(VERIFY_PAGE, tooLarge)
+    } finally {
+      room.leave()
+    }
+  })
   page.all(VERIFY_PAGE, methodNotAllowed('GET, HEAD, POST'))
   return page
 }
 
-const tooLarge: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (Reflect.get(Object(error), 'status') === 413) show(response, 'large')
-  else next(error)
+/** Counts the bytes that are held, of all networks and of each. */
+function heldBytes() {
+  const byNetwork = new Map<string, number>()
+  let all = 0
+  const change = (network: string, bytes: number) => {
+    const now = (byNetwork.get(network) ?? 0) + bytes
+    all += bytes
+    if (now === 0) byNetwork.delete(network)
+    else byNetwork.set(network, now)
+  }
+  return {
+    of(network: string) {
+      let mine = 0
+      let isFull = false
+      return {
+        take(bytes: number): boolean {
+          isFull ||= all + bytes > MOST_HELD || (byNetwork.get(network) ?? 0) + bytes > MOST_HELD_OF_NETWORK
+          if (isFull) return false
+          mine += bytes
+          change(network, bytes)
+          return true
+        },
+        isFull: () => isFull,
+        leave: () => change(network, -mine),
+      }
+    },
+  }
+}
+
+/** Rejects with 408 when `ms` are over; the connection ends with the answer. */
+async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new Failure(...httpErrors.late, { headers: { connection: 'close' } })),
+    ms,
+  )
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function show(response: Response, state: VerifyState, code?: string): void {
   if (response.req.facts) response.req.facts.operation = 'reports.verifyPage'
   const html = renderVerifyPage(preferredLanguage(response.req.headers), state, code)
   response.status(statuses[state]).set(pageHeaders).send(html)
-}
-
-/** The file of a form, read by Node's own parser (RFC 7578). */
-async function fileIn(body: unknown, type: string): Promise<Uint8Array | undefined> {
-  if (!Buffer.isBuffer(body)) return undefined
-  const form = await new globalThis.Response(new Uint8Array(body), { headers: { 'content-type': type } })
-    .formData()
-    .catch(() => undefined)
-  const report = form?.get('report')
-  return report instanceof File ? new Uint8Array(await report.arrayBuffer()) : undefined
 }

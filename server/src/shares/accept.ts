@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { tellHolder } from '../auth/notice.ts'
+import { notifyHolder } from '../auth/notice.ts'
 import { record } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { Failure } from '../errors/failure.ts'
@@ -72,6 +72,6 @@ export const accept = accountEndpoint(
         .executeTakeFirstOrThrow()
       return { owner, share_id: membership.id, real_user_id, role, until }
     })
-    await tellHolder(ctx, 'member_added', owner)
+    await notifyHolder(ctx, 'member_added', owner)
     return accepted
   })

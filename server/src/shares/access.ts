@@ -103,7 +103,7 @@ year. The owner's own are not listed.`,
         at,
         kind,
         // Of a service it is not encrypted.
-        name: ctx.database.keyRing.open('root_user.first_name', name),
+        name: ctx.database.keyRing.decrypt('root_user.first_name', name),
         operation,
         times,
       })),

@@ -22,7 +22,7 @@ interface Words {
   open: string
   how: string
   code: string
-  /** Heading and advice of a link that leads nowhere, and of a fault of the service. */
+  /** Heading and advice of a link that leads nowhere, and of a failure of the service. */
   gone: readonly [heading: string, advice: string]
   failed: readonly [heading: string, advice: string]
 }
@@ -93,7 +93,7 @@ export function renderInvitation(language: Language, token: string, offered: Off
   )
 }
 
-/** The page of a link that leads nowhere, or of a fault of the service, as HTML. */
+/** The page of a link that leads nowhere, or of a failure of the service, as HTML. */
 export function renderNoInvitation(language: Language, reason: 'gone' | 'failed'): string {
   const [heading, advice] = words[language][reason]
   return renderPage(language, heading, `<p>${advice}</p>`)

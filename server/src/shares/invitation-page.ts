@@ -44,13 +44,13 @@ async function answerOf(ctx: Context, { query, headers }: Request): Promise<[sta
           200,
           renderInvitation(language, token, {
             ...offered,
-            child: keyRing.open('real_user.first_name', offered.child),
-            owner: keyRing.open('root_user.first_name', offered.owner),
+            child: keyRing.decrypt('real_user.first_name', offered.child),
+            owner: keyRing.decrypt('root_user.first_name', offered.owner),
           }),
         ]
       : [410, renderNoInvitation(language, 'gone')]
   } catch (error) {
-    ctx.log.error({ err: error, request_id: ctx.request.id }, 'unforeseen')
+    ctx.log.error({ err: error, request_id: ctx.request.id }, 'unhandled error')
     return [503, renderNoInvitation(language, 'failed')]
   }
 }

@@ -44,7 +44,7 @@ export async function issueInvitation(
   const offer = {
     token_hash: tokenHash(token),
     role,
-    email: keyRing.seal('invitation.email', email),
+    email: keyRing.encrypt('invitation.email', email),
     email_hash: keyRing.index('email', email),
     until,
     created_at,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { isEmail } from '../auth/new-account.ts'
+import { isEmail } from '../auth/email-address.ts'
 import { record } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { childErrors } from '../children/real-user.ts'
@@ -78,7 +78,7 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
       })
       const language = preferredLanguage(ctx.request.headers, owner.national_code)
       const link = `${ctx.request.origin()}${INVITATION_PAGE}?token=${issued.token}`
-      const inviter = ctx.database.keyRing.open('root_user.first_name', owner.first_name)
+      const inviter = ctx.database.keyRing.decrypt('root_user.first_name', owner.first_name)
       const mail = invitationMail(language, { link, inviter, role, until })
       await ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')

@@ -66,16 +66,16 @@ export const list = accountEndpoint(
   .query(async ({ ctx, input: { real_user_id } }) => {
     const values = [ctx.caller.rootUserId, real_user_id, today(ctx.timeZone), new Date()]
     const [found] = await ctx.database.query(selectShares, values)
-    if (!found || !ctx.reaches(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    if (!found || !ctx.mayAccess(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     const { keyRing } = ctx.database
     const members = found.members.map((each) => ({
       ...each,
-      first_name: keyRing.open('root_user.first_name', each.first_name),
-      email: keyRing.open('root_user.email', each.email),
+      first_name: keyRing.decrypt('root_user.first_name', each.first_name),
+      email: keyRing.decrypt('root_user.email', each.email),
     }))
     const invitations = found.invitations.map((each) => ({
       ...each,
-      email: keyRing.open('invitation.email', each.email),
+      email: keyRing.decrypt('invitation.email', each.email),
     }))
     return { members, invitations }
   })

@@ -40,8 +40,8 @@ export async function readMemberships({ sql: tx, keyRing }: Database, { realUser
     .execute()
   return memberships.map((each) => ({
     ...each,
-    owner: keyRing.open('root_user.email', each.owner),
-    member: keyRing.open('root_user.email', each.member),
+    owner: keyRing.decrypt('root_user.email', each.owner),
+    member: keyRing.decrypt('root_user.email', each.member),
   }))
 }
 
@@ -72,8 +72,8 @@ export async function readInvitations({ sql: tx, keyRing }: Database, { realUser
     .execute()
   return invitations.map((each) => ({
     ...each,
-    owner: keyRing.open('root_user.email', each.owner),
-    email: keyRing.open('invitation.email', each.email),
+    owner: keyRing.decrypt('root_user.email', each.owner),
+    email: keyRing.decrypt('invitation.email', each.email),
   }))
 }
 
@@ -107,6 +107,6 @@ export async function readAccesses(
   return rows.map((row) => ({
     ...row,
     hour: new Date(row.hour),
-    member: keyRing.open('root_user.email', row.member),
+    member: keyRing.decrypt('root_user.email', row.member),
   }))
 }

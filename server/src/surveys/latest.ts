@@ -3,7 +3,7 @@ import { ownChildErrors } from '../children/real-user.ts'
 import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childWithRole } from '../auth/child-role.ts'
-import { shortRead } from '../database/short-read.ts'
+import { batchedRead } from '../database/batched-read.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id } from '../http/fields.ts'
@@ -14,7 +14,7 @@ import { surveyEntry } from './survey.ts'
 type Row = AccountState & { role: Role | null } & (z.infer<typeof surveyEntry> | { created_at: null })
 
 // Without a child, only the caller's own ones are read.
-const selectLatestSurveys = shortRead<Row>(
+const selectLatestSurveys = batchedRead<Row>(
   'latest-surveys',
   ['int', 'int', 'date'],
   `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
@@ -70,13 +70,13 @@ export const latest = tokenEndpoint(
   .query(async ({ ctx, input: { real_user_id } }) => {
     const { granted } = ctx.caller
     if (granted && real_user_id === undefined) {
-      const children = [...granted.children].filter((child) => ctx.reaches('owner', child))
+      const children = [...granted.children].filter((child) => ctx.mayAccess('owner', child))
       return { survey_analysis: await ctx.database.query(selectGranted, [children]) }
     }
     const values = [ctx.caller.rootUserId, real_user_id ?? null, today(ctx.timeZone)]
     const rows = await ctx.database.query(selectLatestSurveys, values)
     const { role } = assertActive(rows[0], ctx.caller)
-    if (real_user_id !== undefined && !ctx.reaches(role, real_user_id))
+    if (real_user_id !== undefined && !ctx.mayAccess(role, real_user_id))
       throw ctx.failure(401, 'Not authorized user')
     return { survey_analysis: rows.filter((row) => row.created_at !== null) }
   })

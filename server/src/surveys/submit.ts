@@ -45,8 +45,8 @@ export const submit = accountEndpoint(
       disorder_score,
       now,
       today(ctx.timeZone),
-      ctx.admitted,
+      ctx.allowedRoles,
     ])
-    if (!stored || !ctx.reaches(stored.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
+    if (!stored || !ctx.mayAccess(stored.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
     return { survey_id: stored.survey_id, ...scores, created_at: now.toISOString() }
   })

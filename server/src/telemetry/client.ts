@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client'
+import type { MinClientVersions } from '../config/min-client-versions.ts'
 
 /** A program and its version, as `X-Client` names them. */
 interface Product {
@@ -25,9 +26,6 @@ export function readClient(header: string | string[] | undefined): Client | unde
   return { products, platform }
 }
 
-/** The least version of each client that is still served, by its name. */
-export type MinClientVersions = Readonly<Record<string, string>>
-
 /** Whether every program of `client` has at least the version that `least` demands. What no version is, is not judged. */
 export const isSupported = (client: Client | undefined, least: MinClientVersions): boolean =>
   (client?.products ?? []).every(({ name, version }) => {
@@ -49,7 +47,7 @@ const requests = new Counter({
   labelNames: ['client', 'version', 'platform'],
 })
 
-/** Callers write these labels: beyond so many different ones, all further ones count together. */
+/** Callers write these labels: beyond this number of different ones, all further ones count together. */
 const MOST_SERIES = 100
 const seen = new Set<string>()
 

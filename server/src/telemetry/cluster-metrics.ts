@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 /** How long the primary waits for a worker's metrics; for a worker that is too busy, it uses the last ones. */
 const WORKER_MS = 5000
-const PATIENCE_MS = 6000
+const TIMEOUT_MS = 6000
 
 /** The primary's message that asks a worker for its metrics. */
 const TELL = 'tell metrics'
@@ -50,7 +50,7 @@ export function answerWorkers(): void {
         .send(TELL, () => {})
     })
 
-  async function tellAll(): Promise<string> {
+  async function mergedMetrics(): Promise<string> {
     await Promise.all([...answering].map(ask))
     // Read in the same turn as `ended`: the counts of a worker that exits move from `latest` to `ended`.
     const living = [...latest.values()]
@@ -62,7 +62,7 @@ export function answerWorkers(): void {
     if (!worker.isDead()) answering.add(worker)
     const { data } = asked.safeParse(message)
     if (!data) return
-    tellAll().then(
+    mergedMetrics().then(
       (text) => worker.send({ metricsOf: data.metricsFor, text }, () => {}),
       // On a failure the worker gets no answer and its request times out.
       () => undefined,
@@ -72,7 +72,7 @@ export function answerWorkers(): void {
 
 /**
  * In a worker: reports `registries` to the primary on request. Returns a function that asks the primary for the metrics
- * of all workers, in Prometheus' text format. That function rejects if the primary does not answer within `PATIENCE_MS`.
+ * of all workers, in Prometheus' text format. That function rejects if the primary does not answer within `TIMEOUT_MS`.
  */
 export function joinMetrics(registries: Registry[]): () => Promise<string> {
   const tell = async () => {
@@ -88,7 +88,7 @@ export function joinMetrics(registries: Registry[]): () => Promise<string> {
     new Promise((resolve, reject) => {
       last += 1
       const number = last
-      const timer = setTimeout(() => done(new Error('The primary does not answer')), PATIENCE_MS)
+      const timer = setTimeout(() => done(new Error('The primary does not answer')), TIMEOUT_MS)
       const listen = (message: unknown) => {
         const { data } = answered.safeParse(message)
         if (data?.metricsOf === number) done(data.text)

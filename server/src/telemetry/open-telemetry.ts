@@ -133,7 +133,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
       return {
         ...database,
         query: traced((statement, values) => database.query(statement, values)),
-        queryInTurn: traced((statement, values) => database.queryInTurn(statement, values)),
+        querySerially: traced((statement, values) => database.querySerially(statement, values)),
         offload: (read) =>
           database.offload((snapshot) => read((work) => snapshot((query) => work(traced(query))))),
       }

@@ -41,8 +41,8 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
       source,
       body_sha256,
     }
-    const isWhole = writableFinished && status < 500
-    log[status < 500 ? 'info' : 'error'](line, isWhole ? 'answered' : 'failed')
+    if (status >= 500) log.error(line, 'request failed')
+    else log.info(line, writableFinished ? 'answered' : 'request aborted')
   })
   return facts
 }

@@ -7,7 +7,7 @@ const requests = new Counter({
 })
 
 const seconds = new Histogram({
-  name: 'companion_request_seconds',
+  name: 'companion_request_duration_seconds',
   help: 'Duration of requests in seconds, by operation.',
   labelNames: ['operation'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

@@ -28,7 +28,7 @@ export interface Bounds {
   waitingOfOneParty?: number
   /** How long a job may wait; by default without limit. */
   waitingMs?: number
-  /** The `Retry-After` of a refusal. */
+  /** The `Retry-After` of an error. */
   retryAfterSeconds: number
   /** The time limit of a thread for one answer. */
   answerMs: number
@@ -120,9 +120,9 @@ export function createThreads<Message, Answer>({
     const waits = ahead >= threads
     if (waits) parties.set(party, waitingOf + 1)
     const turn = Promise.withResolvers<boolean>()
-    const patience = waitingMs === undefined ? undefined : setTimeout(turn.resolve, waitingMs, false).unref()
+    const timeout = waitingMs === undefined ? undefined : setTimeout(turn.resolve, waitingMs, false).unref()
     const leaveQueue = () => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       if (!waits) return
       const left = (parties.get(party) ?? 1) - 1
       if (left > 0) parties.set(party, left)

@@ -67,13 +67,13 @@ const securityChain: Chain = {
   // As `personal` says it of an address that is not encrypted.
   open(keyRing, personal) {
     const [address, phone] = addressAndPhone.parse(JSON.parse(personal))
-    return `[${JSON.stringify(keyRing.open(RECORDED_ADDRESS, address))}, ${JSON.stringify(phone)}]`
+    return `[${JSON.stringify(keyRing.decrypt(RECORDED_ADDRESS, address))}, ${JSON.stringify(phone)}]`
   },
   mayBeErased: `r.recorded_at < $3 OR r.root_user_id IS NULL
       OR NOT EXISTS (SELECT FROM root_user WHERE id = r.root_user_id AND deleted_at IS NULL)`,
   month: `NULL`,
   isCounting: `r.minute > $2`,
-  // It leaves the index by which refusals find their row, so that the next one begins another.
+  // It leaves the index by which errors find their row, so that the next one begins another.
   closing: ', minute = NULL',
   order: ['id'],
 }
@@ -115,6 +115,11 @@ export interface Block {
   /** Milliseconds since 1970. */
   closedAt: number
 }
+
+/**
+ * What the first block follows that is closed after somebody has changed the ends of the chain. It stays in the chain for good.
+ */
+export const CUT: Buffer = Buffer.alloc(0)
 
 /** `before` is the hash of the block before; null for the first. */
 export const blockHash = (

@@ -9,22 +9,27 @@ import { chains, personalHash, rowHash, trailChain, unreadableHash } from './cha
 import type { Chain, ChainKeys } from './chain.ts'
 import { lockHead, run, signBlocks } from './head.ts'
 import { countRepeats } from './repeats.ts'
-import { DUE_LISTS, newRowsOf, PLACE_ROWS } from './uploads.ts'
+import { dueUploadsOf, PLACE_ROWS } from './uploads.ts'
 
 const MOST_ROWS = 1000
 const MINUTE_MS = 60_000
 /** How long after its minute a row may still be counted further: processes write theirs twice a second. */
 const LATE_MS = 5000
 const LOOK_MS = 5000
-const PATIENCE_MS = 1000
-/** Uploads that become rows in one transaction. Those of a minute that are more may have a row each time. */
+const TIMEOUT_MS = 1000
+/** Rows of uploads that are placed in one transaction. */
 const MOST_UPLOADS = 10_000
 /** Hashes that are made in one turn of the event loop. */
 const AT_ONCE = 200
 
 const unreadableRows = new Counter({
-  name: 'companion_unreadable_rows_total',
+  name: 'companion_undecryptable_rows_total',
   help: 'Rows of the trail and the security record with a value that no key opened when their block was closed.',
+})
+
+const cutRecords = new Counter({
+  name: 'companion_cut_records_total',
+  help: 'Blocks that were closed behind ends of the trail or the security record that the service had not signed.',
 })
 
 interface OpenRow {
@@ -58,7 +63,7 @@ export const openRowsOf = (chain: Chain) =>
    WHERE r.block IS NULL AND ($1::boolean OR (${chain.isCounting}) IS NOT TRUE)
    ORDER BY ${orderOf(chain)} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`
 
-/** SQL that closes a block of so many open rows, which follow each other in the order of the chain. */
+/** SQL that closes a block of `rows` open rows, which follow each other in the order of the chain. */
 export function closingOf(chain: Chain, rows: number): string {
   const bound = (n: number) =>
     chain.order
@@ -92,25 +97,34 @@ async function hashOfPersonal(
   }
 }
 
+interface Closed {
+  rows: number
+  /** The ids of those with a value that no key opens. */
+  unreadable: string[]
+  /** Whether the chain did not end as the service had signed it. */
+  isCut: boolean
+}
+
+const NOTHING: Closed = { rows: 0, unreadable: [], isCut: false }
+
 /**
- * Closes the next block of a chain, of at most 1,000 rows that count no more, in the transaction of `tx`. Resolves to how
- * many there are, and the ids of those with a value that no key opens; nothing is done when they are fewer than `least`. With
- * `even` counting rows are taken as well.
+ * Closes the next block of a chain, of at most 1,000 rows that count no more, in the transaction of `tx`. Nothing is done
+ * when they are fewer than `least`. With `even` counting rows are taken as well.
  */
 async function closeBlock(
   tx: Sql,
   chain: Chain,
   keys: ChainKeys,
   { least, even, keyRing }: { least: number; even: boolean; keyRing: KeyRing },
-): Promise<{ rows: number; unreadable: string[] }> {
-  const head = await lockHead(tx, chain)
+): Promise<Closed> {
+  const head = await lockHead(tx, chain, keys)
   await inOrder(tx)
   const now = Date.now()
   // One that somebody counts further at this moment goes into the next block.
   const open = await run<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
   const month = open[0]?.month ?? null
   const rows = open.filter((row) => row.month === month)
-  if (rows.length === 0 || open.length < least) return { rows: 0, unreadable: [] }
+  if (rows.length === 0 || open.length < least) return NOTHING
   const number = head.last + 1
   const record = chain.name
   const made: { salt: Buffer | null; personal: Buffer | null; hash: Buffer }[] = []
@@ -137,70 +151,72 @@ async function closeBlock(
   ])
   const blocks = [made.map(({ hash }) => hash)]
   await signBlocks(tx, { chain, keys }, head, { blocks, month, now })
-  return { rows: rows.length, unreadable }
+  return { rows: rows.length, unreadable, isCut: !head.isSigned }
 }
 
 /**
- * Puts uploads whose minute is over into blocks of the trail, at most `MOST_UPLOADS` at a time, or with `even` all of them.
- * Resolves to how many there were; nothing is done when they are fewer than `least`.
+ * Puts uploads of days that are over into blocks of the trail, at most `MOST_UPLOADS` rows at a time. Nothing is done when they
+ * are fewer than `least`.
  */
-async function closeUploads(
-  tx: Sql,
-  keys: ChainKeys,
-  { least, even }: { least: number; even: boolean },
-): Promise<number> {
-  const head = await lockHead(tx, trailChain)
+async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number }): Promise<Closed> {
+  const head = await lockHead(tx, trailChain, keys)
   const now = Date.now()
-  const lists = await run<{ id: string; month: string; uploads: number }>(tx, DUE_LISTS, [
-    even ? null : new Date(now - MINUTE_MS - LATE_MS),
-  ])
-  const month = lists[0]?.month ?? null
-  const ids: string[] = []
-  let uploads = 0
-  for (const list of lists) {
-    if (list.month !== month || (uploads > 0 && uploads + list.uploads > MOST_UPLOADS)) break
-    ids.push(list.id)
-    uploads += list.uploads
-  }
-  if (uploads < Math.max(least, 1)) return 0
-  const rows = await run<{ id: string; content: string }>(tx, newRowsOf(trailChain.content), [ids])
+  const due = await run<{ tid: string; id: string; month: string; content: string }>(
+    tx,
+    dueUploadsOf(trailChain.content, MOST_UPLOADS),
+    [new Date(now - LATE_MS)],
+  )
+  const month = due[0]?.month ?? null
+  const rows = due.filter((row) => row.month === month)
+  if (rows.length === 0 || due.length < least) return NOTHING
   const hashes: Buffer[] = []
   for (const [n, { content }] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await turn()
     const block = head.last + 1 + Math.floor(n / MOST_ROWS)
     hashes.push(rowHash(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
   }
-  await run(tx, PLACE_ROWS, [ids, rows.map(({ id }) => id), hashes, head.last + 1, MOST_ROWS])
+  await run(tx, PLACE_ROWS, [
+    rows.map(({ tid }) => tid),
+    rows.map(({ id }) => id),
+    hashes,
+    head.last + 1,
+    MOST_ROWS,
+  ])
   const blocks = Array.from({ length: Math.ceil(hashes.length / MOST_ROWS) }, (_, n) =>
     hashes.slice(n * MOST_ROWS, (n + 1) * MOST_ROWS),
   )
   await signBlocks(tx, { chain: trailChain, keys }, head, { blocks, month, now })
-  return uploads
+  return { rows: rows.length, unreadable: [], isCut: !head.isSigned }
 }
 
 /**
  * Closes blocks of both chains as long as at least `least` rows are there for one, after counting what came again. Several
- * processes that do so take turns. With `even` also rows that may be counted further. `tell` takes the rows with a value that
- * no key opens.
+ * processes that do so take turns. With `even` also rows that may be counted further, but not the uploads of today. `tell` takes what is not as it was written.
  */
 export async function closeBlocks(
   database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   keys: ChainKeys,
-  { least = 1, even = false, tell }: { least?: number; even?: boolean; tell?: TellUnreadable } = {},
+  { least = 1, even = false, tell }: { least?: number; even?: boolean; tell?: Tell } = {},
 ): Promise<void> {
   await database.query(countRepeats, [])
-  while ((await database.transaction((tx) => closeUploads(tx, keys, { least, even }))) > 0);
-  for (const chain of chains)
+  const { keyRing } = database
+  const whileMore = async (record: Chain['name'], close: (tx: Sql) => Promise<Closed>) => {
     for (let isMore = true; isMore;) {
-      const { rows, unreadable } = await database.transaction((tx) =>
-        closeBlock(tx, chain, keys, { least, even, keyRing: database.keyRing }),
-      )
-      if (unreadable.length > 0) tell?.({ record: chain.name, ids: unreadable })
+      const { rows, unreadable, isCut } = await database.transaction(close)
+      if (isCut) tell?.cut({ record })
+      if (unreadable.length > 0) tell?.unreadable({ record, ids: unreadable })
       isMore = rows > 0
     }
+  }
+  await whileMore('trail', (tx) => closeUploads(tx, keys, { least }))
+  for (const chain of chains)
+    await whileMore(chain.name, (tx) => closeBlock(tx, chain, keys, { least, even, keyRing }))
 }
 
-type TellUnreadable = (found: { record: Chain['name']; ids: readonly string[] }) => void
+interface Tell {
+  cut: (found: { record: Chain['name'] }) => void
+  unreadable: (found: { record: Chain['name']; ids: readonly string[] }) => void
+}
 
 /** Closes blocks each minute, and as soon as there are 1,000 rows for one. `stop` closes what is there. */
 export function startClosingBlocks(
@@ -209,9 +225,15 @@ export function startClosingBlocks(
 ): { stop: () => Promise<void> } {
   let lastAt = Date.now()
   let running = Promise.resolve()
-  const tell: TellUnreadable = (found) => {
-    unreadableRows.inc(found.ids.length)
-    log.error(found, 'rows hold values that no key opens')
+  const tell: Tell = {
+    cut(found) {
+      cutRecords.inc()
+      log.error(found, 'record does not end as it was signed; run `companion trail verify`')
+    },
+    unreadable(found) {
+      unreadableRows.inc(found.ids.length)
+      log.error(found, 'rows contain values that no key decrypts')
+    },
   }
   const look = async () => {
     const isDue = Date.now() - lastAt >= MINUTE_MS
@@ -232,7 +254,7 @@ export function startClosingBlocks(
       // What a silent database delays is closed by the next start.
       await Promise.race([
         closed.catch((error: unknown) => log.warn({ err: error }, 'blocks not closed')),
-        pause(PATIENCE_MS, undefined, { ref: false }),
+        pause(TIMEOUT_MS, undefined, { ref: false }),
       ])
     },
   }

@@ -3,7 +3,6 @@ import { statement } from '../database/statement.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { openOldValue } from './old-value.ts'
 import { countRepeats } from './repeats.ts'
-import { countUploads } from './uploads.ts'
 
 interface Row {
   at: string
@@ -23,17 +22,28 @@ interface Row {
 
 const ROWS_AT_ONCE = 1000
 
-/** Closed rows have an index by child; of open ones there are a few minutes. */
-const pageOf = (isClosed: boolean) =>
-  `(SELECT * FROM trail
-    WHERE real_user_id = $1 AND block IS ${isClosed ? 'NOT NULL' : 'NULL'} AND (at, id) > ($2::timestamptz, $3::bigint)
+const page = (source: string) =>
+  `(SELECT id, at, actor_kind, actor, operation, real_user_id, outcome, times, address_hash, request_id, ${source}
+      AND real_user_id = $1 AND (at, id) > ($2::timestamptz, $3::bigint)
     ORDER BY at, id LIMIT ${ROWS_AT_ONCE})`
+
+/** Closed rows have an index by child; of open ones there are a few minutes. */
+const PAGES = [
+  'old_value FROM trail WHERE block IS NOT NULL',
+  'old_value FROM trail WHERE block IS NULL',
+  'NULL FROM trail_upload WHERE at IN (SELECT day FROM uploaded)',
+].map(page)
 
 const selectPage = statement<Row>(
   'trail-page',
-  `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, actor_kind, actor, operation, real_user_id,
+  `WITH RECURSIVE uploaded (day) AS (
+     SELECT min(at) FROM trail_upload
+     UNION ALL
+     SELECT (SELECT min(at) FROM trail_upload WHERE at > day) FROM uploaded WHERE day IS NOT NULL
+   )
+   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, actor_kind, actor, operation, real_user_id,
      outcome, times, encode(address_hash, 'hex') AS address_hash, request_id, old_value, at::text AS moment, id::text AS id
-   FROM (${pageOf(true)} UNION ALL ${pageOf(false)}) r
+   FROM (${PAGES.join(' UNION ALL ')}) r
    ORDER BY r.at, r.id LIMIT ${ROWS_AT_ONCE}`,
 )
 
@@ -51,7 +61,7 @@ export async function* exportTrail(
   { query, keyRing }: Pick<Database, 'query' | 'keyRing'>,
   realUserId: number,
 ): AsyncGenerator<string> {
-  for (const waiting of [countRepeats, countUploads]) await query(waiting, [])
+  await query(countRepeats, [])
   yield `${COLUMNS}\n`
   let last: Pick<Row, 'moment' | 'id'> = { moment: '-infinity', id: '0' }
   for (;;) {

@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
+import type { Pool } from 'pg'
 import type { Sql } from '../database/database.ts'
-import { blockHash, headHash } from './chain.ts'
+import { blockHash, chains, CUT, headHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 
 interface HeadRow {
@@ -10,20 +11,59 @@ interface HeadRow {
   hash: Buffer | null
 }
 
+export interface SignedHead extends HeadRow {
+  /** Whether it says what the service has signed. */
+  isSigned: boolean
+  /** What the next block follows: the hash of the last one; null if there is none; `CUT` if the head is not as signed. */
+  before: Buffer | null
+}
+
 /** Runs a statement within the transaction of `tx`; resolves to its rows. */
 export const run = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
   (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 
-/** The head of a chain. Who has it closes, drops or purges; others wait, and then find what that has done. */
-export const lockHead = async (tx: Sql, { name }: Chain): Promise<HeadRow> => {
+/** The head of a chain. One that is not as signed must not be signed again as if it were: that would hide what was taken away. */
+export async function readHead(
+  tx: Sql,
+  chain: Chain,
+  keys: ChainKeys,
+  locking: '' | 'FOR UPDATE' = '',
+): Promise<SignedHead> {
   const [head] = await run<HeadRow>(
     tx,
     `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1
-     FOR UPDATE`,
-    [name],
+     ${locking}`,
+    [chain.name],
   )
-  if (!head) throw new Error(`The head of the chain "${name}" is gone`)
-  return head
+  if (!head) throw new Error(`The head of the chain "${chain.name}" is gone`)
+  const lastBlock = await hashOfBlock(tx, chain, head.last)
+  const isSigned = head.hash?.equals(headHash(keys, headOf(chain, head), lastBlock)) === true
+  return { ...head, isSigned, before: isSigned ? lastBlock : CUT }
+}
+
+/** The same. The transaction that holds it closes, drops or purges; others wait, and then see the result. */
+export const lockHead = (tx: Sql, chain: Chain, keys: ChainKeys): Promise<SignedHead> =>
+  readHead(tx, chain, keys, 'FOR UPDATE')
+
+const headOf = ({ name }: Chain, { first, last, kept_since }: Omit<HeadRow, 'hash'>) => ({
+  record: name,
+  first,
+  last,
+  keptSince: kept_since,
+})
+
+/**
+ * Signs that the chains are empty, before there is an account: a head without a signature later shows that somebody has
+ * emptied its record.
+ */
+export async function beginChains(pool: Pick<Pool, 'query'>, keys: ChainKeys): Promise<void> {
+  for (const chain of chains)
+    await pool.query(
+      `UPDATE chain_head SET hash = $2
+       WHERE record = $1 AND hash IS NULL AND first_block = 1 AND last_block = 0 AND kept_since IS NULL
+         AND NOT EXISTS (SELECT FROM root_user)`,
+      [chain.name, headHash(keys, headOf(chain, { first: 1, last: 0, kept_since: null }), null)],
+    )
 }
 
 /** The hash of a closed block. */
@@ -36,15 +76,15 @@ export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Pro
   return block?.hash ?? null
 }
 
-/** Signs blocks behind the last one of `head`, which is locked; each is the hashes of its rows. `month` is that of all of them. */
+/** Signs blocks behind the last one of `head`; each is the hashes of its rows. `month` is that of all of them. */
 export async function signBlocks(
   tx: Sql,
   { chain, keys }: { chain: Chain; keys: ChainKeys },
-  head: HeadRow,
+  head: SignedHead,
   { blocks, month, now }: { blocks: readonly (readonly Buffer[])[]; month: string | null; now: number },
 ): Promise<void> {
   const record = chain.name
-  let before = await hashOfBlock(tx, chain, head.last)
+  let { before } = head
   const signed = blocks.map((rowHashes, n) => {
     const block = { record, number: head.last + 1 + n, month, rows: rowHashes.length, closedAt: now }
     before = blockHash(keys, block, before, rowHashes)
@@ -63,11 +103,10 @@ export async function signBlocks(
       signed.map(({ hash }) => hash),
     ],
   )
-  const { first, kept_since: keptSince } = head
   const last = head.last + blocks.length
   await run(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
     record,
     last,
-    headHash(keys, { record, first, last, keptSince }, before),
+    headHash(keys, headOf(chain, { ...head, last }), before),
   ])
 }

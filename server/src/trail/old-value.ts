@@ -6,7 +6,7 @@ const PLACE = 'trail.old_value'
 
 /** The text that is stored; null for nothing. */
 export const closeOldValue = (keyRing: KeyRing, value: unknown): string | null =>
-  value === undefined || value === null ? null : keyRing.seal(PLACE, JSON.stringify(value))
+  value === undefined || value === null ? null : keyRing.encrypt(PLACE, JSON.stringify(value))
 
 /** The JSON that such a text says. */
-export const openOldValue = (keyRing: KeyRing, stored: string): string => keyRing.open(PLACE, stored)
+export const openOldValue = (keyRing: KeyRing, stored: string): string => keyRing.decrypt(PLACE, stored)

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Sql } from '../database/database.ts'
 import { addRows, columnsOf } from './add-rows.ts'
 
-/** Who runs a command, and who has agreed to it where two must. */
+/** The operator who runs a command, and the one who has agreed to it where two must. */
 export interface Operator {
   operator: string
   approvedBy: string | undefined

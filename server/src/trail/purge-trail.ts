@@ -2,9 +2,9 @@ import type { Sql } from '../database/database.ts'
 import type { Kind } from '../database/purge.ts'
 import { headHash, trailChain } from './chain.ts'
 import type { ChainKeys } from './chain.ts'
-import { hashOfBlock, lockHead, run } from './head.ts'
+import { lockHead, run } from './head.ts'
 
-/** How long a partition may be waited for. Whoever reads the trail waits behind; the next hour tries again. */
+/** How long a partition may be waited for. Readers of the trail wait behind; the next hour tries again. */
 const LOCK_MS = 500
 
 /**
@@ -24,7 +24,8 @@ async function purgeTrail(
   const keptSince = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
     .toISOString()
     .slice(0, 10)
-  const head = await lockHead(tx, trailChain)
+  const head = await lockHead(tx, trailChain, keys)
+  if (!head.isSigned) return 0
   if (head.kept_since !== null && head.kept_since >= keptSince) return 0
   const [old] = await run<{ open: boolean; closed: boolean }>(
     tx,
@@ -39,11 +40,7 @@ async function purgeTrail(
     [keptSince],
   )
   const first = kept?.first ?? head.last + 1
-  const hash = headHash(
-    keys,
-    { record: 'trail', first, last: head.last, keptSince },
-    await hashOfBlock(tx, trailChain, head.last),
-  )
+  const hash = headHash(keys, { record: 'trail', first, last: head.last, keptSince }, head.before)
   await run(
     tx,
     `UPDATE chain_head SET first_block = $1, kept_since = $2::date, hash = $3 WHERE record = 'trail'`,

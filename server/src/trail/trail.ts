@@ -10,7 +10,7 @@ import { addRepeats, readKey } from './repeats.ts'
 import { addUploads, uploadColumnsOf } from './uploads.ts'
 import type { DeviceRow } from './uploads.ts'
 
-/** Who acts: `account` is the child's own or a stranger's; `invitation` is whoever has opened its link. */
+/** The one who acts: `account` is the child's own or a stranger's; `invitation` is a person who has opened its link. */
 export type Actor =
   | { kind: 'account' | 'member' | 'client' | 'device' | 'invitation'; id: number }
   | { kind: 'operator'; id: string }
@@ -21,7 +21,7 @@ export interface Access {
   /** The operationId, such as `charts.recent`; of a command `companion …`. */
   operation: string
   realUserId: number
-  /** `ok`, or status and text of the refusal. */
+  /** `ok`, or status and text of the error. */
   outcome: string
   /** Whether it changed something: such rows stand for themselves. All others count within their minute. */
   isChange: boolean
@@ -93,7 +93,7 @@ interface Waiting<Kind> {
   origin: Origin
 }
 
-/** Without the rest of the request, which would be kept as long as the row waits. */
+/** Copies only these fields; the whole request would stay in memory while the row waits. */
 const from = ({ keys, request: { address, id } }: Origin): Origin => ({ keys, request: { address, id } })
 
 /**
@@ -117,15 +117,15 @@ export function createTrail(
   let minute = 0
   let minuteEnd: NodeJS.Timeout | undefined
   let changes = 0
-  let untold = 0
+  let unreported = 0
   let timer: NodeJS.Timeout | undefined
   let isEarly = false
   let writing = Promise.resolve()
   const hashAddress = addressHasher()
 
-  const tellLost = (times: number, err?: unknown) => {
+  const reportLost = (times: number, err?: unknown) => {
     lost.inc(times)
-    untold += times
+    unreported += times
     log.error({ err, lost: times }, 'accesses not recorded')
   }
 
@@ -146,14 +146,14 @@ export function createTrail(
     const known = waiting.get(key)
     if (known) known.row.times += one.row.times
     else if (hasRoom(most)) waiting.set(key, one)
-    else tellLost(one.row.times)
+    else reportLost(one.row.times)
     writeSoon()
   }
 
   function addRepeat(key: string, times: number): void {
     const known = repeats.get(key)
     if (known !== undefined || hasRoom()) repeats.set(key, (known ?? 0) + times)
-    else tellLost(times)
+    else reportLost(times)
     writeSoon()
   }
 
@@ -165,21 +165,21 @@ export function createTrail(
   async function write(onFailure: (taken: Taken, error: unknown) => void): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const taken = { rows, repeats, uploads, untold }
+    const taken = { rows, repeats, uploads, unreported }
     rows = new Map()
     repeats = new Map()
     uploads = new Map()
-    untold = 0
+    unreported = 0
     const due: (Row & Source)[] = [...taken.rows.values()].map(({ row, origin }) => ({
       ...row,
       old_value: closeOldValue(database.keyRing, row.old_value),
       ...sourceOf(origin),
     }))
-    if (taken.untold > 0) due.push(lostRow(taken.untold))
+    if (taken.unreported > 0) due.push(lostRow(taken.unreported))
     try {
       if (due.length > 0) await database.query(addRows, columnsOf(due))
       taken.rows.clear()
-      taken.untold = 0
+      taken.unreported = 0
       if (taken.repeats.size > 0)
         await database.query(addRepeats, [[...taken.repeats.keys()], [...taken.repeats.values()]])
       taken.repeats.clear()
@@ -210,8 +210,8 @@ export function createTrail(
   const writeDue = () =>
     inTurn((taken, error) => {
       const waiting = taken.rows.size + taken.repeats.size + taken.uploads.size
-      log.warn({ err: error, rows: waiting }, 'trail waits')
-      untold += taken.untold
+      log.warn({ err: error, rows: waiting }, 'audit trail not written, will retry')
+      unreported += taken.unreported
       for (const [key, row] of taken.rows) add(rows, key, row)
       for (const [key, times] of taken.repeats) addRepeat(key, times)
       for (const [key, row] of taken.uploads) add(uploads, key, row, 2 * mostRows)
@@ -285,7 +285,7 @@ export function createTrail(
       tellAgain()
       return inTurn((taken, error) => {
         const times = [...taken.rows.values(), ...taken.uploads.values()].map(({ row }) => row.times)
-        tellLost(
+        reportLost(
           [...times, ...taken.repeats.values()].reduce((sum, each) => sum + each, 0),
           error,
         )
@@ -299,7 +299,7 @@ interface Taken {
   repeats: Map<string, number>
   uploads: Map<string, Waiting<DeviceRow>>
   /** How many lost accesses no row has told of. */
-  untold: number
+  unreported: number
 }
 
 const lostRow = (times: number): Row & Source => ({

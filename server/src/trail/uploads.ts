@@ -1,11 +1,10 @@
 import { statement } from '../database/statement.ts'
-import { COLUMNS, COUNTING } from './add-rows.ts'
 import type { Source } from './add-rows.ts'
 
 /*
- * Uploads, which are most of the trail: each device comes once in a while, and each time has a row. They wait in lists for the
- * end of their minute, and then are written to the trail with their place in the chain. A row that is written open and closed
- * later has four index entries more, and a version that goes.
+ * Uploads, which are most of what reaches the trail: a device comes as often as every few minutes. They are counted by the day
+ * (UTC) in a table of its own, one row for each device, child and outcome. When the day is over, they are written to the trail
+ * once, with their place in the chain.
  */
 
 /** An upload of a device on its way to the trail. */
@@ -23,28 +22,35 @@ export interface DeviceRow {
   times: number
 }
 
+/** By which a row is found, in the order in which all lock them and the trail gets them: those of a child together. */
+const ORDER = 'at, real_user_id, actor_kind, actor, operation, outcome'
+const COLUMNS = `${ORDER}, times, address_hash, request_id`
+
+const DAY = `date_bin('1 day', to_timestamp(u.ms / 1000::float8), to_timestamp(0))`
+
 /**
  * The child is the one whose record it was, or else who wears the device now. A new record is of the wearer; who has worn it for
  * an hour, by whichever clock, did so when it came. Each is looked up by its index, however many come.
  */
 export const addUploads = statement<never>(
   'add-trail-uploads',
-  `INSERT INTO trail_upload (at, operation, accounts, devices, children, outcomes, times, address_hashes, request_ids)
-   SELECT to_timestamp(u.at / 1000::float8), u.operation, array_agg(u.account),
-     array_agg(CASE WHEN u.account IS NULL THEN d.id END), array_agg(coalesce(t.real_user_id, d.real_user_id)),
-     array_agg(u.outcome), array_agg(u.times), array_agg(u.address_hash), array_agg(u.request_id)
+  `INSERT INTO trail_upload (${COLUMNS})
+   SELECT ${DAY}, coalesce(t.real_user_id, d.real_user_id), CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END,
+     coalesce(u.account, d.id)::text, u.operation, u.outcome, sum(u.times)::int, (array_agg(u.address_hash))[1], min(u.request_id)
    FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::boolean[],
-     $9::int[], $10::bytea[], $11::text[]) AS u (at, account, unique_id, operation, outcome, date, log_file_id, is_new, times,
+     $9::int[], $10::bytea[], $11::text[]) AS u (ms, account, unique_id, operation, outcome, date, log_file_id, is_new, times,
      address_hash, request_id)
    CROSS JOIN LATERAL (SELECT id, real_user_id, connected_at FROM device WHERE unique_id = u.unique_id LIMIT 1) d
    LEFT JOIN LATERAL (
-     SELECT real_user_id FROM record_by(d.id, u.date, u.log_file_id)
+     SELECT real_user_id FROM treatment_by_key(d.id, u.date, u.log_file_id)
      WHERE NOT coalesce(u.is_new AND d.real_user_id IS NOT NULL
-       AND d.connected_at < to_timestamp(u.at / 1000::float8) - interval '1 hour', false)
+       AND d.connected_at < to_timestamp(u.ms / 1000::float8) - interval '1 hour', false)
      LIMIT 1
    ) t ON true
    WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
-   GROUP BY u.at, u.operation`,
+   GROUP BY 1, 2, 3, 4, 5, 6
+   ORDER BY 1, 2, 3, 4, 5, 6
+   ON CONFLICT (${ORDER}) DO UPDATE SET times = trail_upload.times + excluded.times`,
 )
 
 export const uploadColumnsOf = (rows: readonly (DeviceRow & Source)[]) => [
@@ -61,48 +67,22 @@ export const uploadColumnsOf = (rows: readonly (DeviceRow & Source)[]) => [
   rows.map(({ request_id }) => request_id),
 ]
 
-/** SQL of the rows of the trail that the lists of `taken` make, without an order. */
-const ROWS_OF_TAKEN = `SELECT at, CASE WHEN account IS NULL THEN 'device' ELSE 'account' END AS actor_kind,
-     coalesce(account, device)::text AS actor, operation, child AS real_user_id, outcome, sum(often)::int AS times,
-     true AS is_counted, (array_agg(address_hash))[1] AS address_hash, min(request_id) AS request_id
-   FROM taken, unnest(accounts, devices, children, outcomes, times, address_hashes, request_ids)
-     AS u (account, device, child, outcome, often, address_hash, request_id)
-   GROUP BY at, account, device, operation, child, outcome`
-
-/** Counts all that waits in open rows, for those who want to read it. */
-export const countUploads = statement<never>(
-  'count-trail-uploads',
-  `WITH taken AS (
-     DELETE FROM trail_upload RETURNING *
-   )
-   INSERT INTO trail (${COLUMNS}) ${ROWS_OF_TAKEN}
-   ${COUNTING}`,
-)
-
-/** SQL of the lists up to `$1`, or of all of them. Who has them holds off who would count them. */
-export const DUE_LISTS = `SELECT id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-01') AS month, cardinality(times) AS uploads
-   FROM trail_upload WHERE $1::timestamptz IS NULL OR at <= $1 ORDER BY at, id FOR UPDATE`
-
-/** Those of a child together, so that they are on one page of its index; in an order that is the same each time. */
-const PLACED = `ORDER BY real_user_id, at, actor_kind, actor, operation, outcome`
-
-/** SQL of the rows that the lists `$1` make, with their ids; `content` is that of a row `r` of the chain. */
-export const newRowsOf = (content: string) =>
-  `WITH taken AS MATERIALIZED (
-     SELECT * FROM trail_upload WHERE id = ANY ($1::bigint[])
-   )
-   SELECT r.id::text, ${content} AS content
+/**
+ * SQL of at most `most` rows of days that were over at `$1`, with the `content` that the chain takes of a row `r`. The
+ * transaction that has them keeps others from counting them further.
+ */
+export const dueUploadsOf = (content: string, most: number) =>
+  `SELECT r.tid::text, r.id::text, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-01') AS month, ${content} AS content
    FROM (
-     SELECT nextval('trail_id_seq') AS id, placed.*
-     FROM (${ROWS_OF_TAKEN} ${PLACED}) placed
+     SELECT ctid AS tid, true AS is_counted, id, ${COLUMNS} FROM trail_upload
+     WHERE at <= $1::timestamptz - interval '1 day' ORDER BY ${ORDER} LIMIT ${most} FOR UPDATE
    ) r`
 
-/** SQL that writes them with ids `$2` and hashes `$3`, in blocks of `$5` of which the first is `$4`. */
+/** SQL that puts them from the places `$1` into the trail, with ids `$2` and hashes `$3`, in blocks of `$5` of which the first is `$4`. */
 export const PLACE_ROWS = `WITH taken AS (
-     DELETE FROM trail_upload WHERE id = ANY ($1::bigint[]) RETURNING *
+     DELETE FROM trail_upload WHERE ctid = ANY ($1::tid[]) RETURNING *
    )
-   INSERT INTO trail (id, ${COLUMNS}, block, place, row_hash) OVERRIDING SYSTEM VALUE
-   SELECT c.id, ${COLUMNS}, $4::bigint + (n - 1) / $5::int, (n - 1) % $5::int + 1, c.hash
-   FROM (SELECT *, row_number() OVER (${PLACED}) AS n FROM (${ROWS_OF_TAKEN}) made) placed
-   JOIN unnest($2::bigint[], $3::bytea[]) WITH ORDINALITY AS c (id, hash, n) USING (n)
+   INSERT INTO trail (id, ${COLUMNS}, is_counted, block, place, row_hash) OVERRIDING SYSTEM VALUE
+   SELECT id, ${COLUMNS}, true, $4::bigint + (n - 1) / $5::int, (n - 1) % $5::int + 1, hash
+   FROM taken JOIN unnest($2::bigint[], $3::bytea[]) WITH ORDINALITY AS c (id, hash, n) USING (id)
    ORDER BY n`

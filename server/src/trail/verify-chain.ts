@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { blockHash, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
+import { blockHash, CUT, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { hashOfBlock, run } from './head.ts'
 
@@ -16,14 +16,15 @@ interface Look {
 const BLOCKS_AT_ONCE = 10
 
 /** Something that is not as it was written. */
-export interface Fault {
+export interface Damage {
   record: Chain['name']
   /**
    * Of a row: no key opened its value when its block was closed (`unreadable`); it says something else, or what is personal in it went without need (`changed`); it has another place
    * (`moved`); it is gone (`removed`); it was never written (`inserted`). The chain goes no further than this block (`truncated`);
+   * before this block was closed, the ends of the chain were no longer what was signed (`cut`);
    * what is said of a block, or of the ends of the chain, is not what was signed (`block`, `head`).
    */
-  fault: 'unreadable' | 'changed' | 'moved' | 'removed' | 'inserted' | 'truncated' | 'block' | 'head'
+  damage: 'unreadable' | 'changed' | 'moved' | 'removed' | 'inserted' | 'truncated' | 'cut' | 'block' | 'head'
   block: number
   place: number
   /** Of the row; null if it is gone. */
@@ -39,10 +40,10 @@ export interface Verified {
   open: number
   /** Number and hash of the last block: who keeps them elsewhere can tell later whether the chain still has it. */
   head: string | null
-  /** The first fault, behind which nothing was looked at. */
-  fault: Fault | null
+  /** The first damage, behind which nothing was looked at. */
+  damage: Damage | null
   /** Rows of which a value was damaged before their block was closed; all else of them is as it was written. */
-  unreadable: Fault[]
+  unreadable: Damage[]
 }
 
 interface Row {
@@ -89,18 +90,23 @@ export async function verifyChain(
     blocks: 0,
     open: open?.count ?? 0,
     head: null,
-    fault: null,
+    damage: null,
     unreadable: [],
   }
-  const faultAt = (fault: Fault['fault'], block: number, place: number, row?: Pick<Row, 'id' | 'at'>) => ({
+  const damageAt = (
+    damage: Damage['damage'],
+    block: number,
+    place: number,
+    row?: Pick<Row, 'id' | 'at'>,
+  ) => ({
     record,
-    fault,
+    damage,
     block,
     place,
     id: row?.id ?? null,
     at: row?.at ?? null,
   })
-  const found = (...first: Parameters<typeof faultAt>) => ({ ...verified, fault: faultAt(...first) })
+  const found = (...first: Parameters<typeof damageAt>) => ({ ...verified, damage: damageAt(...first) })
   const [head] = await run<{ first: number; last: number; kept_since: string | null; hash: Buffer | null }>(
     tx,
     `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1`,
@@ -118,15 +124,15 @@ export async function verifyChain(
       const ofBlock = rows.get(number) ?? []
       if (!block) return found(number === last ? 'truncated' : 'removed', number, 1, ofBlock[0])
       const isPurged = keptSince !== null && block.month !== null && block.month < keptSince
-      const tell = (row: Row) => verified.unreadable.push(faultAt('unreadable', number, row.place, row))
-      const fault = isPurged
-        ? purgedFault(ofBlock)
-        : rowsFault({ keys, keyRing }, chain, block, ofBlock, tell)
-      if (fault) return found(fault.fault, number, fault.place, fault.row)
+      const tell = (row: Row) => verified.unreadable.push(damageAt('unreadable', number, row.place, row))
+      const damage = isPurged
+        ? purgedDamage(ofBlock)
+        : rowsDamage({ keys, keyRing }, chain, block, ofBlock, tell)
+      if (damage) return found(damage.damage, number, damage.place, damage.row)
       const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
-      if (!isPurged && !blockHash(keys, closed, before, hashes).equals(block.hash))
-        return found('block', number, 1, ofBlock[0])
+      const follows = (last: Buffer | null) => blockHash(keys, closed, last, hashes).equals(block.hash)
+      if (!isPurged && !follows(before)) return found(follows(CUT) ? 'cut' : 'block', number, 1, ofBlock[0])
       if (known === anchor(number, block.hash)) known = undefined
       before = block.hash
       verified.rows += ofBlock.length
@@ -140,11 +146,9 @@ export async function verifyChain(
     [last, first, erasedBefore],
   )
   if (beyond) return found('inserted', beyond.block, beyond.place, beyond)
-  const isHead =
-    head.hash === null
-      ? last === 0 && first === 1 && keptSince === null
-      : head.hash.equals(headHash(keys, { record, first, last, keptSince }, before))
-  if (!isHead) return found('truncated', last + 1, 1)
+  if (head.hash === null) return found('head', 0, 0)
+  if (!head.hash.equals(headHash(keys, { record, first, last, keptSince }, before)))
+    return found('truncated', last + 1, 1)
   if (known !== undefined) return found('truncated', Number.parseInt(known, 10) || last + 1, 1)
   return { ...verified, head: before && anchor(last, before) }
 }
@@ -182,23 +186,23 @@ const readRows = (
   { from, to, erasedBefore }: { from: number; to: number; erasedBefore: Date },
 ): Promise<Row[]> => run<Row>(tx, rowsOfBlocks(chain), [from, to, erasedBefore])
 
-interface RowFault {
-  fault: Fault['fault']
+interface RowDamage {
+  damage: Damage['damage']
   place: number
   row?: Row | undefined
 }
 
-const purgedFault = ([row]: readonly Row[]): RowFault | undefined =>
-  row && { fault: 'inserted', place: row.place, row }
+const purgedDamage = ([row]: readonly Row[]): RowDamage | undefined =>
+  row && { damage: 'inserted', place: row.place, row }
 
 /** The first row of a block that is not as it was written. `tell` takes those before it that were unreadable already then. */
-function rowsFault(
+function rowsDamage(
   { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
   chain: Chain,
   block: BlockRow,
   rows: readonly Row[],
   tell: (row: Row) => void,
-): RowFault | undefined {
+): RowDamage | undefined {
   const record = chain.name
   const fits = (row: Row, place: number) =>
     row.row_hash?.equals(
@@ -209,17 +213,17 @@ function rowsFault(
     if (!fits(row, row.place)) {
       const isMoved = rows.some((_, other) => fits(row, other + 1))
       const isBeside = row.place < place
-      return { fault: isMoved ? 'moved' : isBeside ? 'inserted' : 'changed', place: row.place, row }
+      return { damage: isMoved ? 'moved' : isBeside ? 'inserted' : 'changed', place: row.place, row }
     }
-    if (row.place > place) return { fault: 'removed', place }
-    if (row.place < place) return { fault: 'inserted', place: row.place, row }
+    if (row.place > place) return { damage: 'removed', place }
+    if (row.place < place) return { damage: 'inserted', place: row.place, row }
     const personal = personalState({ keys, keyRing }, row, chain)
-    if (personal === 'changed') return { fault: 'changed', place, row }
+    if (personal === 'changed') return { damage: 'changed', place, row }
     if (personal === 'unreadable') tell(row)
   }
-  if (rows.length < block.rows) return { fault: 'removed', place: rows.length + 1 }
+  if (rows.length < block.rows) return { damage: 'removed', place: rows.length + 1 }
   const extra = rows[block.rows]
-  return extra && { fault: 'inserted', place: extra.place, row: extra }
+  return extra && { damage: 'inserted', place: extra.place, row: extra }
 }
 
 const stateOf = (isIntact: boolean) => (isIntact ? 'intact' : 'changed')

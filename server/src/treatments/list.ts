@@ -3,7 +3,7 @@ import { ACCOUNT_STATE, assertActive, tokenEndpoint } from '../auth/account-endp
 import type { AccountState } from '../auth/account-endpoint.ts'
 import { childWithRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
-import { listed } from '../database/listed.ts'
+import { unpacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
 import { calendarDate, id, integer } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
@@ -32,7 +32,10 @@ const treatment = z
       description:
         '1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test',
     }),
-    is_temp: z.boolean().meta({ description: 'The treatment still runs' }),
+    is_temp: z.boolean().meta({
+      description:
+        'The last log has not arrived: the treatment still runs, or has ended if 12 hours have passed since what is recorded',
+    }),
     // Up to 120,000 of them in an answer, which zod would copy one by one.
     intensity_record: z
       .array(
@@ -65,7 +68,7 @@ const selectPage = statement<Row>(
    LEFT JOIN LATERAL (
      SELECT id, device_id, to_json(treatment_date) #>> '{}' AS treatment_date, treatment_time, movement, log_file_id,
        last_intensity, finish_flag::text, is_temp, nullif(array_to_string(intensity_record, ','), '') AS intensities
-     FROM treatments_of(r.id, greatest($3::date, $5::timestamp), $4::date + 1) found
+     FROM child_treatments(r.id, greatest($3::date, $5::timestamp), $4::date + 1) found
      WHERE $5 IS NULL OR (treatment_date, id) > ($5, $6::bigint)
      ORDER BY found.treatment_date, id
      LIMIT $7
@@ -133,7 +136,7 @@ export const list = tokenEndpoint(
       limit + 1,
       today(ctx.timeZone),
     ])
-    if (!ctx.reaches(assertActive(rows[0], ctx.caller).role, real_user_id))
+    if (!ctx.mayAccess(assertActive(rows[0], ctx.caller).role, real_user_id))
       throw ctx.failure(401, 'Not authorized user')
     const found = rows.filter((row) => row.id !== null)
     const items = found.slice(0, limit)
@@ -150,7 +153,7 @@ export const list = tokenEndpoint(
         last_intensity: row.last_intensity,
         finish_flag: row.finish_flag,
         is_temp: row.is_temp,
-        intensity_record: listed(row.intensities).map((value) => ({ intensity: Number(value) })),
+        intensity_record: unpacked(row.intensities).map((value) => ({ intensity: Number(value) })),
       })),
       next: last && found.length > limit ? cursorOf([last.treatment_date, last.id]) : null,
     }

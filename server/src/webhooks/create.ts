@@ -18,13 +18,13 @@ const MOST_WEBHOOKS = 5
 const insertWebhook = statement<Webhook>(
   'insert-webhook',
   `WITH locked AS MATERIALIZED (SELECT id FROM client WHERE id = $1 FOR NO KEY UPDATE)
-   INSERT INTO webhook (client_id, url, salt) SELECT id, $2, $3 FROM locked WHERE room_for_webhook(id, ${MOST_WEBHOOKS})
+   INSERT INTO webhook (client_id, url, salt) SELECT id, $2, $3 FROM locked WHERE may_add_webhook(id, ${MOST_WEBHOOKS})
    RETURNING ${WEBHOOK}`,
 )
 
 const countWebhooks = statement<{ has_room: boolean }>(
   'count-webhooks',
-  `SELECT room_for_webhook($1, ${MOST_WEBHOOKS}) AS has_room`,
+  `SELECT may_add_webhook($1, ${MOST_WEBHOOKS}) AS has_room`,
 )
 
 export const create = clientEndpoint(

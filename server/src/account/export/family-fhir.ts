@@ -164,10 +164,17 @@ function resourcesFor(base: string) {
           { code: coded('duration'), valueQuantity: { value: row.treatment_time, ...unit('s', 's') } },
           { code: coded('last-intensity'), valueInteger: row.last_intensity },
           { code: coded('movement'), valueInteger: row.movement },
-          {
-            code: coded('end-reason'),
-            valueCodeableConcept: isLocal(end) ? coded(end) : { text: `finish_flag ${row.finish_flag}` },
-          },
+          // How a use will end is not known before its last log.
+          ...(row.is_temp
+            ? []
+            : [
+                {
+                  code: coded('end-reason'),
+                  valueCodeableConcept: isLocal(end)
+                    ? coded(end)
+                    : { text: `finish_flag ${row.finish_flag}` },
+                },
+              ]),
           { code: coded('log-number'), valueInteger: row.log_file_id },
           ...(row.intensity_record.length === 0
             ? []

@@ -39,6 +39,10 @@ export interface FamilyTable<Row extends object = object> {
   fields: Fields
   /** Whether the rows are about the account and its home, and not about one child. */
   isOfAccount: boolean
+  /**
+   * Whether one child is read after the other, each by its index and in its order: rows come at once, however many there are.
+   */
+  isReadByChild: boolean
   /** The tables of the database that it shows. */
   shows: readonly string[]
   /** The encrypted columns from which fields come. */
@@ -62,8 +66,8 @@ function expression(name: string, [type, , from = name]: Fields[string]): string
 }
 
 /**
- * A table of the export. `source` is SQL from FROM on; $1 is the id of the account, $2 an array of the ids of the chosen
- * children.
+ * A table of the export. `source` is SQL from FROM on, with `family`: the id of the account, an array of the ids of the chosen
+ * children, and if one is read after the other, its id.
  */
 export function familyTable<const Columns extends Fields>(
   name: string,
@@ -71,6 +75,7 @@ export function familyTable<const Columns extends Fields>(
     fields,
     source,
     isOfAccount = false,
+    isReadByChild = false,
     sealed = {},
     ...rest
   }: {
@@ -79,6 +84,7 @@ export function familyTable<const Columns extends Fields>(
     fields: Columns
     source: string
     isOfAccount?: boolean
+    isReadByChild?: boolean
     sealed?: Readonly<Record<string, Place>>
   },
 ): FamilyTable<RowOf<Columns>> {
@@ -86,12 +92,13 @@ export function familyTable<const Columns extends Fields>(
   const cursor = `family_${name}`
   // Both parameters are named, so that every table takes the same.
   const text = `DECLARE ${cursor} NO SCROLL CURSOR FOR
-    WITH family AS NOT MATERIALIZED (SELECT $1::int AS account, $2::int[] AS children)
+    WITH family AS NOT MATERIALIZED (SELECT $1::int AS account, $2::int[] AS children, ($2::int[])[1] AS child)
     SELECT ${columns.join(', ')} ${source}`
   return {
     ...rest,
     fields,
     isOfAccount,
+    isReadByChild,
     sealed,
     open: statement(`${cursor}-open`, text),
     fetch: statement(`${cursor}-fetch`, `FETCH ${ROWS_AT_ONCE} FROM ${cursor}`),
@@ -109,22 +116,24 @@ export interface Family {
 /** Reads the rows of a table, some at a time. `query` must run in one transaction. */
 export async function* rowsOf<Row extends object>(
   query: Query,
-  { open, fetch, close, sealed }: FamilyTable<Row>,
+  { open, fetch, close, sealed, isReadByChild }: FamilyTable<Row>,
   { keyRing, rootUserId, children }: Family,
 ): AsyncGenerator<Row[]> {
   const places = Object.entries(sealed)
-  await query(open, [rootUserId, children])
-  for (let rows = await query(fetch, []); rows.length > 0; rows = await query(fetch, [])) {
-    for (const row of rows) for (const [field, place] of places) openField(keyRing, row, field, place)
-    yield rows
+  for (const some of isReadByChild ? children.map((child) => [child]) : [children]) {
+    await query(open, [rootUserId, some])
+    for (let rows = await query(fetch, []); rows.length > 0; rows = await query(fetch, [])) {
+      for (const row of rows) for (const [field, place] of places) openField(keyRing, row, field, place)
+      yield rows
+    }
+    await query(close, [])
   }
-  await query(close, [])
 }
 
 /** An object is encrypted as its JSON. */
 function openField(keyRing: KeyRing, row: object, field: string, place: Place): void {
   const stored: unknown = Reflect.get(row, field)
   if (typeof stored !== 'string' || keyIdOf(stored) === undefined) return
-  const text = keyRing.open(place, stored)
+  const text = keyRing.decrypt(place, stored)
   Reflect.set(row, field, place.endsWith('_data') ? JSON.parse(text) : text)
 }

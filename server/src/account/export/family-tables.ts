@@ -7,10 +7,9 @@ import { familyTable } from './family-table.ts'
  */
 
 const CHILDREN = 'real_user_id = ANY (children)'
-/** Each child of the family, and its rows from a function that takes one. */
-const ofEach = (rows: string) =>
-  `FROM family CROSS JOIN unnest(children) AS chosen CROSS JOIN LATERAL ${rows}`
-/** The same for the base stations that the account has or had. */
+/** Rows from a function of a child, of a table that is read child by child. */
+const ofChild = (rows: string) => `FROM family CROSS JOIN LATERAL ${rows}`
+/** The same for each of the base stations that the account has or had. */
 const ofEachStation = (rows: string) => `FROM family CROSS JOIN LATERAL (
       SELECT DISTINCT c.basestation_id AS station FROM basestation_connection c WHERE c.root_user_id = account
     ) s CROSS JOIN LATERAL ${rows}`
@@ -157,10 +156,9 @@ export const devices = familyTable('devices', {
     ],
   },
   sealed: { device_alias: 'device.device_alias' },
-  source: `FROM family JOIN device d ON d.real_user_id = ANY (children)
-      OR d.id IN (SELECT device_id FROM device_history WHERE ${CHILDREN})
-      OR d.id IN (SELECT device_id ${ofEach(`treatments_of(chosen, ${ALWAYS})`)})
-    ORDER BY d.id`,
+  // Not by the records: there may be a million of them.
+  source: `FROM family CROSS JOIN LATERAL (SELECT DISTINCT device_id FROM worn WHERE wearer_id = ANY (children)) w
+      JOIN device d ON d.id = w.device_id ORDER BY d.id`,
 })
 
 export const device_history = familyTable('device_history', {
@@ -183,6 +181,7 @@ const TREATMENT = `SELECT id, real_user_id, device_id, treatment_date, treatment
 export const treatments = familyTable('treatments', {
   about: 'One use of a device, as its log says',
   shows: ['treatment'],
+  isReadByChild: true,
   fields: {
     id: ['integer', 'The id of the treatment'],
     real_user_id: child,
@@ -195,16 +194,16 @@ export const treatments = familyTable('treatments', {
       'integer',
       'Why it ended: 1 normal, 2 button, 3 app, 4 faulty contacts, 5 power supply, 6 factory',
     ],
-    is_temp: ['boolean', 'It still ran when the device sent this record'],
+    is_temp: ['boolean', 'The device sent this record during the use, and its last log has not arrived'],
     log_file_id: ['integer', "The device's own number of the log"],
     intensity_record: ['array of integers', 'The intensity every 6 minutes from the start'],
     deleted_at: ['instant or null', 'When a device or an operator deleted it; null: it counts'],
   },
   source: `FROM (
-      ${TREATMENT} ${ofEach(`treatments_of(chosen, ${ALWAYS})`)}
+      ${TREATMENT} ${ofChild(`child_treatments(child, ${ALWAYS})`)}
       UNION ALL
-      ${TREATMENT} ${ofEach('deleted_treatments_of(chosen)')}
-    ) t ORDER BY real_user_id, treatment_date, id`,
+      ${TREATMENT} ${ofChild('deleted_treatments_of(child)')}
+    ) t ORDER BY t.treatment_date, t.id`,
 })
 
 export const treatment_shifts = familyTable('treatment_shifts', {
@@ -250,6 +249,7 @@ export const rejected_logs = familyTable('rejected_logs', {
 export const notes = familyTable('notes', {
   about: "A note about a child's day",
   shows: ['event'],
+  isReadByChild: true,
   fields: {
     id: ['integer', 'The id of the note'],
     real_user_id: child,
@@ -268,12 +268,13 @@ export const notes = familyTable('notes', {
     ],
   },
   sealed: { memo: 'event.memo', event_data: 'event.event_data' },
-  source: `${ofEach(`events_of(chosen, ${ALWAYS})`)} ORDER BY real_user_id, event_date`,
+  source: `${ofChild(`events_of(child, ${ALWAYS}) e`)} ORDER BY e.event_date`,
 })
 
 export const note_versions = familyTable('note_versions', {
   about: 'What a note was before a change',
   shows: ['event_version'],
+  isReadByChild: true,
   fields: {
     note_id: ['integer', 'The id of the note', 'v.event_id'],
     version: ['integer', 'The count of its versions, from 1', 'v.version'],
@@ -283,12 +284,13 @@ export const note_versions = familyTable('note_versions', {
     saved_at: ['instant', 'When it was written', 'v.saved_at'],
   },
   sealed: { memo: 'event.memo', event_data: 'event.event_data' },
-  source: `${ofEach(`event_versions_of(chosen, ${ALWAYS}) v`)} ORDER BY v.event_id, v.version`,
+  source: `${ofChild(`event_versions_of(child, ${ALWAYS}) v`)} ORDER BY v.event_id, v.version`,
 })
 
 export const surveys = familyTable('surveys', {
   about: 'The scores of a survey about a child',
   shows: ['survey'],
+  isReadByChild: true,
   fields: {
     id: ['integer', 'The id of the survey'],
     real_user_id: child,
@@ -297,7 +299,7 @@ export const surveys = familyTable('surveys', {
     disorder_score: ['integer', 'Score of the questions about the disorder'],
     created_at: ['instant', 'When it was answered'],
   },
-  source: `${ofEach(`surveys_of(chosen, ${ALWAYS})`)} ORDER BY created_at, id`,
+  source: `${ofChild(`surveys_of(child, ${ALWAYS}) s`)} ORDER BY s.created_at, s.id`,
 })
 
 export const basestations = familyTable('basestations', {
@@ -451,6 +453,7 @@ export const grants = familyTable('grants', {
 export const accesses = familyTable('accesses', {
   about: "How often others have read or changed a child's data within an hour",
   shows: ['trail'],
+  isReadByChild: true,
   fields: {
     real_user_id: child,
     hour: ['instant', 'The beginning of the hour'],
@@ -462,11 +465,11 @@ export const accesses = familyTable('accesses', {
   source: `FROM (
       SELECT a.real_user_id, ${ACCESS_HOUR} AS hour, operation, sum(times)::int AS times,
         coalesce(u.first_name, c.name, '') AS who
-      FROM family JOIN trail a ON a.${CHILDREN} AND ${OF_OTHERS}
+      FROM family JOIN trail a ON a.real_user_id = child AND ${OF_OTHERS}
       LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor::int
       LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor::int
       GROUP BY 1, 2, 3, 5
-    ) a ORDER BY hour, real_user_id, who, operation`,
+    ) a ORDER BY hour, who, operation`,
 })
 
 /** By the name of the file, in the order of the zip. */
@@ -498,13 +501,13 @@ export const familyTables = {
 
 /** What is kept about a family and not exported, and why. */
 export const leftOut: Record<string, string> = {
-  child_access: 'It is empty: its rows move to accesses.json',
-  application_access: 'It is empty: its rows move to accesses.json',
   session: 'It holds hashes of tokens alone',
   reset_token: 'It holds hashes of tokens alone',
-  known_address: 'It holds hashes of network addresses that nobody can read',
+  email_confirmation: 'It holds hashes of tokens, and an address that is not the account’s yet',
+  known_ip_address: 'It holds hashes of network addresses that nobody can read',
   oauth_state: 'It holds hashes of codes and tokens alone',
-  stranger_streak: 'It counts failed sign-ins; security_record.json tells of each',
+  unknown_ip_failures: 'It counts failed sign-ins; security_record.json tells of each',
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
   change: 'It tells others that a record has changed; the records are here',
+  trail_upload: 'It counts the uploads of today by the own devices; treatments.json has the records',
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
@@ -17,14 +16,9 @@ export async function writeZip(fill: (add: AddFile) => Promise<void>): Promise<F
   const zip = new ZipFile()
   const stopping = new AbortController()
   const file = await openUnnamed()
-  const written = pipeline(
-    zip.outputStream,
-    // The file stays the caller's.
-    createWriteStream('', { fd: file.fd, autoClose: false }),
-    { signal: stopping.signal },
-  )
+  const written = pipeline(zip.outputStream, (bytes) => file.writeFile(bytes), { signal: stopping.signal })
   const broken = new Promise<never>((_, reject) => zip.on('error', reject))
-  // Whoever waits for a file learns of either.
+  // Code that waits for a file learns of either.
   for (const outcome of [written, broken]) outcome.catch(() => undefined)
   const files: { name: string; sha256: string; bytes: number }[] = []
   const add: AddFile = async (name, texts) => {
@@ -56,7 +50,8 @@ export async function writeZip(fill: (add: AddFile) => Promise<void>): Promise<F
   } catch (error) {
     stopping.abort()
     await written.catch(() => undefined)
-    await file.close()
+    // What went wrong first is told, not what follows from it.
+    await file.close().catch(() => undefined)
     throw error
   }
 }

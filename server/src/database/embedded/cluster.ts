@@ -128,7 +128,7 @@ async function prepareDatabase(site: Site, programs: Programs, args: string[]): 
 }
 
 function reach({ pid, port }: Postmaster, password: string): { pid: number; url: string } {
-  return { pid, url: `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}` }
+  return { pid, url: `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}?sslmode=disable` }
 }
 
 async function freePort(): Promise<number> {

@@ -41,7 +41,7 @@ describe('a restart', () => {
 
   it('creates a dropped database again', async () => {
     const before = await bench.open()
-    await query(before.url.replace(/companion$/, 'postgres'), 'DROP DATABASE companion')
+    await query(before.url.replace(/\/companion(?=\?|$)/, '/postgres'), 'DROP DATABASE companion')
     await before.stop()
 
     const after = await bench.open()

@@ -39,6 +39,7 @@ export async function startPostmaster(site: Site, programs: Programs, args: stri
     cwd: site.data,
     detached: true,
     env: environment,
+    // oxlint-disable-next-line no-restricted-properties -- the new process gets descriptors of its own
     stdio: ['ignore', logFile.fd, logFile.fd],
     ...programs.account,
   })

@@ -11,33 +11,41 @@ CREATE OR REPLACE FUNCTION delete_treatments(
   INOUT after_date timestamp, INOUT after_file int, OUT deleted int
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  taken int;
+  is_first boolean := last_id IS NULL;
+  ids bigint[];
+  dates date[];
   up_to_date timestamp;
   up_to_file int;
 BEGIN
   deleted := 0;
-  IF NOT EXISTS (SELECT FROM devlog_deletion d WHERE d.id = deletion AND d.restored_at IS NULL) THEN
+  IF NOT EXISTS (SELECT 1 FROM devlog_deletion d WHERE d.id = deletion AND d.restored_at IS NULL) THEN
     after_date := NULL;
     RETURN;
   END IF;
-  IF last_id IS NULL THEN
+  PERFORM lock_device_records(device);
+  IF is_first THEN
     SELECT last_value INTO last_id FROM treatment_id_seq;
-    UPDATE treatment t SET deleted_at = at, deletion_id = deletion
-    WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until AND t.is_temp;
-    GET DIAGNOSTICS deleted = ROW_COUNT;
   END IF;
   SELECT t.treatment_date, t.log_file_id INTO up_to_date, up_to_file FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
-    AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+    AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file) AND NOT (is_first AND t.is_temp)
     AND dated_between(t.treatment_date, after_date, until)
   ORDER BY t.treatment_date, t.log_file_id OFFSET most - 1 LIMIT 1;
-  UPDATE treatment t SET deleted_at = at, deletion_id = deletion
+  SELECT array_agg(t.id), array_agg(t.treatment_date::date) INTO ids, dates FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
-    AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
-    AND dated_between(t.treatment_date, after_date, until)
-    AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0));
-  GET DIAGNOSTICS taken = ROW_COUNT;
-  deleted := deleted + taken;
+    AND dated_between(t.treatment_date, '-infinity', until)
+    AND (is_first AND t.is_temp
+      OR t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
+        AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0)));
   after_date := up_to_date;
   after_file := up_to_file;
+  IF ids IS NULL THEN
+    RETURN;
+  END IF;
+  UPDATE treatment t SET deleted_at = at, deletion_id = deletion
+    WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
+      AND dated_between(t.treatment_date, '-infinity', until);
+  deleted := cardinality(ids);
+  PERFORM commit_in_two_phases();
+  PERFORM publish_changes('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);
 END $$;

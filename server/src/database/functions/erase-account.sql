@@ -6,8 +6,9 @@ BEGIN
   DELETE FROM push_token WHERE root_user_id = NEW.id;
   DELETE FROM social_identity WHERE root_user_id = NEW.id;
   DELETE FROM reset_token WHERE root_user_id = NEW.id;
-  DELETE FROM known_address WHERE root_user_id = NEW.id;
-  DELETE FROM stranger_streak WHERE root_user_id = NEW.id;
+  DELETE FROM email_confirmation WHERE root_user_id = NEW.id;
+  DELETE FROM known_ip_address WHERE root_user_id = NEW.id;
+  DELETE FROM unknown_ip_failures WHERE root_user_id = NEW.id;
   DELETE FROM account_activity WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;

@@ -1,7 +1,12 @@
 -- Erases what base stations have measured while an account had them.
-CREATE OR REPLACE FUNCTION erase_readings(account int) RETURNS void LANGUAGE sql AS $$
-  DELETE FROM sleep_reading r WHERE r.root_user_id = account
-    AND r.basestation_id IN (SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account);
-  DELETE FROM reading_day d WHERE d.root_user_id = account
-    AND d.basestation_id IN (SELECT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account);
-$$;
+CREATE OR REPLACE FUNCTION erase_readings(account int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  station int;
+BEGIN
+  PERFORM commit_in_two_phases();
+  FOR station IN SELECT DISTINCT c.basestation_id FROM basestation_connection c WHERE c.root_user_id = account ORDER BY 1 LOOP
+    PERFORM lock_basestation_records(station);
+    DELETE FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account AND now() IS NOT NULL;
+    DELETE FROM reading_day d WHERE d.basestation_id = station AND d.root_user_id = account AND now() IS NOT NULL;
+  END LOOP;
+END $$;

@@ -16,8 +16,7 @@ DECLARE
   held_unique_ids uuid[];
   children int[];
   highest_log_file_ids int[];
-  stored int;
-  verdicts text[];
+  kept record;
 BEGIN
   -- Only the holder of a device writes its records, so that none comes between the look and the insert. The locks are a
   -- statement of their own, so that the next one sees what was committed before they were won.
@@ -57,14 +56,20 @@ BEGIN
       GROUP BY device_id
     ) a
     WHERE d.id = a.device_id
+  ), stored AS (
+    INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+      last_intensity, finish_flag, intensity_record)
+    SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
+      intensities[first:last]
+    FROM item WHERE (SELECT are_all FROM fresh)
+    RETURNING id, real_user_id, treatment_date, device_id, finish_flag
   )
-  INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
-    last_intensity, finish_flag, intensity_record)
-  SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-    intensities[first:last]
-  FROM item WHERE (SELECT are_all FROM fresh);
-  GET DIAGNOSTICS stored = ROW_COUNT;
-  IF stored = cardinality(uploads) THEN RETURN '{}'; END IF;
+  SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
+    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags INTO kept FROM stored;
+  IF kept.ids IS NOT NULL THEN
+    PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
+    RETURN '{}';
+  END IF;
 
   -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
   WITH item AS MATERIALIZED (
@@ -110,8 +115,15 @@ BEGIN
     SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
       intensities[first:last]
     FROM item WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
+    RETURNING id, real_user_id, treatment_date, device_id, finish_flag
+  ), told AS (
+    SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
+      array_agg(device_id) AS devices, array_agg(finish_flag) AS flags FROM stored
   )
-  SELECT array_agg(CASE WHEN upload IN (SELECT upload FROM apart) THEN 'apart' ELSE verdict END ORDER BY n)
-  INTO verdicts FROM item;
-  RETURN verdicts;
+  SELECT told.*, (
+    SELECT array_agg(CASE WHEN upload IN (SELECT upload FROM apart) THEN 'apart' ELSE verdict END ORDER BY n) FROM item
+  ) AS verdicts
+  INTO kept FROM told;
+  PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
+  RETURN kept.verdicts;
 END $$;

@@ -39,7 +39,7 @@ export async function leadIndexes(orm: MikroORM, to: Form, options: Options): Pr
     await pool.query('ANALYZE treatment')
     await undisturbed(orm, options, (transaction, wait) =>
       switchFunctions(transaction, wait, {
-        tables: [to === 'monthly' ? 'monthly/there.sql' : 'monthly/back.sql'],
+        tables: [to === 'monthly' ? 'monthly/up.sql' : 'monthly/down.sql'],
         to,
       }),
     )

@@ -63,8 +63,8 @@ export interface Words {
     usualStartNote: string
     meanIntensity: string
     meanMovement: string
-    contactFaults: string
-    faultNights: (nights: number) => string
+    contactLosses: string
+    lossNights: (nights: number) => string
     goal: string
     goalNote: string
     none: string
@@ -93,7 +93,10 @@ export interface Words {
     explained: string
     intensity: string
     unknown: string
-    fault: string
+    loss: string
+    /** The last log of a use has not arrived: it goes on, or nothing was heard of it for long. */
+    running: string
+    cutShort: string
     none: string
   }
   sleep: {
@@ -106,13 +109,13 @@ export interface Words {
     note: (station: string) => string
     none: string
   }
-  legend: { noRecord: string; contactFault: string; noReading: string }
+  legend: { noRecord: string; contactLoss: string; noReading: string }
   calendar: {
     title: string
     used: string
     noRecord: string
     brief: string
-    fault: string
+    loss: string
     note: string
     explained: string
   }
@@ -145,7 +148,7 @@ export interface Words {
     time: readonly [string, string]
     intensity: string
     movement: string
-    faults: readonly [string, string]
+    losses: readonly [string, string]
     temperature: readonly [string, string]
     humidity: readonly [string, string]
     brightness: string

@@ -2,7 +2,7 @@ import { addDays, weekday } from '../../time/wall-clock.ts'
 import { BLUE, FAINT, INK, LINE, QUIET, RULE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
-import { faultMark } from './time-chart.ts'
+import { lossMark } from './time-chart.ts'
 
 const MONTHS_A_ROW = 3
 const CELL = 20
@@ -37,7 +37,7 @@ interface Mark {
   isUsed: boolean
   /** Whether it has a record, though of uses that are too short to count. */
   isBrief: boolean
-  hasFault: boolean
+  hasLoss: boolean
   hasNote: boolean
 }
 
@@ -52,7 +52,7 @@ function marksOf({ report }: Sheet): ReadonlyMap<string, Mark> {
         {
           isUsed: night.is_counted,
           isBrief: night.uses > 0 && !night.is_counted,
-          hasFault: night.contact_faults > 0,
+          hasLoss: night.contact_losses > 0,
           hasNote: noted.has(night.treatment_date),
         },
       ]),
@@ -104,9 +104,9 @@ function drawDay(doc: PDFKit.PDFDocument, x: number, y: number, mark: Mark | und
   if (mark.isUsed) box.fill(BLUE)
   else if (mark.isBrief) box.lineWidth(0.5).fillAndStroke(RULE, QUIET)
   else box.lineWidth(0.5).stroke(QUIET)
-  if (mark.hasFault) {
+  if (mark.hasLoss) {
     doc.rect(x + CELL - 7.4, y + 0.75, 6.65, 5.6).fill('#ffffff')
-    faultMark(doc, x + CELL - 4, y + 5.8, 2.7)
+    lossMark(doc, x + CELL - 4, y + 5.8, 2.7)
   }
   if (mark.hasNote) {
     doc.rect(x + 4, y + CELL - 3.6, CELL - 8, 1.3).fill(mark.isUsed ? '#ffffff' : INK)
@@ -115,14 +115,14 @@ function drawDay(doc: PDFKit.PDFDocument, x: number, y: number, mark: Mark | und
 
 function legend(sheet: Sheet): void {
   const { doc, type, words } = sheet
-  const { used, noRecord, brief, fault, note } = words.calendar
-  const plain = { isUsed: false, isBrief: false, hasFault: false, hasNote: false }
+  const { used, noRecord, brief, loss, note } = words.calendar
+  const plain = { isUsed: false, isBrief: false, hasLoss: false, hasNote: false }
   const marks = [...marksOf(sheet).values()]
   const entries = [
     { ...plain, label: used, isUsed: true },
     { ...plain, label: noRecord },
     ...(marks.some(({ isBrief }) => isBrief) ? [{ ...plain, label: brief, isBrief: true }] : []),
-    { ...plain, label: fault, isUsed: true, hasFault: true },
+    { ...plain, label: loss, isUsed: true, hasLoss: true },
     { ...plain, label: note, isUsed: true, hasNote: true },
   ]
   let x: number = PAGE.left

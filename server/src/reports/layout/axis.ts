@@ -1,6 +1,19 @@
 import { addDays, weekday } from '../../time/wall-clock.ts'
 import type { Words } from '../languages/words.ts'
 
+/**
+ * The highest of `values` and at least 1, without outliers, which would flatten the rest: those beyond four times of what
+ * three quarters of the values above 0 do not exceed.
+ */
+export function highest(values: readonly (number | null)[]): number {
+  const known = values
+    .filter((value) => value !== null)
+    .filter((value) => value > 0)
+    .toSorted((one, other) => one - other)
+  const usual = known[Math.floor(0.75 * (known.length - 1))] ?? 1
+  return Math.max(1, known.findLast((value) => value <= 4 * usual) ?? 1)
+}
+
 /** Returns about `count` round numbers that cover `least` to `most`. */
 export function ticks(least: number, most: number, count = 4): number[] {
   const span = Math.max(most - least, 1e-9)

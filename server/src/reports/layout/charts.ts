@@ -1,6 +1,6 @@
 import type { ReportDay } from '../report-data.ts'
 import { bucketsOf, indexesOf, isByWeek, valuesOf } from './buckets.ts'
-import { hourTicks, ticks, ticksRound } from './axis.ts'
+import { highest, hourTicks, ticks, ticksRound } from './axis.ts'
 import { duration, goalText, tenths } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
@@ -11,8 +11,6 @@ import type { TimeChart } from './time-chart.ts'
 type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goal'> & {
   mean: { value: number; label: string }
 }
-
-const highest = (values: readonly (number | null)[]) => Math.max(1, ...values.map((value) => value ?? 0))
 
 const LEAST_HEIGHT = 6 * LINE
 const MOST_HEIGHT = 13 * LINE
@@ -32,10 +30,10 @@ export function drawUsage(sheet: Sheet, below: number): void {
     {
       kind: 'bars',
       values: hours,
-      ticks: hourTicks(highest([...hours, goalMinutes / 60])),
+      ticks: hourTicks(Math.max(1, goalMinutes / 60, ...hours.map((value) => value ?? 0))),
       mean: { value: figures.meanTime / 3600, label: words.usage.mean(duration(figures.meanTime, words)) },
       goal: goalMinutes / 60,
-      marked: indexesOf(buckets, ({ nights }) => nights.some((night) => night.contact_faults > 0)),
+      marked: indexesOf(buckets, ({ nights }) => nights.some((night) => night.contact_losses > 0)),
     },
   )
 }
@@ -97,7 +95,7 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
   sheet.tag('Caption', () => type.write(axis, PAGE.left, y + 0.5 * LINE, styles.label))
   drawLegend(sheet, PAGE.right, y + 0.5 * LINE, [
     ...(gaps.size > 0 ? [['gap', words.legend.noRecord] as const] : []),
-    ...(chart.marked && chart.marked.size > 0 ? [['fault', words.legend.contactFault] as const] : []),
+    ...(chart.marked && chart.marked.size > 0 ? [['loss', words.legend.contactLoss] as const] : []),
     ...goal.map((label) => ['goal', label] as const),
     ['mean', chart.mean.label],
   ])

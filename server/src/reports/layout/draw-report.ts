@@ -14,10 +14,16 @@ import { drawSurveys } from './surveys.ts'
 dayjs.extend(utc)
 dayjs.extend(timezone)
 
+/** A report as PDF, and the characters that a font has, but failed to lay out, as code points. */
+export interface Drawn {
+  pdf: Uint8Array<ArrayBuffer>
+  undrawn: readonly string[]
+}
+
 /**
  * Draws the report as PDF with its check code, and a place for its seal. The same report always gives the same bytes.
  */
-export async function drawReport(report: Report, code: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function drawReport(report: Report, code: string): Promise<Drawn> {
   const sheet = createSheet(report, code)
   const { words } = sheet
   const time = (at: number) => dayjs(at).tz(report.timeZone)
@@ -41,7 +47,7 @@ export async function drawReport(report: Report, code: string): Promise<Uint8Arr
   drawSurveys(sheet)
   drawRecords(sheet)
   sheet.finish(`${words.made} ${madeAt}`)
-  return done
+  return { pdf: await done, undrawn: [...sheet.type.undrawn] }
 }
 
 async function collect(doc: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {

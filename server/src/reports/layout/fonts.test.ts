@@ -1,21 +1,30 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languageCodes, languages } from '../languages/index.ts'
-import { charactersOf, faces, REPLACEMENT, runsOf, showable, MISSING } from './fonts.ts'
+import { charactersOf, faces, runsOf, showable } from './fonts.ts'
 import type { Weight } from './fonts.ts'
 
 const weights: Weight[] = ['regular', 'bold']
 
-/** Whether every character of `text` is drawn by a face that has a glyph for it. */
+/** Whether every character of `text` is drawn by a face that has a glyph for it, or as replaced. */
 const isDrawn = (text: string) =>
   weights.every((weight) => {
     const runs = runsOf(text, weight)
     return (
-      runs.map((run) => run.text).join('') === text.replaceAll(MISSING, REPLACEMENT) &&
+      runs.map((run) => run.text).join('') === text.replaceAll(/\p{Bidi_C}/gu, '') &&
       // The parts of an emoji are one sign or several, but never a missing one.
-      runs.every(({ text, face }) => face.font.layout(text).glyphs.every(({ id }) => id > 0))
+      runs.every(({ drawn, face }) => face.font.layout(drawn).glyphs.every(({ id }) => id > 0))
     )
   })
+
+/** What a reader sees of `text`. */
+const seen = (text: string) =>
+  runsOf(showable(text), 'regular')
+    .map((run) => run.drawn)
+    .join('')
+
+const isReplaced = (text: string) =>
+  weights.some((weight) => runsOf(text, weight).some((run) => run.isReplaced))
 
 /** Collects every text that `words` holds, and the results of its functions. */
 function textsOf(words: unknown): string[] {
@@ -72,7 +81,7 @@ describe('every text of a report', () => {
       range(0x1f600, 0x1f64f),
       '韓國 漢方 藥 病院 Łukasz Șerban Yağız Nguyễn Đặng Ærø “‘…’” – — · • ℃ ½ × ÷ ± → ① ㎎ ㎖',
     ]) {
-      expect(showable(text.normalize('NFC'))).not.toContain(MISSING)
+      expect(isReplaced(showable(text))).toBe(false)
       expect(isDrawn(showable(text))).toBe(true)
     }
   })
@@ -82,8 +91,40 @@ test('an emoji of several parts is one sign', () => {
   for (const emoji of ['👨‍👩‍👧‍👦', '🇰🇷', '👍🏽', '1️⃣', '❤️', '🏳️‍🌈']) {
     const [run, ...others] = runsOf(showable(emoji), 'regular')
     expect(others).toEqual([])
-    expect(run?.face.font.layout(run.text).glyphs).toHaveLength(1)
+    expect(run?.face.font.layout(run.drawn).glyphs).toHaveLength(1)
   }
+})
+
+describe('a letter and its marks', () => {
+  test.each(['Adébáyọ̀ Bùkọ́lá', 'Olúwakẹ́mi', 'ɛ́', 'ñ̃', 'Ṣọ́lá', 'שָׁלוֹם', 'நொ', 'ខ្ញុំ'])(
+    'are drawn by one font in %s',
+    (text) => {
+      for (const weight of weights)
+        for (const character of charactersOf(showable(text)))
+          expect(runsOf(character, weight)).toHaveLength(1)
+      expect(showable(text)).toBe(text.normalize('NFC'))
+    },
+  )
+
+  test('are a box together if no font has both', () => {
+    expect(seen('ά̓')).toBe('□')
+  })
+
+  test('keep their joiners where a script has forms for them', () => {
+    for (const text of ['می‌خواهم', 'র‍্যাব', 'दर्‍या']) expect(showable(text)).toBe(text)
+    expect(showable('a\u200Cb\u200D')).toBe('ab')
+  })
+
+  test.each(['น้ำ', 'ก่ำ', 'ป๊ำ', 'ว๋ำ'])('the ring of %s stands below the tone', (text) => {
+    const [consonant = '', tone = ''] = text
+    expect(runsOf(showable(text), 'regular').map((run) => run.drawn)).toEqual([
+      `${consonant}\u0E4D${tone}\u0E32`,
+    ])
+  })
+
+  test('are bounded', () => {
+    expect(showable(`a${'\u0301'.repeat(300)}`).length).toBeLessThan(10)
+  })
 })
 
 describe('text that a family writes', () => {
@@ -115,7 +156,16 @@ describe('text that a family writes', () => {
     ['줄\r\n줄\u2028줄', '줄\n줄\n줄'],
     ['\u0007종', '□종'],
   ])('%j is shown as %j', (text, shown) => {
-    expect(showable(text).replaceAll(MISSING, REPLACEMENT)).toBe(shown)
+    expect(seen(text)).toBe(shown)
+  })
+
+  test('each sign of the basic plane is drawn by a face that covers it', () => {
+    const undrawn = Array.from({ length: 0xd800 - 0x20 }, (_, index) => String.fromCharCode(index + 0x20))
+      .flatMap((sign) => weights.flatMap((weight) => runsOf(showable(sign).replace('\n', ''), weight)))
+      .filter(({ drawn, face }) =>
+        Array.from(drawn).some((sign) => !face.covers.has(sign.codePointAt(0) ?? 0)),
+      )
+    expect(undrawn.map(({ drawn }) => drawn)).toEqual([])
   })
 
   test('the replacement is itself drawn', () => {

@@ -14,6 +14,16 @@ export interface Face {
   covers: ReadonlySet<number>
 }
 
+/** A part of a text that is drawn with one face. */
+export interface Run {
+  text: string
+  /** What is drawn for it. */
+  drawn: string
+  face: Face
+  /** Whether no font can show the text, so that `REPLACEMENT` is drawn for each of its characters. */
+  isReplaced?: boolean
+}
+
 const face = (name: string, file: string, change = (bytes: Buffer) => bytes): Face => {
   const bytes = change(readFileSync(fileURLToPath(import.meta.resolve(file))))
   const font = fontkit.create(bytes)
@@ -39,7 +49,7 @@ const sourceSans = (name: string, subset: string, weight: number) =>
  * Noto Sans KR covers Korean, Latin, hanja and kana. Source Sans, on which the Latin of Noto Sans KR is based, covers
  * the letters it lacks (ğ, ı, ł, ș). Like all fonts here, both are under the SIL Open Font License.
  */
-export const faces: Record<Weight, readonly Face[]> = {
+export const faces: Record<Weight, readonly [Face, ...Face[]]> = {
   regular: [
     face(
       'Noto',
@@ -118,70 +128,78 @@ const fallbacks: readonly Fallback[] = [
   emojiFallback,
 ]
 
-/** Stands, in a text from `showable`, for a character that no face can show; it is written as `REPLACEMENT`. */
-export const MISSING = String.fromCodePoint(0x10_ff_fd)
+/** Each face that a report may need. */
+export const everyFace = (): Face[] =>
+  [faces, ...fallbacks.map(({ load }) => load())].flatMap(({ regular, bold }) => [regular, bold]).flat()
+
+/** What is drawn for a character that no face can show. */
 export const REPLACEMENT = '□'
+/** What stands in a text for what is no character; no face can show it. */
+const NO_CHARACTER = '\uFFFD'
 
-/** Marks a line of a paragraph that runs from right to left. */
-export const RIGHT_TO_LEFT = '\u200F'
+const MOST_FOUND = 20_000
+const found: Record<Weight, Map<string, Face | undefined>> = { regular: new Map(), bold: new Map() }
 
-const found: Record<Weight, Map<number, Face | undefined>> = { regular: new Map(), bold: new Map() }
-
-/** The face that shows a code point, or undefined. */
-function faceOf(codePoint: number, weight: Weight): Face | undefined {
+/** The face that shows a whole character: a mark from another font would not stand on its letter. */
+function faceOf(character: string, weight: Weight): Face | undefined {
   const known = found[weight]
-  if (!known.has(codePoint)) {
-    const symbol = String.fromCodePoint(codePoint)
-    const covers = (each: Face) => each.covers.has(codePoint)
-    const fallback = () =>
-      fallbacks
-        .filter(({ characters }) => characters.test(symbol))
-        .map(({ load }) => load()[weight])
-        .find(covers)
-    known.set(codePoint, faces[weight].find(covers) ?? fallback())
-  }
-  return known.get(codePoint)
+  if (known.has(character)) return known.get(character)
+  const codePoints = Array.from(character, (symbol) => symbol.codePointAt(0) ?? 0)
+  const covers = (each: Face) => codePoints.every((codePoint) => each.covers.has(codePoint))
+  const fallback = () =>
+    fallbacks
+      .filter(({ characters }) => characters.test(character))
+      .map(({ load }) => load()[weight])
+      .find(covers)
+  if (known.size >= MOST_FOUND) known.clear()
+  const face = faces[weight].find(covers) ?? fallback()
+  known.set(character, face)
+  return face
 }
 
-const isShown = (symbol: string) => {
-  const codePoint = symbol.codePointAt(0) ?? 0
-  return Boolean(faceOf(codePoint, 'regular') && faceOf(codePoint, 'bold'))
-}
+const isShown = (character: string) => Boolean(faceOf(character, 'regular') && faceOf(character, 'bold'))
 
 const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' })
 
 /** Splits `text` into characters as a reader counts them (grapheme clusters). */
 export const charactersOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
-const SIMPLE = /^[\n -~\u00A1-\u00AC\u00AE-\u00FF가-힣]*$/
-// Each alone, as some of them join what stands before them.
-const EMOJI_PARTS = /\u200D|\uFE0F|\u20E3|\p{Regional_Indicator}|\p{Emoji_Modifier}/u
+const DIRECTION = /^\p{Bidi_C}$/u
+const SIMPLE = /^[\n -~\u00A1-\u00AC\u00AE-\u00FF\u2013\u2014\u2018\u2019\u201C\u201D\u2026\u2212가-힣]*$/
+/** What may make a character of several code points; each alone, as some of them join what stands before them. */
+const JOINING = /\p{M}|[\u1100-\u11FF]|\u200C|\u200D|\p{Regional_Indicator}|\p{Emoji_Modifier}/u
+/** What leaves no trace; U+200C and U+200D choose between forms behind a letter of a script that uses them. */
+const INVISIBLE =
+  /(?![\u200C\u200D])\p{DI}|(?<![\p{Script=Arabic}\p{Script=Bengali}\p{Script=Devanagari}\p{Script=Khmer}\p{Script=Tamil}]\p{M}*)[\u200C\u200D]/gu
+/** More marks than any language sets on one letter would climb over other lines. */
+const TOO_MANY_MARKS = /(?<=\p{M}{6})\p{M}+/gu
 const EMOJI = /^\p{RGI_Emoji}$/v
 
 /** Whether `character` is an emoji of several code points that are drawn as one sign. */
 const isEmojiSequence = (character: string) => Array.from(character).length > 1 && EMOJI.test(character)
 
 /**
- * Makes `text` drawable: removes invisible characters, turns every kind of space into a plain one, and replaces each
- * character without a glyph by one `MISSING`, even if it consists of several code points. Line feeds stay, as does what
- * makes one sign of the parts of an emoji, and `RIGHT_TO_LEFT` at the beginning.
+ * Makes `text` drawable: removes invisible characters, turns every kind of space into a plain one, and replaces each control
+ * character by `NO_CHARACTER`. Line feeds stay, as does what makes one sign of the parts of an emoji, and what directs
+ * writing (UAX 9).
  */
 export function showable(text: string): string {
   if (SIMPLE.test(text)) return text
-  if (text.startsWith(RIGHT_TO_LEFT)) return RIGHT_TO_LEFT + showable(text.slice(1))
   return charactersOf(text.normalize('NFC').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n'))
     .map((character) => {
-      if (character === '\n') return character
-      if (isEmojiSequence(character)) return showableEmoji(character)
-      let shown = ''
-      for (const symbol of character.replaceAll(/[\t\p{Zs}]/gu, ' ').replaceAll(/\p{DI}/gu, '')) {
-        const isDrawn = isShown(symbol)
-        if (isDrawn || !shown.endsWith(MISSING)) shown += isDrawn ? symbol : MISSING
-      }
-      return shown
+      if (character === '\n' || DIRECTION.test(character)) return character
+      return isEmojiSequence(character) ? showableEmoji(character) : visible(character)
     })
     .join('')
 }
+
+/** Without invisible code points, and with a plain space for each other one. */
+const visible = (character: string) =>
+  character
+    .replaceAll(/[\t\p{Zs}]/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Cs}\p{NChar}]/gu, NO_CHARACTER)
+    .replaceAll(TOO_MANY_MARKS, '')
+    .replaceAll(INVISIBLE, '')
 
 /** An emoji as one sign if the font has it, or else its parts without colours of skin and hair. */
 function showableEmoji(emoji: string): string {
@@ -189,28 +207,42 @@ function showableEmoji(emoji: string): string {
   if (glyphs.length === 1 && glyphs[0]?.id !== 0) return emoji
   const parts = Array.from(emoji.replaceAll(/[\p{DI}\p{Emoji_Modifier}]/gu, ''))
   const drawn = parts.filter(isShown)
-  return drawn.length > 0 ? drawn.join('') : MISSING
+  return drawn.length > 0 ? drawn.join('') : NO_CHARACTER
 }
 
-/** Splits a text from `showable` into runs that a single face can show, and writes `REPLACEMENT` for `MISSING`. */
-export function runsOf(text: string, weight: Weight): { text: string; face: Face }[] {
-  const runs: { text: string; face: Face }[] = []
+/** The run of a character that no font can show. */
+export const replaced = (text: string, weight: Weight): Run => ({
+  text,
+  drawn: REPLACEMENT,
+  face: faces[weight][0],
+  isReplaced: true,
+})
+
+/** Splits a text from `showable` into runs that a single face can show, without what directs writing. */
+export function runsOf(text: string, weight: Weight): Run[] {
   const [base] = faces[weight]
-  const add = (part: string, face: Face | undefined) => {
+  if (SIMPLE.test(text)) return text === '' ? [] : [{ text, drawn: text, face: base }]
+  const runs: Run[] = []
+  const line = text.replaceAll(/\p{Bidi_C}/gu, '')
+  for (const character of JOINING.test(line) ? charactersOf(line) : line) {
+    const run = runOf(character, weight)
     const last = runs.at(-1)
-    if (last && last.face === face) last.text += part
-    else if (face) runs.push({ text: part, face })
-  }
-  if (SIMPLE.test(text) || !EMOJI_PARTS.test(text)) {
-    for (const symbol of text) {
-      if (symbol === MISSING) add(REPLACEMENT, base)
-      else add(symbol, faceOf(symbol.codePointAt(0) ?? 0, weight) ?? base)
-    }
-    return runs
-  }
-  for (const character of charactersOf(text)) {
-    if (isEmojiSequence(character)) add(character, emojiFallback.load()[weight])
-    else for (const run of runsOf(character.replaceAll(/\p{DI}/gu, ''), weight)) add(run.text, run.face)
+    if (last && last.face === run.face && last.isReplaced === run.isReplaced) {
+      last.text += run.text
+      last.drawn += run.drawn
+    } else runs.push(run)
   }
   return runs
 }
+
+function runOf(character: string, weight: Weight): Run {
+  const face = isEmojiSequence(character) ? emojiFallback.load()[weight] : faceOf(character, weight)
+  if (!face) return replaced(character, weight)
+  return { text: character, drawn: character.replaceAll(SARA_AM, '\u0E4D$1\u0E32'), face }
+}
+
+/** Thai AM with the marks before it: its ring stands below them, so fonts want it first. */
+const SARA_AM = /([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]*)\u0E33/g
+
+/** Whether the glyphs of a run, each copied by itself, would not be its text. */
+export const isCopiedOtherwise = ({ text, drawn }: Run): boolean => text !== drawn || JOINING.test(text)

@@ -17,6 +17,9 @@ export interface Row {
   style?: Style
 }
 
+/** The least space between two cells. */
+const BETWEEN = 3
+
 /** Draws a table and repeats its head on every page. */
 export function drawGrid(sheet: Sheet, columns: readonly Column[], rows: readonly Row[]): void {
   sheet.open('Table')
@@ -30,9 +33,10 @@ export function drawGrid(sheet: Sheet, columns: readonly Column[], rows: readonl
       const text = row.cells[index] ?? ''
       const style = text === '–' ? { ...styles.cell, color: FAINT } : (row.style ?? styles.cell)
       const options = index === 0 ? { scope: 'Row' as const } : {}
+      const fitting = sheet.type.shrink(text, style, column.width - BETWEEN)
       sheet.tag(
         index === 0 ? 'TH' : 'TD',
-        () => sheet.type.write(text, x, baseline, style, column.align),
+        () => sheet.type.write(text, x, baseline, fitting, column.align),
         options,
       )
     })
@@ -47,13 +51,17 @@ function drawHead(sheet: Sheet, columns: readonly Column[]): void {
   const lines = Math.max(...columns.map(({ title }) => (typeof title === 'string' ? 1 : 2)))
   const last = sheet.y + (lines - 0.25) * LINE
   sheet.open('TR')
-  eachColumn(columns, ({ title, align }, x) => {
+  eachColumn(columns, ({ title, align, width }, x) => {
     const [first, second] = typeof title === 'string' ? ['', title] : title
     sheet.tag(
       'TH',
       () => {
-        if (first) sheet.type.write(first, x, last - 0.8 * LINE, styles.labelStrong, align)
-        sheet.type.write(second, x, last, styles.labelStrong, align)
+        for (const [text, y] of [
+          [first, last - 0.8 * LINE],
+          [second, last],
+        ] as const)
+          if (text)
+            sheet.type.write(text, x, y, sheet.type.shrink(text, styles.labelStrong, width - BETWEEN), align)
       },
       { scope: 'Column' },
     )

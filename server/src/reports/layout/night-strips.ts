@@ -1,19 +1,20 @@
 import { addDays, daysBetween, weekday } from '../../time/wall-clock.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportUse } from '../report-data.ts'
+import { highest } from './axis.ts'
 import { isByWeek } from './buckets.ts'
 import { clock } from './figures.ts'
 import { FAINT, INK, INTENSITIES, LINE, QUIET, RULE, styles } from './palette.ts'
 import { PAGE } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
-import { faultMark } from './time-chart.ts'
+import { lossMark } from './time-chart.ts'
 
 const MINUTES = 24 * 60
 const NOON = MINUTES / 2
 const SECONDS_PER_INTENSITY = 360
 
-/** A stretch of one strip, in minutes after the noon of its evening. */
-interface Stretch {
+/** A segment of one strip, in minutes after the noon of its evening. */
+interface Segment {
   from: number
   to: number
   /** Undefined where the device was used and recorded no intensity. */
@@ -24,13 +25,14 @@ interface Stretch {
 interface Night {
   /** The date of the evening. */
   date: string
-  stretches: Stretch[]
-  /** Where uses ended by a contact fault. */
-  faults: number[]
-  /** When the first use began and the last ended, in minutes after noon; a running one has no end. */
+  segments: Segment[]
+  /** Where uses ended by a contact loss. */
+  losses: number[]
+  /** When the first use began and the last ended, in minutes after noon. */
   start: number | undefined
   end: number | undefined
   isRunning: boolean
+  isCutShort: boolean
   /** The evening's date as the report knows it; undefined before the period. */
   known: CountedDay | undefined
 }
@@ -66,6 +68,10 @@ const NARROW: Format = {
 
 const HEAD = 1.5 * LINE
 
+/** The signs after the times of a night, which the legend explains. */
+const RUNNING = '…'
+const CUT_SHORT = '*'
+
 /** Draws a strip for each night, coloured by the recorded intensities, with gaps where the device was not worn. */
 export function drawNightStrips(sheet: Sheet): void {
   const { words, report } = sheet
@@ -73,19 +79,20 @@ export function drawNightStrips(sheet: Sheet): void {
   const format = isByWeek(report) ? NARROW : WIDE
   const nights = nightsOf(report)
   const window = windowOf(nights)
-  const highest = Math.max(
-    1,
-    ...nights.flatMap(({ stretches }) => stretches.map((each) => each.intensity ?? 0)),
-  )
+  const intensities = nights.flatMap(({ segments }) => segments.map((each) => each.intensity ?? 0))
+  const scale = {
+    highest: highest(intensities),
+    most: intensities.reduce((one, other) => Math.max(one, other), 0),
+  }
   const { title, explained } = words.strips
   for (let first = 0; first < nights.length; first += format.rows) {
     const chunk = nights.slice(first, first + format.rows)
     const height = HEAD + chunk.length * format.pitch
-    sheet.section(first === 0 ? title : `${title} (${words.strips.continued})`, height + 4 * LINE)
+    sheet.section(first === 0 ? title : `${title} (${words.strips.continued})`, height + 4.5 * LINE)
     if (first === 0) sheet.paragraph(explained, styles.quiet)
-    drawLegend(sheet, nights, highest)
+    drawLegend(sheet, nights, { ...scale, format })
     const alt = `${title}. ${words.range(chunk[0]?.date ?? '', chunk.at(-1)?.date ?? '')}.`
-    sheet.tag('Figure', () => drawRows(sheet, chunk, { format, window, highest }), { alt })
+    sheet.tag('Figure', () => drawRows(sheet, chunk, { format, window, highest: scale.highest }), { alt })
     sheet.y += height
     sheet.close()
   }
@@ -100,11 +107,12 @@ function nightsOf({ period, nights, uses }: Sheet['report']): Night[] {
     const date = addDays(period.first, begin + index)
     return {
       date,
-      stretches: [],
-      faults: [],
+      segments: [],
+      losses: [],
       start: undefined,
       end: undefined,
       isRunning: false,
+      isCutShort: false,
       known: known.get(date),
     }
   })
@@ -125,7 +133,7 @@ function placeOf({ start }: ReportUse, first: string): { night: number; minute: 
 
 function addUse(
   rows: Night[],
-  { treatment_time, is_temp, is_contact_fault, intensities }: ReportUse,
+  { treatment_time, state, is_contact_loss, intensities }: ReportUse,
   { night, minute }: { night: number; minute: number },
   begin: number,
 ): void {
@@ -135,7 +143,7 @@ function addUse(
     for (let row = night; from < to; row++) {
       const [start, end] = [from - (row - night) * MINUTES, to - (row - night) * MINUTES]
       if (start < MINUTES) {
-        addStretch(rows[row - begin], { from: start, to: Math.min(end, MINUTES), intensity })
+        addSegment(rows[row - begin], { from: start, to: Math.min(end, MINUTES), intensity })
         from = (row - night + 1) * MINUTES
       }
     }
@@ -152,16 +160,17 @@ function addUse(
   if (!row) return
   row.start ??= minute
   row.end = Math.max(row.end ?? 0, end)
-  row.isRunning ||= is_temp
-  if (is_contact_fault) row.faults.push(Math.min(end, MINUTES))
+  row.isRunning ||= state === 'running'
+  row.isCutShort ||= state === 'cut short'
+  if (is_contact_loss) row.losses.push(Math.min(end, MINUTES))
 }
 
-/** Adds a stretch; one that continues the last with the same intensity makes it longer. */
-function addStretch(night: Night | undefined, stretch: Stretch): void {
-  const last = night?.stretches.at(-1)
-  if (last && last.intensity === stretch.intensity && Math.abs(last.to - stretch.from) < 1e-6)
-    last.to = stretch.to
-  else night?.stretches.push(stretch)
+/** Adds a segment; one that continues the last with the same intensity makes it longer. */
+function addSegment(night: Night | undefined, segment: Segment): void {
+  const last = night?.segments.at(-1)
+  if (last && last.intensity === segment.intensity && Math.abs(last.to - segment.from) < 1e-6)
+    last.to = segment.to
+  else night?.segments.push(segment)
 }
 
 interface Window {
@@ -171,9 +180,9 @@ interface Window {
 
 /** The hours that all strips show: from 20:00 to 08:00, and as much more as there is, in steps of two hours. */
 function windowOf(nights: readonly Night[]): Window {
-  const stretches = nights.flatMap((night) => night.stretches)
-  const from = stretches.reduce((least, each) => Math.min(least, each.from), 8 * 60)
-  const to = stretches.reduce((most, each) => Math.max(most, each.to), 20 * 60)
+  const segments = nights.flatMap((night) => night.segments)
+  const from = segments.reduce((least, each) => Math.min(least, each.from), 8 * 60)
+  const to = segments.reduce((most, each) => Math.max(most, each.to), 20 * 60)
   return { from: 120 * Math.floor(from / 120), to: 120 * Math.ceil(to / 120) }
 }
 
@@ -206,7 +215,7 @@ function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, high
   for (const [index, night] of nights.entries()) {
     const y = top + index * pitch + (pitch - height) / 2
     drawLabel(sheet, night, { format, y, isFirst: index === 0 })
-    for (const { from, to, intensity } of night.stretches) {
+    for (const { from, to, intensity } of night.segments) {
       // At an intensity of 0 the device was on and did nothing.
       const [shade, share] =
         intensity === undefined
@@ -214,20 +223,22 @@ function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, high
           : intensity === 0
             ? [QUIET, 0.15]
             : [shadeOf(intensity, highest), 1]
-      doc.rect(at(from), y + ((1 - share) * height) / 2, at(to) - at(from), share * height).fill(shade)
+      doc.rect(at(from), y + ((1 - share) * height) / 2, at(to) - at(from), share * height)
+      if (intensity !== undefined && intensity > highest) outlier(doc)
+      else doc.fill(shade)
     }
-    if (format.isNamed) for (const fault of night.faults) faultMark(doc, at(fault), y - 0.3, 2.4)
-    else if (night.faults.length > 0) faultMark(doc, right + 8, y + height, 1.6)
+    if (format.isNamed) for (const loss of night.losses) lossMark(doc, at(loss), y - 0.3, 2.4)
+    else if (night.losses.length > 0) lossMark(doc, right + 8, y + height, 1.6)
   }
 }
 
 function drawLabel(
   { doc, type, words }: Sheet,
-  { date, known, stretches, start, end, isRunning }: Night,
+  { date, known, segments, start, end, isRunning, isCutShort }: Night,
   { format, y, isFirst }: { format: Format; y: number; isFirst: boolean },
 ): void {
   const { left, right, height } = format
-  const hasNoRecord = known?.counts === true && known.uses === 0 && stretches.length === 0
+  const hasNoRecord = known?.counts === true && known.uses === 0 && segments.length === 0
   if (!format.isNamed) {
     if (isFirst || date.endsWith('-01'))
       type.write(words.month(date), PAGE.left, y + height + 1, styles.label)
@@ -235,7 +246,7 @@ function drawLabel(
     return
   }
   const baseline = y + height - 2.2
-  const isCounted = known?.counts === true || stretches.length > 0
+  const isCounted = known?.counts === true || segments.length > 0
   type.write(words.dayAndWeekday(date), PAGE.left, baseline, {
     ...styles.cell,
     color: isCounted ? INK : FAINT,
@@ -251,7 +262,7 @@ function drawLabel(
     ? words.strips.none
     : start === undefined || end === undefined
       ? ''
-      : `${hourOf(start)} – ${isRunning ? '' : hourOf(end)}`
+      : `${hourOf(start)} – ${isRunning ? RUNNING : hourOf(end)}${isCutShort ? ` ${CUT_SHORT}` : ''}`
   type.write(times, right + 6, baseline, hasNoRecord ? styles.label : styles.cell)
 }
 
@@ -260,12 +271,24 @@ const shadeIndex = (intensity: number, highest: number) =>
 
 const shadeOf = (intensity: number, highest: number) => INTENSITIES[shadeIndex(intensity, highest)] ?? INK
 
+/** A box without a shade, as the intensity is off the scale. */
+const outlier = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.7).fillAndStroke('#ffffff', INK)
+
 /** Draws the shades with their intensities, and the other signs. */
-function drawLegend(sheet: Sheet, nights: readonly Night[], highest: number): void {
+function drawLegend(
+  sheet: Sheet,
+  nights: readonly Night[],
+  { highest, most, format }: Omit<Drawing, 'window'> & { most: number },
+): void {
   const { doc, type, words } = sheet
-  const y = sheet.y + LINE
+  let y = sheet.y + LINE
   let x: number = PAGE.left
   const entry = (label: string, width: number, draw: (x: number) => void) => {
+    if (x + width + 4 + type.width(label, styles.label) > PAGE.right) {
+      x = PAGE.left
+      y += LINE
+      sheet.y += LINE
+    }
     const at = x
     sheet.decorate(() => draw(at))
     sheet.tag('P', () => type.write(label, at + width + 4, y, styles.label))
@@ -279,11 +302,22 @@ function drawLegend(sheet: Sheet, nights: readonly Night[], highest: number): vo
       entry(from === to ? String(from) : `${from}–${to}`, 14, (at) => doc.rect(at, y - 6, 14, 7).fill(shade))
     }
   }
-  if (nights.some(({ stretches }) => stretches.some(({ intensity }) => intensity === undefined))) {
+  if (most > highest) {
+    const label = most === highest + 1 ? String(most) : `${highest + 1}–${most}`
+    entry(label, 14, (at) => outlier(doc.rect(at, y - 6, 14, 7)))
+  }
+  if (nights.some(({ segments }) => segments.some(({ intensity }) => intensity === undefined))) {
     entry(words.strips.unknown, 14, (at) => doc.rect(at, y - 4.5, 14, 4).fill(FAINT))
   }
-  if (nights.some(({ faults }) => faults.length > 0)) {
-    entry(words.strips.fault, 6, (at) => faultMark(doc, at + 3, y, 2.4))
+  if (nights.some(({ losses }) => losses.length > 0)) {
+    entry(words.strips.loss, 6, (at) => lossMark(doc, at + 3, y, 2.4))
   }
   sheet.y += 1.5 * LINE
+  if (!format.isNamed) return
+  // In a line of their own: the first may be full.
+  const signs = [
+    nights.some(({ isRunning }) => isRunning) ? `${RUNNING} ${words.strips.running}` : '',
+    nights.some(({ isCutShort }) => isCutShort) ? `${CUT_SHORT} ${words.strips.cutShort}` : '',
+  ].filter(Boolean)
+  if (signs.length > 0) sheet.paragraph(signs.join('   '), styles.label)
 }

@@ -1,10 +1,9 @@
 import type { Words } from '../languages/words.ts'
 import type { ReportNote } from '../shorten-notes.ts'
-import { RIGHT_TO_LEFT } from './fonts.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
-import { isRightToLeft } from './writing-direction.ts'
+import { lineOf } from './writing-direction.ts'
 
 const DATES = 108
 const LABELS = 54
@@ -51,7 +50,7 @@ function drawEvent(sheet: Sheet, event: ReportNote): void {
       for (const [index, { label, line }] of chunk.entries()) {
         const baseline = y + (index + 0.75) * LINE
         if (label) type.write(label, PAGE.left + DATES, baseline, styles.quiet)
-        if (line.startsWith(RIGHT_TO_LEFT)) type.write(line, PAGE.right, baseline, styles.body, 'right')
+        if (line.isRightToLeft) type.write(line, PAGE.right, baseline, styles.body, 'right')
         else type.write(line, PAGE.left + DATES + LABELS, baseline, styles.body)
       }
     })
@@ -71,7 +70,7 @@ function contentOf({ medication, hospital, memo, more }: ReportNote, { notes }: 
   const doses = medication.flatMap(({ medication_name, medication_dose }) => {
     const dose = notes.dose(medication_dose)
     // On a line that runs from right to left, the dose would come to stand before a figure in the name.
-    return isRightToLeft(medication_name) ? [medication_name, dose] : [`${medication_name}, ${dose}`]
+    return lineOf(medication_name).isRightToLeft ? [medication_name, dose] : [`${medication_name}, ${dose}`]
   })
   return [
     ...list(notes.medication, doses, more.medication),

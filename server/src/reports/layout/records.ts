@@ -36,7 +36,7 @@ function drawDates(sheet: Sheet): void {
     number(table.time, 40),
     number(table.intensity, 45),
     number(table.movement, 50),
-    number(table.faults, 41),
+    number(table.losses, 41),
     number(table.temperature, 37),
     number(table.humidity, 37),
     number(table.brightness, 35),
@@ -60,7 +60,7 @@ function rowOf(night: ReportDay, date: string): Row {
       shown(night.treatment_time, hourMinute),
       shown(night.last_intensity, tenths),
       shown(night.movement, grouped),
-      night.uses === 0 ? NONE : String(night.contact_faults),
+      night.uses === 0 ? NONE : String(night.contact_losses),
       shown(night.temperature, tenths),
       shown(night.humidity, tenths),
       shown(night.brightness, grouped),
@@ -79,7 +79,7 @@ function drawWeeks(sheet: Sheet): void {
     number(table.time, 40),
     number(table.intensity, 44),
     number(table.movement, 44),
-    number(table.faults, 37),
+    number(table.losses, 37),
     number(table.temperature, 34),
     number(table.humidity, 34),
     number(table.brightness, 34),
@@ -92,7 +92,7 @@ function drawWeeks(sheet: Sheet): void {
     means((night) => night.treatment_time, hourMinute),
     means((night) => night.last_intensity, tenths),
     means((night) => night.movement, tenths),
-    buckets.map(faultsOf),
+    buckets.map(lossesOf),
     means((night) => night.temperature, tenths),
     means((night) => night.humidity, tenths),
     means((night) => night.brightness, tenths),
@@ -118,9 +118,9 @@ function drawWeeks(sheet: Sheet): void {
   )
 }
 
-const faultsOf = ({ nights }: Bucket) =>
+const lossesOf = ({ nights }: Bucket) =>
   nights.some(({ uses }) => uses > 0)
-    ? String(nights.reduce((sum, night) => sum + night.contact_faults, 0))
+    ? String(nights.reduce((sum, night) => sum + night.contact_losses, 0))
     : NONE
 
 const shown = (value: number | null, format: (value: number) => string) =>

@@ -3,8 +3,9 @@ import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
 import { sealPlace } from '../seal.ts'
-import { REPLACEMENT, showable, MISSING } from './fonts.ts'
+import { REPLACEMENT, showable } from './fonts.ts'
 import { LINE, RULE, styles } from './palette.ts'
+import { tagFor } from './tag.ts'
 import { createTypesetter } from './typesetting.ts'
 import type { Style, Typesetter } from './typesetting.ts'
 
@@ -80,6 +81,7 @@ export function createSheet(report: Report, code: string): Sheet {
     },
     decorate(draw) {
       doc.markContent('Artifact', { type: 'Layout' })
+      type.begin()
       draw()
       doc.endMarkedContent()
     },
@@ -92,7 +94,16 @@ export function createSheet(report: Report, code: string): Sheet {
       groups.pop()?.end()
     },
     tag(kind, draw, options = {}) {
-      groups.at(-1)?.add(doc.struct(kind, options, draw))
+      const element = doc.struct(kind, options)
+      groups.at(-1)?.add(element)
+      const tag = tagFor(doc, kind, element)
+      // Lines and areas of a figure are contents, too.
+      if (options.alt !== undefined) tag.add(() => undefined)
+      type.begin(tag)
+      draw()
+      tag.endContent()
+      type.begin()
+      element.end()
     },
     section(title, height) {
       sheet.y += 1.5 * LINE
@@ -106,6 +117,7 @@ export function createSheet(report: Report, code: string): Sheet {
           doc.moveTo(PAGE.left, sheet.y).lineTo(PAGE.right, sheet.y).lineWidth(0.5).stroke(RULE)
         })
       }
+      doc.outline.addItem(title)
       sheet.tag('H2', () => type.write(title, PAGE.left, sheet.y + 1.5 * LINE, styles.heading))
       sheet.y += 2.5 * LINE
     },
@@ -113,17 +125,19 @@ export function createSheet(report: Report, code: string): Sheet {
       const lines = type.wrap(text, style, width)
       const paragraph = doc.struct('P')
       groups.at(-1)?.add(paragraph)
+      const tag = tagFor(doc, 'P', paragraph)
+      type.begin(tag)
       while (lines.length > 0) {
         sheet.need(leading)
         const room = Math.max(1, Math.floor((PAGE.bottom - sheet.y) / leading))
         const chunk = lines.splice(0, room)
         const top = sheet.y
-        paragraph.add(() => {
-          for (const [index, line] of chunk.entries())
-            type.write(line, x, top + (index + 0.75) * leading, style)
-        })
+        for (const [index, line] of chunk.entries())
+          type.write(line, x, top + (index + 0.75) * leading, style)
+        tag.endContent()
         sheet.y += chunk.length * leading
       }
+      type.begin()
       paragraph.end()
     },
     finish(footer) {
@@ -143,9 +157,10 @@ export function createSheet(report: Report, code: string): Sheet {
 
 /** pdfkit writes the title into XML unescaped, so characters special to XML are replaced by similar ones. */
 const plain = (text: string) =>
-  showable(text)
-    .replaceAll(MISSING, REPLACEMENT)
-    .replaceAll(/[\n<>&]/g, (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign)
+  showable(text).replaceAll(
+    /[\n<>&]/g,
+    (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign,
+  )
 
 function runningText(
   { doc, type, words, report }: Sheet,

@@ -177,9 +177,9 @@ function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Word
       note: overNights,
     },
     {
-      label: glance.contactFaults,
-      ...ofRecords((each) => String(each.contactFaults)),
-      note: hasData ? glance.faultNights(figures.nightsWithFaults) : '',
+      label: glance.contactLosses,
+      ...ofRecords((each) => String(each.contactLosses)),
+      note: hasData ? glance.lossNights(figures.nightsWithLosses) : '',
     },
     { label: glance.goal, figure: goal, note: glance.goalNote },
   ]
@@ -198,8 +198,7 @@ function drawTile(
   const { type, words } = sheet
   sheet.tag('P', () => {
     type.write(type.fit(label, styles.tile, width), x, y + 0.75 * LINE, styles.tile)
-    const size = Math.min(1, width / type.width(figure, styles.figure)) * styles.figure.size
-    type.write(figure, x, y + 2.1 * LINE, { ...styles.figure, size })
+    type.write(figure, x, y + 2.1 * LINE, type.shrink(figure, styles.figure, width))
     type.write(type.fit(note, styles.label, width), x, y + 2.95 * LINE, styles.label)
     if (before !== undefined) {
       type.write(type.fit(words.glance.before(before), styles.label, width), x, y + 3.7 * LINE, styles.label)

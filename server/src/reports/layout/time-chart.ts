@@ -1,7 +1,7 @@
 import { countDays } from '../../time/report-period.ts'
 import type { Bucket } from './buckets.ts'
 import { dateTicks, MOST_DAYS_NAMED } from './axis.ts'
-import { grouped } from './figures.ts'
+import { grouped, tenths } from './figures.ts'
 import { BLUE, FAINT, INK, QUIET, RED, RULE, styles } from './palette.ts'
 import type { Sheet } from './sheet.ts'
 
@@ -49,7 +49,7 @@ function draw(sheet: Sheet, chart: TimeChart): void {
     const { from = 0, to = 0 } = buckets[index] ?? {}
     return { start: left + from * day, middle: left + ((from + to) / 2) * day, slot: (to - from) * day }
   }
-  const level = (value: number) => bottom - ((value - least) / (most - least)) * height
+  const level = (value: number) => bottom - ((Math.min(value, most) - least) / (most - least)) * height
 
   const decimals = Math.max(...ticks.map((tick) => String(tick).split('.')[1]?.length ?? 0))
   for (const tick of ticks) {
@@ -59,7 +59,8 @@ function draw(sheet: Sheet, chart: TimeChart): void {
       .lineTo(right, at)
       .lineWidth(tick === least ? 0.7 : 0.35)
     doc.stroke(tick === least ? QUIET : RULE)
-    type.write(grouped(tick.toFixed(decimals)), left - 5, at + 2.6, styles.label, 'right')
+    const figure = grouped(tick.toFixed(decimals))
+    type.write(figure, left - 5, at + 2.6, type.shrink(figure, styles.label, GUTTER - 6), 'right')
   }
   drawDateAxis(sheet, left, right, bottom)
   // The marks of neighbouring gaps touch and form one mark.
@@ -68,12 +69,17 @@ function draw(sheet: Sheet, chart: TimeChart): void {
     doc.rect(start, bottom + 1.6, slot, 2.6).fill(FAINT)
   }
   plot(doc, chart, { place, level })
+  // An outlier ends at the top of the plot, with its value.
+  for (const [index, value] of chart.values.entries()) {
+    if (value !== null && value > most)
+      type.write(grouped(tenths(value).replace('.0', '')), place(index).middle, y - 3, styles.label, 'center')
+  }
   const across = (at: number) => doc.moveTo(left, at).lineTo(right, at)
   if (chart.goal !== undefined) dotted(across(level(chart.goal)))
   if (chart.mean !== undefined) dashed(across(level(chart.mean)))
   for (const index of chart.marked ?? []) {
     const { middle, slot } = place(index)
-    faultMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
+    lossMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
   }
 }
 
@@ -152,7 +158,7 @@ function stretches(values: readonly (number | null)[]): [first: number, last: nu
 }
 
 /** Draws a triangle with its tip at `x`, `y`; the shape differs from all others even without colour. */
-export function faultMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 2.6): void {
+export function lossMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 2.6): void {
   doc
     .moveTo(x, y)
     .lineTo(x - size, y - 1.7 * size)
@@ -165,7 +171,7 @@ const dashed = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.8).dash(3, { space: 
 const dotted = (doc: PDFKit.PDFDocument) =>
   doc.lineWidth(1.1).lineCap('round').dash(0.1, { space: 2.4 }).stroke(RED).undash().lineCap('butt')
 
-type Sign = 'gap' | 'fault' | 'mean' | 'goal'
+type Sign = 'gap' | 'loss' | 'mean' | 'goal'
 
 /** Draws the legend of a chart's marks in one line, on the baseline `y` and ending at `x`. */
 export function drawLegend(
@@ -179,7 +185,7 @@ export function drawLegend(
     const start = right - type.width(label, styles.label)
     decorate(() => {
       if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT)
-      else if (sign === 'fault') faultMark(doc, start - 8, y - 0.5)
+      else if (sign === 'loss') lossMark(doc, start - 8, y - 0.5)
       else (sign === 'goal' ? dotted : dashed)(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))
     })
     tag('P', () => type.write(label, start, y, styles.label))

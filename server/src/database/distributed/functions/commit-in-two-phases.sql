@@ -1,8 +1,0 @@
--- Called by who writes on the coordinator beside records, notes or readings: the nodes promise to commit before the coordinator
--- does. Citus otherwise commits what lies on a single other node first, and a coordinator that dies then has stored a record without
--- what follows from it. It does not for a transaction that changes a table of the coordinator that it knows, nor if no row changes.
-CREATE TABLE IF NOT EXISTS two_phases (id int);
-CREATE OR REPLACE FUNCTION commit_in_two_phases() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM two_phases;
-END $$;

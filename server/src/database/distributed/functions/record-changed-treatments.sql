@@ -1,2 +1,0 @@
--- No distributed table has triggers: the functions that change records do this.
-DROP FUNCTION IF EXISTS record_changed_treatments() CASCADE;

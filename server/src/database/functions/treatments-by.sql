@@ -1,7 +1,0 @@
--- The live records of a device within [since, until), of whichever child; see `uses_of`.
-CREATE OR REPLACE FUNCTION treatments_by(device int, since timestamp, until timestamp) RETURNS SETOF treatment
-  LANGUAGE sql STABLE ROWS 31 AS $$
-  SELECT * FROM treatment t
-  WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
-    AND dated_between(t.treatment_date, since, until)
-$$;

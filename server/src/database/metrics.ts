@@ -1,0 +1,10 @@
+import type { Registry } from 'prom-client'
+import type { Database } from './database.ts'
+import { measureNodes } from './nodes/index.ts'
+import { measurePool } from './pool-metrics.ts'
+
+/** Adds the metrics of the connections, and those of the nodes, which are all 0 on one machine. */
+export function measureDatabase({ pool }: Pick<Database, 'pool'>, registry: Registry): void {
+  measurePool(pool, registry)
+  measureNodes(pool, registry)
+}

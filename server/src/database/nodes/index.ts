@@ -1,0 +1,22 @@
+/*
+ * The one door to databases whose tables are distributed over several nodes, by Citus: docs/decisions/distributed.md. Files
+ * outside this folder import nothing else of it; `pnpm check:imports` says so.
+ */
+export {
+  citusNames,
+  distributedTables,
+  distributeTables,
+  guardRecords,
+  MONTHS_LEAD,
+  prepareDistribution,
+  undistribute,
+} from './convert.ts'
+export type { Converting } from './convert.ts'
+export { coordinatorBeyond } from './coordinator.ts'
+export type { Address } from './coordinator.ts'
+export { createBreaker } from './lost-nodes.ts'
+export { measureNodes } from './node-metrics.ts'
+export { inspectNodes, tablesOfNodes, unencryptedNodes } from './nodes.ts'
+export { rowsOfPlan } from './plan.ts'
+export type { Plan } from './plan.ts'
+export { decisionsOn, endPrepared, isOfPromise, preparedOnNodes } from './prepared.ts'

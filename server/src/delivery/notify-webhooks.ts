@@ -1,0 +1,147 @@
+import type { Logger } from 'pino'
+import { statement } from '../database/statement.ts'
+import type { Database } from '../database/database.ts'
+import { TryLater } from './alert.ts'
+import { startDelivering } from './deliver.ts'
+import type { Pace } from './deliver.ts'
+import type { MailSender } from './mail.ts'
+import { webhookDisabledMail } from './messages.ts'
+import { DELIVERY_MS } from './timeout.ts'
+import { isSuccess, postWebhook } from './post-webhook.ts'
+
+// The tries of 24 hours.
+const pace: Pace = { pollMs: 1000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 34 }
+
+/** Before a webhook rings again. */
+const REST_MS = 1000
+
+// What ends by itself is told like any other end.
+const endGrants = statement<never>(
+  'end-expired-grants',
+  'UPDATE access_grant SET ended_at = expires_at WHERE ended_at IS NULL AND expires_at <= now()',
+)
+
+// Looks at each change once, when its transaction and all before it have ended, and lets the webhooks of those ring who may
+// see it. The process that holds the row of the feed does so for all.
+const ring = statement<never>(
+  'notify-webhooks',
+  `WITH feed AS MATERIALIZED (
+     SELECT notified_xact_id AS since, pg_snapshot_xmin(pg_current_snapshot()) AS horizon FROM feed FOR UPDATE SKIP LOCKED
+   ), news AS MATERIALIZED (
+     SELECT DISTINCT kind, real_user_id, account_id, client_id FROM change, feed
+     WHERE xact_id >= feed.since AND xact_id < feed.horizon
+   ), moved AS (
+     UPDATE feed f SET notified_xact_id = feed.horizon FROM feed
+     WHERE f.notified_xact_id < feed.horizon AND EXISTS (SELECT FROM news)
+   )
+   UPDATE webhook w SET
+     due_at = coalesce(w.due_at, greatest(now(), w.delivered_at + $1::float8 * interval '1 millisecond')),
+     message_id = CASE WHEN w.due_at IS NULL THEN gen_random_uuid() ELSE w.message_id END,
+     since_xact_id = CASE WHEN w.due_at IS NULL THEN feed.since ELSE w.since_xact_id END,
+     next_xact_id = CASE WHEN w.due_at IS NOT NULL THEN coalesce(w.next_xact_id, feed.since) END
+   FROM feed
+   WHERE w.disabled_at IS NULL AND w.client_id IN (
+     SELECT client_id FROM news
+     UNION ALL
+     SELECT g.client_id FROM news n
+     JOIN access_grant_child c ON c.real_user_id = n.real_user_id
+     JOIN live_grant() g ON g.id = c.grant_id AND change_scope(n.kind) = ANY (g.scopes)
+     JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
+     WHERE n.account_id IS NULL
+   )`,
+)
+
+interface Claimed {
+  id: number
+  url: string
+  message_id: string
+  since: string
+  tries: number
+  salts: Buffer[]
+  name: string
+  contact: string
+}
+
+// A try tells of all that has happened until then.
+const claim = statement<Claimed>(
+  'claim-webhooks',
+  `UPDATE webhook w SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond', next_xact_id = NULL
+   FROM client c
+   WHERE c.id = w.client_id AND w.id = ANY (ARRAY(
+     SELECT d.id FROM webhook d JOIN client b ON b.id = d.client_id AND b.blocked_at IS NULL
+     WHERE d.due_at <= now() AND d.disabled_at IS NULL
+     ORDER BY d.due_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED))
+   RETURNING w.id, w.url, w.message_id, w.since_xact_id::text AS since, w.tries, c.name, c.contact,
+     CASE WHEN w.previous_until > now() THEN ARRAY[w.salt, w.previous_salt] ELSE ARRAY[w.salt] END AS salts`,
+)
+
+const succeed = statement<never>(
+  'webhook-delivered',
+  `UPDATE webhook SET tries = 0, delivered_at = now(), since_xact_id = next_xact_id, next_xact_id = NULL,
+     message_id = CASE WHEN next_xact_id IS NOT NULL THEN gen_random_uuid() END,
+     due_at = CASE WHEN next_xact_id IS NOT NULL THEN now() + $3::float8 * interval '1 millisecond' END
+   WHERE id = $1 AND message_id = $2`,
+)
+
+const postpone = statement<never>(
+  'postpone-webhook',
+  `UPDATE webhook SET due_at = now() + $3::float8 * interval '1 millisecond' WHERE id = $1 AND message_id = $2`,
+)
+
+const disable = statement<never>(
+  'disable-webhook',
+  'UPDATE webhook SET disabled_at = now(), due_at = NULL, tries = 0 WHERE id = $1 AND message_id = $2',
+)
+
+interface Ringing {
+  database: Database
+  mail: MailSender
+  log: Logger
+  production: boolean
+  secretOf: (salt: Buffer) => string
+  /** The text for `after` that shows the changes of a transaction and of all later ones. */
+  cursorOf: (xactId: string) => string
+}
+
+/**
+ * Tells the webhooks of clients that there are changes, until stopped: at most once a second each, and of each change at
+ * least once. A webhook that fails for 24 hours is disabled, and the client's contact gets a mail.
+ */
+export function startRingingWebhooks(
+  { database, mail, log, production, secretOf, cursorOf }: Ringing,
+  { restMs = REST_MS, ...webhookPace }: Pace & { restMs?: number } = pace,
+): { stop: () => Promise<void> } {
+  return startDelivering<Claimed>(
+    {
+      name: 'webhook',
+      async claim(ms, most) {
+        await database.query(endGrants, [])
+        await database.query(ring, [restMs])
+        return database.query(claim, [ms, most])
+      },
+      async send({ id, url, message_id, since, salts }, signal) {
+        const content = {
+          type: 'changes.available',
+          timestamp: new Date().toISOString(),
+          data: { cursor: cursorOf(since) },
+        }
+        const answer = await postWebhook(
+          { url, id: message_id, secrets: salts.map(secretOf), content },
+          { production, signal },
+        )
+        if (!isSuccess(answer)) throw new TryLater(`The webhook answered ${answer.status}`, answer.retryAfter)
+        return () => database.query(succeed, [id, message_id, restMs])
+      },
+      postpone: ({ id, message_id }, ms) => database.query(postpone, [id, message_id, ms]),
+      async giveUp({ id, url, message_id, name, contact }) {
+        const told = mail.sendMail({ to: contact, ...webhookDisabledMail({ name, url }) })
+        await told.catch((error: unknown) =>
+          log.error({ err: error, webhook_id: id }, 'client contact not notified'),
+        )
+        await database.query(disable, [id, message_id])
+      },
+      tell: ({ id, tries }) => ({ webhook_id: id, tries }),
+    },
+    { log, pace: webhookPace },
+  )
+}

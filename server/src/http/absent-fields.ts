@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** Leaves out of an input, in place, each null that means the same as no field. */
+export type LeaveOutNulls = (input: unknown) => void
+
+/**
+ * Returns a function that takes null for absent in each optional field that is no boolean and has no null of its own: clients
+ * of typed languages write null where their users have said nothing. A consent must not follow from it, so that booleans refuse
+ * it. Undefined if `schema` has no such field.
+ */
+export function nullLeaver(schema: unknown): LeaveOutNulls | undefined {
+  const held = heldBy(schema)
+  if (held instanceof z.ZodArray) {
+    const leave = nullLeaver(held.element)
+    return leave && ((input) => (Array.isArray(input) ? input.forEach(leave) : undefined))
+  }
+  if (!(held instanceof z.ZodObject)) return undefined
+  const fields = Object.entries<unknown>(held.shape).flatMap(([name, field]) => {
+    const [mayLack, leave] = [mayBeNull(field), nullLeaver(field)]
+    return mayLack || leave ? [{ name, mayLack, leave }] : []
+  })
+  if (fields.length === 0) return undefined
+  return (input) => {
+    if (typeof input !== 'object' || input === null) return
+    for (const { name, mayLack, leave } of fields) {
+      const value: unknown = Reflect.get(input, name)
+      if (value === null && mayLack) Reflect.deleteProperty(input, name)
+      else if (leave && value !== undefined) leave(value)
+    }
+  }
+}
+
+/** Whether null stands for the absence of a field. */
+const mayBeNull = (field: unknown) => isOptional(field) && !takes(field, null) && !isBoolean(field)
+
+export const isOptional = (field: unknown): boolean => takes(field, undefined)
+
+/** Whether a caller may send null for a field. */
+export const takesNull = (field: unknown): boolean => takes(field, null) || mayBeNull(field)
+
+const takes = (field: unknown, value: unknown) => field instanceof z.ZodType && field.safeParse(value).success
+
+const isBoolean = (schema: unknown): boolean => {
+  const held = heldBy(schema)
+  if (held instanceof z.ZodUnion) return held.options.some(isBoolean)
+  return held instanceof z.ZodBoolean
+}
+
+/** The schema of what is sent, without what makes it optional or changes it afterwards. */
+function heldBy(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return heldBy(schema.unwrap())
+  return schema instanceof z.ZodPipe ? heldBy(schema.in) : schema
+}

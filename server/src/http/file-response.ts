@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import type { AnsweredFile } from './context.ts'
+
+/**
+ * Yields a file in chunks of `most` bytes; the last one may be shorter. Each chunk is sent before the next is
+ * requested, so the source may reuse its buffer.
+ */
+type Bytes = (most: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/**
+ * A file that is complete before its first byte is sent, so that an error is answered as JSON and never as half a file.
+ */
+export class FileResponse implements AnsweredFile {
+  readonly name: string
+  readonly size: number
+  readonly #bytes: Bytes
+  readonly #discard: () => Promise<void>
+
+  /** `size` is in bytes. `discard` runs once the file was sent or sending has failed. */
+  constructor(file: { name: string; size: number; bytes: Bytes; discard?: () => Promise<void> }) {
+    this.name = file.name
+    this.size = file.size
+    this.#bytes = file.bytes
+    this.#discard = file.discard ?? (async () => {})
+  }
+
+  async send(response: ServerResponse, contentType: string): Promise<void> {
+    try {
+      response.writeHead(200, {
+        'content-type': contentType,
+        'content-length': this.size,
+        'content-disposition': `attachment; filename=${safeName(this.name)}`,
+        'cache-control': 'private, no-store',
+      })
+      if (response.req.method === 'HEAD') response.end()
+      else await pipeline(this.#bytes(response.writableHighWaterMark), response)
+    } catch (error) {
+      // A client that disconnects in the middle of a file is no failure of the service.
+      if (!response.destroyed && !response.writableEnded) throw error
+    } finally {
+      await this.#discard()
+    }
+  }
+}
+
+/** Replaces characters that need quoting in a header (RFC 9110, 5.6.2). */
+const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
+
+/** The output schema of an operation that answers a file; `Operation.file` holds the content type. */
+export const file = z
+  .custom<AnsweredFile>((value) => value instanceof FileResponse)
+  .meta({
+    override: { type: 'string', format: 'binary' },
+  })

@@ -1,0 +1,141 @@
+import { errors } from 'oidc-provider'
+import pLimit from 'p-limit'
+import { lockAccount } from '../../auth/account-lock.ts'
+import { notifyHolder } from '../../auth/notice.ts'
+import { record } from '../../auth/security-record.ts'
+import { lockChild } from '../../children/child-lock.ts'
+import { keepGrant } from '../../grants/grant.ts'
+import type { Context } from '../../http/context.ts'
+import { scopes } from '../../http/scope.ts'
+import type { Scope } from '../../http/scope.ts'
+import { answerStep, lockStep } from '../step.ts'
+import type { Interaction } from '../step.ts'
+import { isPeriod, periods, renderConsent } from './html.ts'
+import type { ConsentIssue, Period } from './html.ts'
+import { fieldsIn, leadOn, send, textIn } from './page.ts'
+import type { Step } from './page.ts'
+
+const DAY_MS = 86_400_000
+
+/** Consents for one child wait for each other. Most connections to the database must stay free for other requests. */
+const inTurn = pLimit(2)
+
+/** The parent who is signed in here, and their own children. */
+async function readFamily({ ctx, provider, request, response, interaction }: Step) {
+  const session = await provider.Session.get(provider.createContext(request, response))
+  // In another tab, somebody may have signed in again.
+  if (session.uid !== interaction.session?.uid) throw new errors.SessionNotFound('session ended')
+  const rootUserId = Number(interaction.session?.accountId)
+  const { sql, keyRing } = ctx.database
+  const account = await sql
+    .selectFrom('root_user')
+    .select(['email', 'national_code', 'token_epoch'])
+    .where('id', '=', rootUserId)
+    .where('deleted_at', 'is', null)
+    .where('blocked_at', 'is', null)
+    .executeTakeFirst()
+  if (!account || String(account.token_epoch) !== interaction.session.acr)
+    throw new errors.SessionNotFound('session ended')
+  const children = await sql
+    .selectFrom('real_user')
+    .select(['id', 'first_name'])
+    .where('root_user_id', '=', rootUserId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return {
+    rootUserId,
+    account: { ...account, email: keyRing.decrypt('root_user.email', account.email) },
+    children: children.map(({ id, first_name }) => ({
+      id,
+      first_name: keyRing.decrypt('real_user.first_name', first_name),
+    })),
+  }
+}
+
+/** What is asked for, and known here. */
+const scopesIn = (interaction: Interaction): Scope[] => {
+  const asked = textIn(interaction, 'scope').split(' ')
+  return scopes.filter((scope) => asked.includes(scope))
+}
+
+/** Puts on the trail that a parent has seen their children's names here, or has let a service in. */
+function noteConsent(
+  ctx: Context,
+  rootUserId: number,
+  { children, isChange }: { children: readonly number[]; isChange: boolean },
+): void {
+  const actor = { kind: 'account', id: rootUserId } as const
+  for (const realUserId of children)
+    ctx.trail.note(ctx, { actor, operation: 'oauth.consentPage', realUserId, outcome: 'ok', isChange })
+}
+
+export async function showConsent(step: Step, status: number, issue?: ConsentIssue): Promise<void> {
+  const { ctx, request, interaction, client: asking } = step
+  const { rootUserId, account, children } = await readFamily(step)
+  noteConsent(ctx, rootUserId, { children: children.map(({ id }) => id), isChange: false })
+  const isAgain = request.method === 'POST'
+  const [only] = children.length === 1 ? children : []
+  const chosen = new Set(isAgain ? fieldsIn(request.body, 'child').map(Number) : only ? [only.id] : [])
+  const question = {
+    asking,
+    scopes: scopesIn(interaction),
+    children,
+    email: account.email ?? '',
+    chosen,
+    period: periodIn(request.body),
+    issue,
+  }
+  send(step, status, renderConsent(step.language, question))
+}
+
+function periodIn(body: unknown): Period {
+  const [text = ''] = fieldsIn(body, 'period')
+  return isPeriod(text) ? text : 'month'
+}
+
+export async function allow(step: Step): Promise<void> {
+  const { ctx, request, interaction, client } = step
+  const { rootUserId, account, children } = await readFamily(step)
+  const wanted = new Set(fieldsIn(request.body, 'child').map(Number))
+  const chosen = children.map(({ id }) => id).filter((id) => wanted.has(id))
+  if (chosen.length === 0 || chosen.length < wanted.size) return showConsent(step, 422, 'children')
+  const days = periods[periodIn(request.body)]
+  const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS)
+  const grantId = await inTurn(() =>
+    ctx.database.transaction(async (sql) => {
+      if (!(await lockStep(sql, interaction.uid))) return 'answered'
+      if (!(await lockAccount(sql, rootUserId))) return undefined
+      for (const child of chosen)
+        if ((await lockChild(sql, child, 'update'))?.root_user_id !== rootUserId) return undefined
+      const id = await keepGrant(sql, {
+        rootUserId,
+        clientId: client.client_id,
+        scopes: scopesIn(interaction),
+        children: chosen,
+        expiresAt,
+      })
+      const reason = `client ${client.id}, grant ${id}, children ${chosen.join(', ')}`
+      if (id === undefined) return undefined
+      await record(sql, ctx, { action: 'grant_start', rootUserId, reason })
+      await answerStep(sql, interaction, { consent: { grantId: String(id) } })
+      return id
+    }),
+  )
+  // A child or the service has gone at this moment; the page says what is left.
+  if (grantId === undefined) return showConsent(step, 422, 'failed')
+  if (grantId !== 'answered') {
+    noteConsent(ctx, rootUserId, { children: chosen, isChange: true })
+    await notifyHolder(ctx, 'grant_added', account)
+  }
+  leadOn(step)
+}
+
+/** Tells the service that the parent does not allow it. */
+export async function decline(step: Step): Promise<void> {
+  await answerStep(step.ctx.database.sql, step.interaction, {
+    error: 'access_denied',
+    error_description: 'The parent has declined',
+  })
+  leadOn(step)
+}

@@ -1,0 +1,95 @@
+import { checkAccountState } from '../../auth/admission.ts'
+import { countGuess } from '../../auth/count-failures.ts'
+import { provePassword } from '../../auth/prove-password.ts'
+import { recordError } from '../../auth/security-record.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { Context } from '../../http/context.ts'
+import { endProviderSession } from '../adapter.ts'
+import { answerStep, AUTHORIZE, stepAddress } from '../step.ts'
+import { renderSignIn } from './html.ts'
+import type { SignInIssue } from './html.ts'
+import { fieldsIn, leadOn, send, textIn } from './page.ts'
+import type { Step } from './page.ts'
+
+export async function showSignIn(step: Step, status: number, issue?: SignInIssue): Promise<void> {
+  const { ctx, request, client: asking, interaction, language } = step
+  const [email = textIn(interaction, 'login_hint')] = fieldsIn(request.body, 'email')
+  const providers = ctx.socialProviders.web.map((name) => ({
+    name,
+    url: `${stepAddress(step.provider, step.interaction.uid)}/with/${name}`,
+  }))
+  send(step, status, renderSignIn(language, { asking, email, issue, providers }))
+}
+
+/** What the page says of an answer of the sign-in by e-mail. */
+export const issues: Record<number, SignInIssue> = {
+  400: 'wrong',
+  404: 'wrong',
+  401: 'incomplete',
+  403: 'incomplete',
+  410: 'deleted',
+  423: 'blocked',
+  429: 'many',
+}
+
+export async function signIn(step: Step): Promise<void> {
+  const { ctx, request, response } = step
+  const [email = ''] = fieldsIn(request.body, 'email')
+  const [password = ''] = fieldsIn(request.body, 'password')
+  if (!isText(email, 320) || !isText(password, 1000)) return showSignIn(step, 422, 'wrong')
+  try {
+    await enter(step, await signedIn(ctx, (concerns) => provePassword(ctx, { email, password, concerns })))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+    const status = error.status === 429 ? 429 : 422
+    await showSignIn(step, status, issues[error.status] ?? 'failed')
+  }
+}
+
+/** Answers the step for the account that has signed in. */
+export async function enter(step: Step, account: { id: number; token_epoch: number }): Promise<void> {
+  const login = { accountId: String(account.id), acr: String(account.token_epoch), remember: false }
+  await answerStep(step.ctx.database.sql, step.interaction, { login })
+  leadOn(step)
+}
+
+const isText = (text: string, most: number) =>
+  text.length <= 2 * most && text.isWellFormed() && !text.includes('\0')
+
+export type Concerns = (rootUserId: number) => void
+
+/** Signs in with the limits and the record of the sign-in by e-mail, but without a session of the account. */
+export async function signedIn(
+  ctx: Context,
+  prove: (
+    concerns: Concerns,
+  ) => Promise<{ id: number; assertStill: Parameters<typeof checkAccountState>[4] }>,
+) {
+  const concerned: { rootUserId?: number } = {}
+  const settle = await countGuess(ctx)
+  let failure: unknown
+  try {
+    const { id, assertStill } = await prove((rootUserId) => {
+      concerned.rootUserId = rootUserId
+    })
+    return await ctx.database.transaction((sql) =>
+      checkAccountState(sql, ctx, id, 'connect_sign_in', assertStill),
+    )
+  } catch (error) {
+    failure = error
+    if (error instanceof Failure) await recordError(ctx, 'connect_sign_in', error, concerned)
+    throw error
+  } finally {
+    await settle(failure)
+  }
+}
+
+/** Begins again with the sign-in. */
+export async function signInAnew({ ctx, response, interaction, provider }: Step): Promise<void> {
+  if (interaction.session) await endProviderSession(ctx.database, interaction.session.uid)
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(interaction.params))
+    if (typeof value === 'string') query.set(name, value)
+  response.redirect(303, `${provider.issuer}${AUTHORIZE}?${query.toString()}`)
+}

@@ -1,0 +1,76 @@
+import { errors } from 'oidc-provider'
+import { accountOf } from '../../auth/identity-account.ts'
+import type { Attempt, Returned } from '../../auth/social-provider.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { Context } from '../../http/context.ts'
+import { targetOf } from '../../http/request.ts'
+import { stepAddress } from '../step.ts'
+import type { Step } from './page.ts'
+import { enter, issues, signedIn } from './sign-in.ts'
+import type { Concerns } from './sign-in.ts'
+import { attemptOf, isStateOf } from './social-attempt.ts'
+
+/** The attempt to sign in by the social provider that the address names. */
+function attemptIn({ ctx, request, provider: { issuer }, interaction: { uid, prompt } }: Step) {
+  const { provider } = request.params
+  if (typeof provider !== 'string' || prompt.name !== 'login') throw new errors.SessionNotFound('no sign-in')
+  return { provider, attempt: attemptOf(ctx.keys, { issuer, uid, provider }) }
+}
+
+export async function leaveForProvider(step: Step): Promise<void> {
+  const { provider, attempt } = attemptIn(step)
+  const url = await step.ctx.socialProviders.begin(provider, attempt)
+  const target =
+    url instanceof URL ? url.href : `${stepAddress(step.provider, step.interaction.uid)}?issue=failed`
+  step.response.set({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(303, target)
+}
+
+export async function returnFromProvider(step: Step): Promise<void> {
+  const { ctx, request, response } = step
+  const { provider, attempt } = attemptIn(step)
+  const given = new URLSearchParams(targetOf(request).query)
+  if (!isStateOf(attempt, given.get('state') ?? '')) throw new errors.SessionNotFound('another attempt')
+  try {
+    // Without a code, the parent has changed their mind, or the provider has failed.
+    const code = given.get('code')
+    const iss = given.get('iss') ?? undefined
+    const account =
+      code !== null &&
+      (await signedIn(ctx, (concerns) =>
+        proveIdentity(ctx, { provider, attempt, returned: { code, iss }, concerns }),
+      ))
+    if (account) await enter(step, account)
+    else response.redirect(303, stepAddress(step.provider, step.interaction.uid))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const issue =
+      error.status === 404 ? 'stranger' : error instanceof BadCode ? 'failed' : issues[error.status]
+    // Away from an address that holds a code.
+    response
+      .set('cache-control', 'no-store')
+      .redirect(303, `${stepAddress(step.provider, step.interaction.uid)}?issue=${issue ?? 'failed'}`)
+  }
+}
+
+class BadCode extends Failure {
+  constructor() {
+    super(400, 'Could not validate credentials')
+  }
+}
+
+async function proveIdentity(
+  ctx: Context,
+  {
+    provider,
+    attempt,
+    returned,
+    concerns,
+  }: { provider: string; attempt: Attempt; returned: Returned; concerns: Concerns },
+) {
+  const identity = await ctx.socialProviders.finish(provider, attempt, returned)
+  if (identity === 'unavailable') throw new Failure(503, 'Sign-in provider is not available')
+  if (identity === 'unknown' || identity === 'invalid') throw new BadCode()
+  const id = await accountOf(ctx, identity)
+  concerns(id)
+  return { id, assertStill: undefined }
+}
