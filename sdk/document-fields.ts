@@ -3,13 +3,13 @@ import ts from 'typescript'
 import { answerOf, inputOf, readDocument, resolved, servedIn } from './generator/document.ts'
 import type { Document, Schema } from './generator/document.ts'
 import { fieldComment } from './generator/field-comment.ts'
-import { refusalType } from './generator/refusal-types.ts'
+import { errorType } from './generator/error-types.ts'
 import { shortened } from './short-declarations.ts'
 
 /**
  * Copies the description, format, unit and bounds of each field from the service's OpenAPI document into the type
  * declarations of the package, where an editor shows them. TypeScript itself drops the comments of inferred types, and
- * writes all errors of each procedure out; here they get the name that the refusals of the SDK's method have.
+ * writes all errors of each procedure out; here they get the name that the errors of the SDK's method have.
  */
 export async function documentFields(...declarationFiles: URL[]): Promise<void> {
   const document = await readDocument()
@@ -58,11 +58,11 @@ function readable(text: string, document: Document): string {
       const { input, output, errorShape } = typesOf(node.type)
       if (input) fields(input, inputOf(operation))
       if (output) fields(output, answerOf(operation).schema)
-      if (errorShape) nameErrors(errorShape, refusalType(operation))
+      if (errorShape) nameErrors(errorShape, errorType(operation))
       return
     }
     if (name === 'errorShape' && ts.isPropertySignature(node) && node.type && way.includes('appRouter'))
-      return void nameErrors(node.type, 'GenericRefusal')
+      return void nameErrors(node.type, 'GenericError')
     ts.forEachChild(node, (child) => visit(child, here))
   }
 

@@ -7,17 +7,17 @@ interface Edit {
 }
 
 const DECLARATIONS = `
-type ShapeOf<Refusals> = Refusals extends Refused<infer Status, infer Detail> ? Refusal<Status, Detail> : never;
-interface Definition<Input, Output, Refusals> { input: Input; output: Output; meta: Meta; errorShape: ShapeOf<Refusals> }
-type Mutation<Input, Output, Refusals> = _trpc_server.TRPCMutationProcedure<Definition<Input, Output, Refusals>>;
-type Query<Input, Output, Refusals> = _trpc_server.TRPCQueryProcedure<Definition<Input, Output, Refusals>>;
-type RoomOf<Procedures extends _trpc_server.TRPCCreateRouterOptions> = TRPCBuiltRouter<{ ctx: Context; meta: Meta; errorShape: ShapeOf<GenericRefusal>; transformer: false }, _trpc_server.TRPCDecorateCreateRouterOptions<Procedures>>;
+type ShapeOf<Errors> = Errors extends ErrorResponse<infer Status, infer Detail> ? DeclaredError<Status, Detail> : never;
+interface Definition<Input, Output, Errors> { input: Input; output: Output; meta: Meta; errorShape: ShapeOf<Errors> }
+type Mutation<Input, Output, Errors> = _trpc_server.TRPCMutationProcedure<Definition<Input, Output, Errors>>;
+type Query<Input, Output, Errors> = _trpc_server.TRPCQueryProcedure<Definition<Input, Output, Errors>>;
+type ModuleOf<Procedures extends _trpc_server.TRPCCreateRouterOptions> = TRPCBuiltRouter<{ ctx: Context; meta: Meta; errorShape: ShapeOf<GenericError>; transformer: false }, _trpc_server.TRPCDecorateCreateRouterOptions<Procedures>>;
 `
 
 /**
  * Shortens the type declarations of the package, in which TypeScript writes the router's type out: what an operation
  * takes and answers gets the name that the package exports for it, and what all procedures have in common is said once.
- * What the declarations say elsewhere leaves the documentation of the methods and of their refusals: the lists of fields,
+ * What the declarations say elsewhere leaves the documentation of the methods and of their errors: the lists of fields,
  * which have their own here, and that a session may have ended.
  */
 export function shortened(text: string): string {
@@ -31,16 +31,16 @@ function named(text: string): string {
     .flatMap((each) => (ts.isVariableStatement(each) ? each.declarationList.declarations : []))
     .find(({ name }) => name.getText() === 'appRouter')?.type
   if (!router) throw new Error('The declarations have no appRouter')
-  const rooms = membersOf(recordOf(router)).map(
+  const modules = membersOf(recordOf(router)).map(
     ([name, type]) => [name, membersOf(recordOf(type)).map(procedureOf)] as const,
   )
   const edits: Edit[] = []
   /** The exported name of a type that was written out, by its text. */
   const names = new Map<string, string>()
   for (const alias of file.statements.filter((each) => ts.isTypeAliasDeclaration(each))) {
-    const [, part, room, name, item] =
+    const [, part, module, name, item] =
       /^(Inputs|Outputs)(?:\$\d)?\['(\w+)'\]\['(\w+)'\](\[number\])?$/.exec(alias.type.getText()) ?? []
-    const procedure = rooms.find(([each]) => each === room)?.[1].find((each) => each.name === name)
+    const procedure = modules.find(([each]) => each === module)?.[1].find((each) => each.name === name)
     const type = part === 'Inputs' ? procedure?.input : procedure?.output
     const written = item && type && ts.isArrayTypeNode(type) ? type.elementType : type
     if (!written || !ts.isTypeLiteralNode(written)) continue
@@ -50,14 +50,18 @@ function named(text: string): string {
   }
   const nameOf = (type: ts.TypeNode): string =>
     ts.isArrayTypeNode(type) ? `${nameOf(type.elementType)}[]` : (names.get(type.getText()) ?? flat(type))
-  const lines = rooms.map(([room, procedures]) => {
-    const each = procedures.map(({ name, kind, input, output, refusals }) => {
-      const parts = [nameOf(input), nameOf(output), flat(refusals).replaceAll('Refusal<', 'Refused<')]
+  const lines = modules.map(([module, procedures]) => {
+    const each = procedures.map(({ name, kind, input, output, errors }) => {
+      const parts = [
+        nameOf(input),
+        nameOf(output),
+        flat(errors).replaceAll('DeclaredError<', 'ErrorResponse<'),
+      ]
       return `${name}: ${kind}<${parts.join(', ')}>;`
     })
-    return `${room}: RoomOf<{\n${each.join('\n')}\n}>;`
+    return `${module}: ModuleOf<{\n${each.join('\n')}\n}>;`
   })
-  edits.push({ node: router, text: `RoomOf<{\n${lines.join('\n')}\n}>` })
+  edits.push({ node: router, text: `ModuleOf<{\n${lines.join('\n')}\n}>` })
   return edited(text, edits)
 }
 
@@ -138,7 +142,7 @@ function procedureOf([name, type]: [name: string, type: ts.TypeNode]) {
   const [input, output, errors] = [parts.get('input'), parts.get('output'), parts.get('errorShape')]
   if (!input || !output || !errors) throw new Error(`This is no procedure: ${type.getText().slice(0, 200)}`)
   const kind = type.getText().includes('TRPCMutationProcedure') ? 'Mutation' : 'Query'
-  return { name, kind, input, output, refusals: argumentsOf(errors)[0] ?? errors }
+  return { name, kind, input, output, errors: argumentsOf(errors)[0] ?? errors }
 }
 
 /** The text of a type without indentation, which would be half of it. */

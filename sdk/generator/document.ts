@@ -32,7 +32,7 @@ interface Example {
 }
 
 export interface Operation {
-  /** Room and name, `auth.signIn`. */
+  /** Module and name, `auth.signIn`. */
   operationId: string
   summary: string
   description?: string

@@ -3,7 +3,7 @@ import { answerOf, answersFile, inputOf, takesItems } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { docstring } from './docstring.ts'
 import { namesOf, typeStem } from './operation-names.ts'
-import { refusalType } from './refusal-types.ts'
+import { errorType } from './error-types.ts'
 import { specialOf } from './special-operations.ts'
 
 export const hasInput = (operation: Served): boolean => Object.keys(inputOf(operation).properties).length > 0
@@ -18,24 +18,26 @@ export function inputType(operation: Served): { type: string; isGenerated: boole
 /** The type of what a method answers, by its name where it has one. */
 function answerType(operation: Served): string {
   const { operationId } = operation
-  const { room, name } = namesOf(operation)
+  const { module, name } = namesOf(operation)
   const { schema } = answerOf(operation)
   if (answersFile(operation)) return 'CompanionFile'
   if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId)) return 'TokenResponse'
   if (schema.$ref === '#/components/schemas/Done') return 'Done'
   if (schema.type === 'boolean' || schema.type === 'string') return schema.type
-  return specialOf(operation).answer ?? `Outputs['${room}']['${name}']`
+  return specialOf(operation).answer ?? `Outputs['${module}']['${name}']`
 }
 
 /** The declaration of that type, if it is not written by hand. */
 export function inputDeclaration(operation: Served): string {
   const { type, isGenerated } = inputType(operation)
-  const { room, name } = namesOf(operation)
+  const { module, name } = namesOf(operation)
   const item = takesItems(operation) ? `['items'][number]` : ''
-  return isGenerated && hasInput(operation) ? `export type ${type} = Inputs['${room}']['${name}']${item}` : ''
+  return isGenerated && hasInput(operation)
+    ? `export type ${type} = Inputs['${module}']['${name}']${item}`
+    : ''
 }
 
-/** The type of a room's method, with its documentation. */
+/** The type of a module's method, with its documentation. */
 export function methodType(operation: Served, document: Document): string {
   const { name } = namesOf(operation)
   const { type } = inputType(operation)
@@ -46,27 +48,19 @@ export function methodType(operation: Served, document: Document): string {
     : hasInput(operation)
       ? `input${mayBeAbsent ? '?' : ''}: ${type}, `
       : ''
-  const optionsType = answersFile(operation)
-    ? 'FileOptions'
-    : (specialOf(operation).options?.[0] ?? 'CallOptions')
-  const answer = `CompanionCall<${answerType(operation)}, ${refusalType(operation)}>`
+  const optionsType = answersFile(operation) ? 'FileOptions' : (specialOf(operation).options ?? 'CallOptions')
+  const answer = `CompanionCall<${answerType(operation)}, ${errorType(operation)}>`
   return `${docstring(operation, document)}\n  ${name}: (${taken}options?: ${optionsType}) => ${answer}`
 }
 
-/** A method of a room. */
-export const methodSource = (operation: Served): string => `${namesOf(operation).name}: ${call(operation)},`
-
-function call(operation: Served): string {
-  const { operationId, method, security } = operation
-  const { sent, options: [, raw] = ['', 'rawOptions'] } = specialOf(operation)
-  const { required = [] } = inputOf(operation)
-  const isQuery = method === 'GET'
-  const procedure = `trpc.${operationId}.${isQuery ? 'query' : 'mutate'}`
-  if (answersFile(operation)) return `(input, options) => fileCall(${procedure})(input, options)`
-  if (!hasInput(operation)) return `(options) => ${procedure}({}, ${raw}(options))`
-  if (takesItems(operation)) return `(items, options) => ${procedure}({ items: [...items] }, ${raw}(options))`
-  if (security.some((scheme) => 'validToken' in scheme))
-    return `({ valid_token, ...input }, options) => ${procedure}(input, ${raw}(options, bearer(valid_token)))`
-  const optional = isQuery && required.length === 0 ? ' = {}' : ''
-  return `(input${optional}, options) => ${procedure}(${sent ? `${sent}(input)` : 'input'}, ${raw}(options))`
+/** How the method of an operation sends what it takes: a name of src/method-kinds.ts. */
+export function methodKind(operation: Served): string {
+  const { kind } = specialOf(operation)
+  const isQuery = operation.method === 'GET'
+  if (kind) return kind
+  if (answersFile(operation)) return isQuery ? 'readsFile' : 'makesFile'
+  if (!hasInput(operation)) return isQuery ? 'readsAll' : 'acts'
+  if (takesItems(operation)) return 'sendsItems'
+  if (operation.security.some((scheme) => 'validToken' in scheme)) return 'sendsValidToken'
+  return isQuery ? 'reads' : 'changes'
 }

@@ -70,13 +70,13 @@ test('a method has the fields, bounds and errors of its operation in its documen
   expect(files.get('naps.ts'))
     .toBe(`/* Made of server/openapi.json and sdk/generator/special-operations.ts by \`pnpm generate\`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { acts, reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Outputs } from '../types.ts'
 import type { ListNapInput } from './inputs.ts'
-import type { ListNapRefusal, MakeBedRefusal } from './refusals.ts'
+import type { ListNapError, MakeBedError } from './errors.ts'
 
 export interface NapsOperations {
   /**
@@ -95,7 +95,7 @@ export interface NapsOperations {
    * @throws 429 \`Too many requests\`: after 3 naps
    * @throws 401 and 423 when the session has ended; see \`isSignedOut\`
    */
-  list: (input: ListNapInput, options?: CallOptions) => CompanionCall<Outputs['naps']['list'], ListNapRefusal>
+  list: (input: ListNapInput, options?: CallOptions) => CompanionCall<Outputs['naps']['list'], ListNapError>
 
   /**
    * Do it.
@@ -104,21 +104,21 @@ export interface NapsOperations {
    *
    * Contract: \`POST /api/v1/bed\`.
    */
-  makeBed: (options?: CallOptions) => CompanionCall<Done, MakeBedRefusal>
+  makeBed: (options?: CallOptions) => CompanionCall<Done, MakeBedError>
 }
 
-export const napsOperations = (trpc: ServiceTrpc): NapsOperations => ({
-  list: (input, options) => trpc.naps.list.query(input, rawOptions(options)),
-  makeBed: (options) => trpc.naps.makeBed.mutate({}, rawOptions(options)),
-})
+export const napsMethods: Record<keyof NapsOperations, MethodKind> = {
+  list: reads,
+  makeBed: acts,
+}
 `)
   expect(files.get('inputs.ts')).toContain("export type ListNapInput = Inputs['naps']['list']\n")
-  expect(files.get('rooms.ts')).toContain('  /** Short sleeps. */\n  naps: NapsOperations\n')
-  const refusals = files.get('refusals.ts')?.replaceAll(/\s+/g, ' ')
-  expect(refusals).toContain(
-    "/** How `naps.list` may be refused. */ export type ListNapRefusal = Refused<401, 'Token is expired'> | Refused<404, 'No bed'> | GenericRefusal",
+  expect(files.get('modules.ts')).toContain('  /** Short sleeps. */\n  naps: NapsOperations\n')
+  const errors = files.get('errors.ts')?.replaceAll(/\s+/g, ' ')
+  expect(errors).toContain(
+    "/** How `naps.list` may be refused. */ export type ListNapError = | ErrorResponse<401, 'Token is expired'> | ErrorResponse<404, 'No bed'> | GenericError",
   )
-  expect(refusals).toContain('export type MakeBedRefusal = GenericRefusal')
+  expect(errors).toContain('export type MakeBedError = GenericError')
   expect(files.get('kinds.ts')).toContain("new Set(['naps.makeBed'])")
 })
 
@@ -152,13 +152,12 @@ test('the input of an operation decides how its method is called', async () => {
   )
   const text = files.get('naps.ts')
   expect(text).toContain('findAll: (input?: FindAllInput, options?: CallOptions) =>')
-  expect(text).toContain('findAll: (input = {}, options) =>')
+  expect(text).toContain('  findAll: reads,\n')
   expect(text).toContain('@param items At most 10.\n   * - `id`: A uuid.')
   expect(text).toContain('upload: (items: readonly UploadNapItem[], options?: CallOptions) =>')
-  expect(text).toContain('mutate({ items: [...items] }, rawOptions(options))')
+  expect(text).toContain('  upload: sendsItems,\n')
   expect(text).toContain('- `valid_token`: The `valid_token`.')
-  expect(text).toContain('confirm: ({ valid_token, ...input }, options) =>')
-  expect(text).toContain('mutate(input, rawOptions(options, bearer(valid_token)))')
+  expect(text).toContain('  confirm: sendsValidToken,\n')
   expect(files.get('inputs.ts')).toContain("UploadNapItem = Inputs['naps']['upload']['items'][number]\n")
 })
 

@@ -3,34 +3,34 @@ import { format } from 'oxfmt'
 import { STARTS_SESSION } from '../src/operation-kinds.ts'
 import { answerOf, answersFile, needsSession, servedIn } from './document.ts'
 import type { Document, Served } from './document.ts'
-import { hasInput, inputDeclaration, inputType, methodSource, methodType } from './method-source.ts'
+import { hasInput, inputDeclaration, inputType, methodKind, methodType } from './method-source.ts'
 import { namesOf } from './operation-names.ts'
 import { finalErrors } from './own-errors.ts'
-import { refusalsSource, refusalType } from './refusal-types.ts'
+import { errorsSource, errorType } from './error-types.ts'
 import { specialOf } from './special-operations.ts'
 
 const NOTE = `/* Made of server/openapi.json and sdk/generator/special-operations.ts by \`pnpm generate\`: change it there. */`
 
 /**
- * The files of sdk/src/operations, by name: a file for each room with its methods, the types of what they take, the
- * rooms together, and what the client must know of operations before it sends them.
+ * The files of sdk/src/operations, by name: a file for each module with its methods, the types of what they take, the
+ * modules together, and what the client must know of operations before it sends them.
  */
 export async function operationFiles(document: Document): Promise<Map<string, string>> {
   const served = servedIn(document).filter((operation) => !specialOf(operation).isHidden)
-  const rooms = document.tags.map(({ name, description }) => ({
+  const modules = document.tags.map(({ name, description }) => ({
     name,
     description,
-    operations: served.filter((operation) => namesOf(operation).room === name),
+    operations: served.filter((operation) => namesOf(operation).module === name),
   }))
   const sources = {
     ...Object.fromEntries(
-      rooms.map(({ name, operations }) => [`${name}.ts`, roomSource(name, operations, document)]),
+      modules.map(({ name, operations }) => [`${name}.ts`, moduleSource(name, operations, document)]),
     ),
     'inputs.ts': inputsSource(served),
     'kinds.ts': kindsSource(served, document),
     // The hidden operation too: the router says how it may be refused.
-    'refusals.ts': refusalsSource(servedIn(document)),
-    'rooms.ts': roomsSource(rooms),
+    'errors.ts': errorsSource(servedIn(document)),
+    'modules.ts': modulesSource(modules),
     'version.ts': await versionSource(),
   }
   return new Map(
@@ -49,36 +49,34 @@ async function formatted(name: string, source: string): Promise<string> {
   return code
 }
 
-function roomSource(room: string, operations: readonly Served[], document: Document): string {
+function moduleSource(module: string, operations: readonly Served[], document: Document): string {
   const types = operations.map((operation) => methodType(operation, document)).join('\n\n')
-  const methods = operations.map(methodSource).join('\n')
-  const type = typeOfRoom(room)
+  const kinds = operations.map(methodKind)
+  const methods = operations.map((operation, index) => `${namesOf(operation).name}: ${kinds[index]},`)
+  const type = typeOfModule(module)
   const body = `export interface ${type} {\n${types}\n}
 
-export const ${room}Operations = (trpc: ServiceTrpc): ${type} => ({\n${methods}\n})`
+export const ${module}Methods: Record<keyof ${type}, MethodKind> = {\n${methods.join('\n')}\n}`
   const inputs = operations.filter(hasInput).map(inputType)
   const typesOf = (isGenerated: boolean) =>
     inputs.filter((each) => each.isGenerated === isGenerated).map(({ type }) => type)
   const answers = new Set(
     operations.flatMap((operation) => specialOf(operation).answer?.replace('[]', '') ?? []),
   )
-  const specials = operations
-    .map(specialOf)
-    .flatMap(({ sent, options = [] }) => [...(sent ? [sent] : []), ...options])
+  const optionsTypes = operations.flatMap((operation) => specialOf(operation).options ?? [])
   const sources = {
-    '../call-options.ts': ['rawOptions', 'CallOptions'],
-    '../file-link.ts': ['fileCall', 'CompanionFile', 'FileOptions', 'ServiceTrpc'],
+    '../call-options.ts': ['CallOptions'],
+    '../file-link.ts': ['CompanionFile', 'FileOptions'],
+    '../method-kinds.ts': [...new Set(kinds), 'MethodKind', ...optionsTypes],
     '../safe.ts': ['CompanionCall'],
-    '../call-link.ts': ['bearer'],
-    '../special-calls.ts': specials,
     '../types.ts': ['Done', 'Outputs', 'TokenResponse', ...answers, ...typesOf(false)],
     './inputs.ts': typesOf(true),
-    './refusals.ts': operations.map(refusalType),
+    './errors.ts': operations.map(errorType),
   }
   return `${importsOf(body.replaceAll(/\/\*\*.*?\*\//gs, ''), sources)}\n\n${body}\n`
 }
 
-const typeOfRoom = (room: string) => `${room.replace(/^./, (letter) => letter.toUpperCase())}Operations`
+const typeOfModule = (module: string) => `${module.replace(/^./, (letter) => letter.toUpperCase())}Operations`
 
 /** Imports those names of `sources` that `code` uses; a type begins with a capital letter. */
 function importsOf(code: string, sources: Record<string, readonly string[]>): string {
@@ -120,7 +118,7 @@ function kindsSource(served: readonly Served[], document: Document): string {
     const { operationId, method, path } = operation
     return `'${operationId}': { method: '${method}', url: '${path}', type: '${answerOf(operation).type}', name: '${fileName}' },`
   })
-  const refusals = served
+  const errors = served
     .filter((operation) => specialOf(operation).isQueued)
     .map((operation) => {
       const errors = finalErrors(operation, document).map(({ status, detail }) => `'${status} ${detail}'`)
@@ -139,8 +137,8 @@ export const FILES: Readonly<Partial<Record<string, Record<'method' | 'url' | 't
 }
 
 /** The errors by which the service says that it will never take what the outbox sends, beside those of validation (422). */
-export const FINAL_REFUSALS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  ${refusals.join('\n  ')}
+export const PERMANENT_ERRORS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  ${errors.join('\n  ')}
 }
 `
 }
@@ -151,19 +149,19 @@ async function versionSource(): Promise<string> {
   return `export const VERSION = '${version}'\n`
 }
 
-function roomsSource(rooms: readonly { name: string; description: string }[]): string {
-  return `${rooms.map(({ name }) => `import { ${name}Operations } from './${name}.ts'`).join('\n')}
-${rooms.map(({ name }) => `import type { ${typeOfRoom(name)} } from './${name}.ts'`).join('\n')}
-import { fromCaller } from '../call-site.ts'
+function modulesSource(modules: readonly { name: string; description: string }[]): string {
+  return `${modules.map(({ name }) => `import { ${name}Methods } from './${name}.ts'`).join('\n')}
+${modules.map(({ name }) => `import type { ${typeOfModule(name)} } from './${name}.ts'`).join('\n')}
+import { methodsOf } from '../call-site.ts'
 import type { ServiceTrpc } from '../file-link.ts'
 
-/** The operations of the service, a room for each feature. */
-export interface Rooms {
-${rooms.map(({ name, description }) => `  /** ${description}. */\n  ${name}: ${typeOfRoom(name)}`).join('\n')}
+/** The operations of the service, a module for each feature. */
+export interface Modules {
+${modules.map(({ name, description }) => `  /** ${description}. */\n  ${name}: ${typeOfModule(name)}`).join('\n')}
 }
 
-export const openRooms = (trpc: ServiceTrpc): Rooms => ({
-  ${rooms.map(({ name }) => `${name}: fromCaller(${name}Operations(trpc)),`).join('\n  ')}
+export const openModules = (trpc: ServiceTrpc): Modules => ({
+  ${modules.map(({ name }) => `${name}: methodsOf<${typeOfModule(name)}>(trpc.${name}, ${name}Methods),`).join('\n  ')}
 })
 `
 }

@@ -1,16 +1,16 @@
 import type { Served } from './document.ts'
 
 const capitalized = (word: string) => word.replace(/^./, (letter) => letter.toUpperCase())
-const singular = (room: string) => (room === 'children' ? 'child' : room.replace(/s$/, ''))
+const singular = (module: string) => (module === 'children' ? 'child' : module.replace(/s$/, ''))
 
-/** Room and name of an operation. */
-export function namesOf({ operationId }: Served): { room: string; name: string } {
-  const [room = '', name = ''] = operationId.split('.')
-  return { room, name }
+/** Module and name of an operation. */
+export function namesOf({ operationId }: Served): { module: string; name: string } {
+  const [module = '', name = ''] = operationId.split('.')
+  return { module, name }
 }
 
 /** How the names of an operation's types begin: `SetPushToken` of `account.setPushToken`, `ReadChild` of `children.read`. */
 export function typeStem(operation: Served): string {
-  const { room, name } = namesOf(operation)
-  return `${capitalized(name)}${/[A-Z]/.test(name) ? '' : capitalized(singular(room))}`
+  const { module, name } = namesOf(operation)
+  return `${capitalized(name)}${/[A-Z]/.test(name) ? '' : capitalized(singular(module))}`
 }

@@ -15,7 +15,7 @@ export function ownErrors(operation: Served, { components }: Document): Operatio
 }
 
 /**
- * The errors by which the service says that it will never take this input: all of its own that are the caller's fault
+ * The errors by which the service says that it will never take this input: all of its own that are the caller's issue
  * (4xx), except how much was sent at once or in a time.
  */
 export const finalErrors = (operation: Served, document: Document): OperationError[] =>

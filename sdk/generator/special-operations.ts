@@ -11,10 +11,10 @@ interface Special {
   answer?: string
   /** The field of the procedure's input that the method fills in by itself. */
   hides?: string
-  /** The function in src/special-calls.ts that makes the procedure's input of what the method takes. */
-  sent?: string
-  /** The type of the method's options, and the function in src/special-calls.ts that makes those of the raw client. */
-  options?: readonly [type: string, raw: string]
+  /** How the method sends what it takes, of src/method-kinds.ts. */
+  kind?: string
+  /** The type of the method's options, there too. */
+  options?: string
   /** What a file is called where a browser hides the name that the service gives it. */
   fileName?: string
   /** The outbox sends it, and must know which of its errors are final. */
@@ -57,7 +57,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'children.create': { answer: 'CreatedChild' },
   'children.list': { answer: 'ListedChild[]' },
   'children.read': { answer: 'Child' },
-  'children.update': { answer: 'Child', input: 'UpdateChildInput', hides: 'id', sent: 'childChanges' },
+  'children.update': { answer: 'Child', input: 'UpdateChildInput', hides: 'id', kind: 'changesChild' },
   'shares.invite': { answer: 'Invitation' },
   'shares.accept': { answer: 'AcceptedShare' },
   'shares.list': { answer: 'Shares' },
@@ -72,7 +72,8 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devlogs.upload': {
     answer: 'DevlogsUploaded',
     input: 'Devlog',
-    options: ['UploadOptions', 'uploadOptions'],
+    kind: 'sendsLogs',
+    options: 'UploadOptions',
     isQueued: true,
     note: 'With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which are which.',
   },

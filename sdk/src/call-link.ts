@@ -2,8 +2,8 @@ import type { Operation, TRPCLink } from '@trpc/client'
 import { observableToPromise } from '@trpc/server/observable'
 import type { Observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
-import { answeredBy } from './answered-by.ts'
-import type { Answer } from './answered-by.ts'
+import { observableOf } from './promise-observable.ts'
+import type { Answer } from './promise-observable.ts'
 import { CompanionError } from './companion-error.ts'
 import { unreachable } from './errors.ts'
 import { retried } from './retry-reads.ts'
@@ -60,7 +60,7 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
 
   return () =>
     ({ op, next }) =>
-      answeredBy(() =>
+      observableOf(() =>
         answered(op, next).catch((error: unknown) => {
           throw new CompanionError(op.path, error)
         }),

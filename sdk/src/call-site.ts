@@ -1,3 +1,5 @@
+import type { MethodKind, Procedure } from './method-kinds.ts'
+
 /** V8's and Hermes' way to leave frames out of a stack. */
 interface Captures {
   captureStackTrace?: (target: object, above: (...input: never[]) => unknown) => void
@@ -7,18 +9,22 @@ interface Captures {
 const framesOf = ({ stack = '' }: Error): string => stack.slice(`${stack}\n`.indexOf('\n'))
 
 /**
- * The same methods, but the stack of an error that they fail with begins where the app has called them, and not in the
- * network code, which is the same for all errors.
+ * The methods of a module, each of which calls its procedure as its kind does. The stack of an error that they fail with begins
+ * where the app has called them, and not in the network code, which is the same for all errors.
  */
-export function fromCaller<Methods extends object>(methods: Methods): Methods
-export function fromCaller(methods: Record<string, (...input: unknown[]) => Promise<unknown>>) {
+export function methodsOf<Methods extends object>(
+  procedures: object,
+  kinds: Record<keyof Methods, MethodKind>,
+): Methods
+export function methodsOf(procedures: object, kinds: Record<string, MethodKind>) {
   return Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => {
-      const called = (...input: unknown[]) => {
+    Object.entries(kinds).map(([name, kind]) => {
+      const called = (...input: never[]) => {
         const site = new Error()
         const captures: Captures = Error
         captures.captureStackTrace?.(site, called)
-        return method(...input).catch((error: unknown) => {
+        const procedure: Procedure = Reflect.get(procedures, name)
+        return kind(procedure)(...input).catch((error: unknown) => {
           if (error instanceof Error) error.stack = `${error.name}: ${error.message}${framesOf(site)}`
           throw error
         })

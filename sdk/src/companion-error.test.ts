@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client'
 import { expect, test } from 'vitest'
 import { cut, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
-import { CompanionError, createCompanion, isOffline, isSignedOut, refusalOf, safe } from './index.ts'
+import { CompanionError, createCompanion, isOffline, isSignedOut, errorResponseOf, safe } from './index.ts'
 
 function setUp(respond: () => Response) {
   const service = serviceInMemory()
@@ -22,7 +22,7 @@ test('an error names operation, status and text, and is still what it was', asyn
     data: { status: 400, detail: 'Password is invalid', requestId: 'request-1' },
     retryAfter: undefined,
   })
-  expect(refusalOf(error)).toEqual({ status: 400, detail: 'Password is invalid' })
+  expect(errorResponseOf(error)).toEqual({ status: 400, detail: 'Password is invalid' })
 })
 
 test('the stack of an error begins where the app has called, and each has its own', async () => {
@@ -63,7 +63,7 @@ test('an error without answer keeps its cause', async () => {
   expect(isOffline(error)).toBe(true)
 })
 
-test('faulty fields are named without their values', async () => {
+test('invalid fields are named without their values', async () => {
   const issue = { loc: ['body', 'event_data', '0'], msg: 'is too long', input: 'Kim Jiyoung' }
   const [, error] = await safe(setUp(() => refuse(422, [issue])).auth.signIn(credentials))
   expect(error?.message).toBe('auth.signIn: 422 event_data.0: is too long')

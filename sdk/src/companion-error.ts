@@ -2,8 +2,8 @@ import { TRPCClientError } from '@trpc/client'
 import { asError, property } from './errors.ts'
 import { retryAfterOf } from './retry-after.ts'
 
-/** The service's refusal of a call: the HTTP status and its text, or for 422 a list of the faulty fields. */
-export interface Refused<Status extends number, Detail> {
+/** The service's error of a call: the HTTP status and its text, or for 422 a list of the invalid fields. */
+export interface ErrorResponse<Status extends number, Detail> {
   status: Status
   httpStatus: Status
   detail: Detail
@@ -14,10 +14,10 @@ export interface Refused<Status extends number, Detail> {
 /**
  * The error of a failed call. Its message names the operation, the status and the text:
  * `auth.signIn: 400 Password is invalid`. Its stack begins where the app has called the method. `data` is the service's
- * refusal, undefined when no answer came.
+ * error, undefined when no answer came.
  */
-export class CompanionError<Refusal = Refused<number, unknown>> extends TRPCClientError<{
-  errorShape: { message: string; code: number; data: Refusal }
+export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRPCClientError<{
+  errorShape: { message: string; code: number; data: Errors }
   transformer: false
 }> {
   /** The operation that failed, such as `auth.signIn`. */
@@ -40,7 +40,7 @@ export class CompanionError<Refusal = Refused<number, unknown>> extends TRPCClie
   }
 }
 
-/** Status and text; of faulty fields the first, without its value, which may be personal. */
+/** Status and text; of invalid fields the first, without its value, which may be personal. */
 function textOf(data: unknown): string | undefined {
   if (data === undefined) return undefined
   const detail = property(data, 'detail')

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { failureOf, patiently } from '../testing/patience.ts'
+import { failureOf, patiently } from '../testing/settle.ts'
 import { answer, cut, me, refuse, serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
 import type { Sent } from '../testing/service-in-memory.ts'
-import { refusalOf } from './errors.ts'
+import { errorResponseOf } from './errors.ts'
 import { createCompanion, isOffline, isSignedOut, isStorageFailure, safe } from './index.ts'
 import type { Companion, CompanionOptions, SignedOutReason } from './index.ts'
 
@@ -241,7 +241,7 @@ describe('a lost answer to a refresh', () => {
       times.push(Date.now())
       return times.length < 3 ? refuse(429, 'Too many requests', { 'retry-after': seconds }) : undefined
     }
-    const answer = await patiently(companion.account.me().catch(refusalOf))
+    const answer = await patiently(companion.account.me().catch(errorResponseOf))
     expect(answer).toEqual(isCured ? me : { status: 429, detail: 'Too many requests' })
     expect(times).toHaveLength(tries)
     for (const [n, time] of times.slice(1).entries())

@@ -4,10 +4,10 @@ import { clientHeader } from './client-header.ts'
 import { unreachable } from './errors.ts'
 import { fileLink } from './file-link.ts'
 import type { ServiceTrpc } from './file-link.ts'
-import { inTurnOver, leased } from './in-turn.ts'
+import { serialQueueOver, leased } from './serial-queue.ts'
 import { openOutbox } from './outbox.ts'
-import { openRooms } from './operations/rooms.ts'
-import type { Rooms } from './operations/rooms.ts'
+import { openModules } from './operations/modules.ts'
+import type { Modules } from './operations/modules.ts'
 import { outboxOperations } from './outbox-operations.ts'
 import type { OutboxOperations } from './outbox-operations.ts'
 import { platform } from './platform.ts'
@@ -58,13 +58,13 @@ export interface TokenOptions extends CommonOptions {
 
 /**
  * The operations of the service, one method each. A call resolves to the answer or throws. `safe(call)` resolves to
- * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's refusal, with the `status` and
+ * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's error, with the `status` and
  * `detail` that this operation declares, and is undefined when no answer came.
  *
- * Besides the errors that a method lists, the service may refuse every call with one of `GenericRefusal`, and a call that
+ * Besides the errors that a method lists, the service may refuse every call with one of `GenericError`, and a call that
  * needs somebody to be signed in with 401 and 423 when the session has ended: `isSignedOut` knows these.
  */
-export interface Companion extends Rooms {
+export interface Companion extends Modules {
   /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
   outbox: OutboxOperations
   /** The session: who is signed in. */
@@ -81,8 +81,8 @@ export interface Companion extends Rooms {
  * It has no session and no outbox, and nobody can sign in with it. When the token has expired, calls fail with an error
  * that `isSignedOut` knows.
  */
-export interface TokenCompanion extends Omit<Rooms, 'auth'> {
-  auth: Omit<Rooms['auth'], 'signIn' | 'signUp' | 'socialSignIn' | 'socialSignUp'>
+export interface TokenCompanion extends Omit<Modules, 'auth'> {
+  auth: Omit<Modules['auth'], 'signIn' | 'signUp' | 'socialSignIn' | 'socialSignUp'>
   /** The raw tRPC client, with the same token. */
   trpc: CompanionTrpc
 }
@@ -116,7 +116,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
     rawClient([callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch), send])
   if (options.accessToken !== undefined) {
     const trpc = clientOf(tokenCalls(options.accessToken))
-    return { ...openRooms(trpc), trpc }
+    return { ...openModules(trpc), trpc }
   }
 
   const { storage = memoryStorage(), outboxStorage = storage, onSignedOut } = options
@@ -130,11 +130,11 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
       return onSignedOut?.(reason)
     },
   )
-  const alone = inTurnOver(storage, sessionKey)
+  const serialize = serialQueueOver(storage, sessionKey)
   const refreshing = rawClient([send])
   const refreshes = sharedRefresh({
     sessions,
-    alone,
+    serialize,
     exchange: (refresh_token, key, abandoned) =>
       within({ ms: EXCHANGE_MS, signal: abandoned, late: () => unreachable('No answer in time') }, (signal) =>
         refreshing.auth.refresh.mutate(
@@ -147,10 +147,10 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
     sessionCalls({
       sessions,
       refresh: refreshes.refresh,
-      alone,
+      serialize,
       // On a server, two sign-ins with one client are those of two people.
       mayReplace: platform() !== 'server' || !inMemory.has(storage),
-      onAnswer: () => void outbox.online(),
+      onResponse: () => void outbox.online(),
     }),
   )
   const outboxKey = storageKey('outbox', baseUrl)
@@ -158,7 +158,11 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
     storage: outboxStorage,
     key: (account) => `${outboxKey}.${account}`,
     timeout,
-    alone: inTurnOver(outboxStorage, outboxKey, leased(storedItem(outboxStorage, outboxKey, timeout))),
+    serialize: serialQueueOver(
+      outboxStorage,
+      outboxKey,
+      leased(storedItem(outboxStorage, outboxKey, timeout)),
+    ),
     sessions,
     trpc,
   })
@@ -173,7 +177,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
   void outbox.wake()
 
   return {
-    ...openRooms(trpc),
+    ...openModules(trpc),
     outbox: outboxOperations(outbox),
     session: sessionOperations(sessions),
     trpc,

@@ -29,7 +29,7 @@ interface Request {
   responseType: string
   readonly status: number
   readonly response: unknown
-  addEventListener(type: 'load' | 'error', listener: () => void): void
+  addEventListener(type: 'load' | 'error' | 'timeout' | 'abort', listener: () => void): void
   addEventListener(
     type: 'progress',
     listener: (event: { loaded: number; total: number; lengthComputable: boolean }) => void,
@@ -85,14 +85,16 @@ function byRequest(
     request.addEventListener('load', () => {
       const { status, response } = request
       if (!isArrayBuffer(response)) {
-        return reject(unreachable(`No whole answer of the service (status ${status})`))
+        return reject(unreachable(`Incomplete response (status ${status})`))
       }
       return resolve({ status, header: (name) => request.getResponseHeader(name), bytes: response })
     })
-    request.addEventListener('error', () => reject(unreachable('The service could not be reached')))
+    // React Native ends a request by `timeout` when its own limit is over, and by `abort` when the app goes to sleep.
+    for (const end of ['error', 'timeout', 'abort'] as const)
+      request.addEventListener(end, () => reject(unreachable('The service could not be reached')))
     signal?.addEventListener('abort', () => {
-      request.abort()
       reject(aborted())
+      request.abort()
     })
     return request.send(body)
   })

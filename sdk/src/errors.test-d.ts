@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { TRPCPromise } from '@trpc/client'
 import type { ServiceTrpc } from './file-link.ts'
-import { createCompanion, refusalOf, safe } from './index.ts'
+import { createCompanion, errorResponseOf, safe } from './index.ts'
 import type {
   CompanionCall,
   CompanionTrpc,
@@ -110,7 +110,10 @@ test('every operation has its own statuses and details and the general ones, no 
   const verified = safe(auth.verifyPhone({ phone: '', validnum: '' }))
   expectTypeOf<Of<typeof verified>['status']>().toEqualTypeOf<Generic | 403 | 409>()
   expectTypeOf<Detail<Of<typeof verified>, 400>>().toEqualTypeOf<
-    'Validation code is expired' | 'Validation code is invalid' | 'Request body is not valid JSON'
+    | 'Phone number is invalid'
+    | 'Validation code is expired'
+    | 'Validation code is invalid'
+    | 'Request body is not valid JSON'
   >()
 
   const signedUp = safe(auth.signUp({} as SignUpInput))
@@ -121,9 +124,9 @@ test('every operation has its own statuses and details and the general ones, no 
   >()
 
   const me = safe(account.me())
-  type TokenFault = 'Could not validate credentials' | 'Token is expired' | 'User is None' | 'User is Deleted'
+  type TokenError = 'Could not validate credentials' | 'Token is expired' | 'User is None' | 'User is Deleted'
   expectTypeOf<Of<typeof me>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
-  expectTypeOf<Detail<Of<typeof me>, 401>>().toEqualTypeOf<TokenFault>()
+  expectTypeOf<Detail<Of<typeof me>, 401>>().toEqualTypeOf<TokenError>()
 
   const deleted = safe(account.delete())
   expectTypeOf<Of<typeof deleted>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
@@ -139,7 +142,7 @@ test('every operation has its own statuses and details and the general ones, no 
 
   const child = safe(children.read({ real_user_id: 1 }))
   expectTypeOf<Of<typeof child>['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
-  expectTypeOf<Detail<Of<typeof child>, 401>>().toEqualTypeOf<TokenFault | 'Not authorized user'>()
+  expectTypeOf<Detail<Of<typeof child>, 401>>().toEqualTypeOf<TokenError | 'Not authorized user'>()
 
   const uploaded = safe(devlogs.upload([]))
   expectTypeOf<Of<typeof uploaded>['status']>().toEqualTypeOf<Generic | 401 | 403 | 409 | 423>()
@@ -156,36 +159,36 @@ test('every operation has its own statuses and details and the general ones, no 
 })
 
 test('each method answers and is refused as the procedure of the router says', () => {
-  type Rooms = Omit<Companion, 'outbox' | 'session' | 'trpc'>
-  type OfMethod<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Refusal>
-    ? { answer: Answer; refusal: Refusal }
+  type Modules = Omit<Companion, 'outbox' | 'session' | 'trpc'>
+  type OfMethod<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Errors>
+    ? { answer: Answer; errors: Errors }
     : never
   type OfProcedure<Procedure> = Procedure extends
     | { query: (...input: never[]) => TRPCPromise<infer Answer, infer Shape> }
     | { mutate: (...input: never[]) => TRPCPromise<infer Answer, infer Shape> }
-    ? { answer: Answer; refusal: Shape extends { data: infer Data } ? Data : never }
+    ? { answer: Answer; errors: Shape extends { data: infer Data } ? Data : never }
     : never
   type Alike<One, Other> = [One, Other] extends [Other, One] ? true : false
   type Different<Method, Procedure> =
-    Alike<OfMethod<Method>['refusal'], OfProcedure<Procedure>['refusal']> extends true
+    Alike<OfMethod<Method>['errors'], OfProcedure<Procedure>['errors']> extends true
       ? OfMethod<Method>['answer'] extends OfProcedure<Procedure>['answer'] | CompanionFile
         ? never
         : 'answer'
-      : 'refusal'
+      : 'error'
   type Found = {
-    [Room in keyof Rooms]: {
-      [Name in keyof Rooms[Room]]: Name extends keyof ServiceTrpc[Room]
-        ? Different<Rooms[Room][Name], ServiceTrpc[Room][Name]>
+    [Module in keyof Modules]: {
+      [Name in keyof Modules[Module]]: Name extends keyof ServiceTrpc[Module]
+        ? Different<Modules[Module][Name], ServiceTrpc[Module][Name]>
         : 'procedure'
-    }[keyof Rooms[Room]]
-  }[keyof Rooms]
+    }[keyof Modules[Module]]
+  }[keyof Modules]
   expectTypeOf<Found>().toEqualTypeOf<never>()
   expectTypeOf<
     Different<Companion['auth']['signIn'], CompanionTrpc['auth']['signUp']>
-  >().toEqualTypeOf<'refusal'>()
+  >().toEqualTypeOf<'error'>()
   expectTypeOf<
     Different<Companion['account']['delete'], CompanionTrpc['account']['me']>
-  >().toEqualTypeOf<'refusal'>()
+  >().toEqualTypeOf<'error'>()
   expectTypeOf<
     Different<Companion['account']['me'], CompanionTrpc['devices']['list']>
   >().toEqualTypeOf<'answer'>()
@@ -206,12 +209,12 @@ test('files have the errors of their operations too', async () => {
     expectTypeOf(report).toEqualTypeOf<CompanionFile>()
     return
   }
-  type Refused = NonNullable<typeof error.data>
-  expectTypeOf<Refused['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
-  expectTypeOf<Detail<Refused, 403>>().toEqualTypeOf<
+  type ErrorResponse = NonNullable<typeof error.data>
+  expectTypeOf<ErrorResponse['status']>().toEqualTypeOf<Generic | 401 | 403 | 423>()
+  expectTypeOf<Detail<ErrorResponse, 403>>().toEqualTypeOf<
     'This device does not belong to the user' | 'Insufficient scope'
   >()
-  expectTypeOf<Detail<Refused, 404>>().toEqualTypeOf<
+  expectTypeOf<Detail<ErrorResponse, 404>>().toEqualTypeOf<
     'Real user is not found' | 'Device not found' | 'Resource not found'
   >()
 
@@ -240,7 +243,7 @@ test('outside of operations safe knows the answer, and that there is an error', 
   const [items, error] = await safe(companion.outbox.list())
   if (error) expectTypeOf(error).toEqualTypeOf<Error>()
   else expectTypeOf(items).toEqualTypeOf<readonly OutboxItem[]>()
-  expectTypeOf(refusalOf(error)).toEqualTypeOf<
+  expectTypeOf(errorResponseOf(error)).toEqualTypeOf<
     { status: number; detail: string | ValidationIssue[] } | undefined
   >()
 })

@@ -55,22 +55,22 @@ const isOrWraps = (error: unknown, name: string): boolean =>
 export const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
-/** The service's refusal of a call: the HTTP status and its text, or for 422 a list of the faulty fields. */
-export interface AnyRefusal {
+/** The service's error of a call: the HTTP status and its text, or for 422 a list of the invalid fields. */
+export interface AnyErrorResponse {
   status: number
   detail: string | ValidationIssue[]
 }
 
 /**
- * Reads the service's refusal from the error of any call, for a `catch` or a global error handler. `safe` also knows
- * which refusals an operation declares. Undefined when the error is not an answer of the service.
+ * Reads the service's error from the error of any call, for a `catch` or a global error handler. `safe` also knows
+ * which errors an operation declares. Undefined when the error is not an answer of the service.
  */
-export function refusalOf(error: unknown): AnyRefusal | undefined {
+export function errorResponseOf(error: unknown): AnyErrorResponse | undefined {
   const data = property(error, 'data')
-  return isRefusal(data) ? { status: data.status, detail: data.detail } : undefined
+  return isErrorResponse(data) ? { status: data.status, detail: data.detail } : undefined
 }
 
-const isRefusal = (data: unknown): data is AnyRefusal =>
+const isErrorResponse = (data: unknown): data is AnyErrorResponse =>
   typeof property(data, 'status') === 'number' &&
   (typeof property(data, 'detail') === 'string' || Array.isArray(property(data, 'detail')))
 
@@ -80,8 +80,8 @@ export const asError = (error: unknown): Error => (error instanceof Error ? erro
 export const withReason = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
   TRPCClientError.from<AppRouter>(asError(error), { meta: { [SIGNED_OUT]: reason } })
 
-/** A refusal in the shape that tRPC gives it. */
-export const refusal = (status: number, detail: unknown, requestId: unknown) => ({
+/** An error in the shape that tRPC gives it. */
+export const errorShape = (status: number, detail: unknown, requestId: unknown) => ({
   error: {
     code: rpcCode(status),
     message: typeof detail === 'string' ? detail : 'The input is not valid',
@@ -92,11 +92,11 @@ export const refusal = (status: number, detail: unknown, requestId: unknown) => 
 /** JSON-RPC codes for client errors; tRPC derived most others from the status. */
 const rpcCode = (status: number) => (status >= 500 ? -32_603 : status === 400 ? -32_600 : -31_600 - status)
 
-/** The error of a call that needs a session when there is none: a refusal that every such operation declares. */
+/** The error of a call that needs a session when there is none: an error that every such operation declares. */
 export function signedOut(reason: SignedOutReason, cause?: unknown): TRPCClientError<AppRouter> {
   const detail = reason === 'expired' ? 'Token is expired' : 'Could not validate credentials'
   return TRPCClientError.from<AppRouter>(
-    refusal(401, detail, property(property(cause, 'data'), 'requestId')),
+    errorShape(401, detail, property(property(cause, 'data'), 'requestId')),
     {
       meta: { [SIGNED_OUT]: reason },
       ...(cause instanceof Error ? { cause } : {}),

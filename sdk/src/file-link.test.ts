@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { failureOf, patiently } from '../testing/patience.ts'
+import { failureOf, patiently } from '../testing/settle.ts'
 import { cut, serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
 import { createCompanion, isOffline, isSignedOut } from './index.ts'
 import type { FileProgress } from './index.ts'
@@ -17,7 +17,7 @@ const pdf = (headers: Record<string, string> = {}, body = '%PDF-1.7') =>
       ...headers,
     },
   })
-const refusal = (status: number, detail: unknown) =>
+const errorResponse = (status: number, detail: unknown) =>
   Response.json({ detail }, { status, headers: { 'x-request-id': 'request-1' } })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
@@ -31,14 +31,14 @@ async function signedIn(file: () => Response | Promise<Response> = pdf) {
   const service = serviceInMemory()
   vi.stubGlobal('fetch', service.fetch)
   service.onReturn = (request, response) =>
-    request.path.startsWith('/api/') && response.status === 200 ? file() : restRefusal(response)
+    request.path.startsWith('/api/') && response.status === 200 ? file() : restError(response)
   const companion = createCompanion({ baseUrl: 'https://companion.test', storage: slowStorage() })
   await patiently(companion.auth.signIn(credentials))
   return { service, companion }
 }
 
-/** The service's refusals in their REST form. */
-async function restRefusal(response: Response): Promise<Response> {
+/** The service's errors in their REST form. */
+async function restError(response: Response): Promise<Response> {
   if (response.status === 200) return response
   const { error } = Object(await response.clone().json())
   return Response.json({ error, detail: error.data.detail }, { status: response.status })
@@ -62,6 +62,7 @@ class FakeRequest extends EventTarget {
   getResponseHeader = (name: string) => this.#answered.get(name)
   abort() {
     this.aborted = true
+    this.dispatchEvent(new Event('abort'))
   }
   send() {
     void this.#receive().catch(() => this.dispatchEvent(new Event('error')))
@@ -108,7 +109,7 @@ describe.each(['fetch', 'XMLHttpRequest'])('a file by %s', (how) => {
   })
 
   test('is refused with status, text and request id', async () => {
-    const { companion } = await signedIn(() => refusal(404, 'Real user is not found – 없음'))
+    const { companion } = await signedIn(() => errorResponse(404, 'Real user is not found – 없음'))
     expect(await failureOf(companion.reports.pdf(period))).toMatchObject({
       message: 'reports.pdf: 404 Real user is not found – 없음',
       data: { status: 404, httpStatus: 404, detail: 'Real user is not found – 없음', requestId: 'request-1' },
@@ -163,7 +164,7 @@ describe.each(['fetch', 'XMLHttpRequest'])('a file by %s', (how) => {
   })
 
   test('ends the session when the account is gone', async () => {
-    const { companion } = await signedIn(() => refusal(401, 'User is Deleted'))
+    const { companion } = await signedIn(() => errorResponse(401, 'User is Deleted'))
     expect(isSignedOut(await failureOf(companion.reports.pdf(period)))).toBe(true)
     expect(await patiently(companion.session.isSignedIn())).toBe(false)
   })
@@ -195,3 +196,21 @@ test('packed on its way, its length is not that of the header', async () => {
   const { companion } = await signedIn(() => pdf({ 'content-encoding': 'gzip', 'content-length': '5' }))
   expect((await patiently(companion.reports.pdf(period))).bytes.byteLength).toBe(8)
 })
+
+test.each(['timeout', 'abort'])(
+  'whose request ends by %s has not arrived, and is asked for again',
+  async (end) => {
+    let left = 2
+    class Ended extends FakeRequest {
+      override send() {
+        if (left-- > 0) queueMicrotask(() => this.dispatchEvent(new Event(end)))
+        else super.send()
+      }
+    }
+    vi.stubGlobal('XMLHttpRequest', Ended)
+    const { companion } = await signedIn()
+    const started = Date.now()
+    expect(await patiently(companion.reports.pdf(period))).toMatchObject({ name: 'Beta_Report.pdf' })
+    expect(Date.now() - started).toBeLessThan(20_000)
+  },
+)

@@ -1,13 +1,12 @@
 import { TRPCClientError } from '@trpc/client'
-import type { Operation, TRPCClient, TRPCLink, TRPCPromise, TRPCRequestOptions } from '@trpc/client'
+import type { Operation, TRPCClient, TRPCLink } from '@trpc/client'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@companion/server/router'
-import { answeredBy } from './answered-by.ts'
-import { rawOptions } from './call-options.ts'
+import { observableOf } from './promise-observable.ts'
 import type { CallOptions } from './call-options.ts'
 import { download } from './download.ts'
 import type { Arrived, FileProgress, Wanted } from './download.ts'
-import { property, refusal, unreachable } from './errors.ts'
+import { property, errorShape, unreachable } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
 import { waitAskedBy } from './retry-after.ts'
 import { headersOf } from './transport.ts'
@@ -63,11 +62,11 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
       givenFetch,
     )
     const { status, header, bytes } = arrived
-    if (status !== 200) throw refusalIn(arrived)
+    if (status !== 200) throw errorIn(arrived)
     const [type = ''] = (header('content-type') ?? '').split(';')
     const length = header('content-encoding') ? null : header('content-length')
     if (type !== operation.type || (length !== null && Number(length) !== bytes.byteLength)) {
-      throw unreachable('Something else than the whole file arrived')
+      throw unreachable('The response is not the complete file')
     }
     const name = nameIn(header('content-disposition')) ?? operation.name
     return { name, type, bytes, size: bytes.byteLength }
@@ -77,7 +76,7 @@ export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLi
     ({ op, next }) => {
       const operation = FILES[op.path]
       if (!operation) return next(op)
-      return answeredBy(async () => ({
+      return observableOf(async () => ({
         result: { type: 'data', data: await fetchFile(operation, op) },
       }))
     }
@@ -104,25 +103,25 @@ const queryOf = (input: unknown): string =>
     .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
     .join('&')
 
-/** Reads the refusal that the service sent instead of the file. */
-function refusalIn({ status, header, bytes }: Arrived): Error {
+/** Reads the error that the service sent instead of the file. */
+function errorIn({ status, header, bytes }: Arrived): Error {
   const detail = property(jsonIn(bytes), 'detail')
   const retryAfter = waitAskedBy({ status, headers: { get: header } })
   return detail === undefined
     ? Object.assign(unreachable(`Something else than the service answered (status ${status})`), {
         retryAfter,
       })
-    : TRPCClientError.from<AppRouter>(refusal(status, detail, header('x-request-id') ?? undefined), {
+    : TRPCClientError.from<AppRouter>(errorShape(status, detail, header('x-request-id') ?? undefined), {
         meta: { response: { retryAfter } },
       })
 }
 
-/** A refusal of the service is shorter than this; a longer body is some other page. */
-const LONGEST_REFUSAL = 1_000_000
+/** An error of the service is shorter than this; a longer body is some other page. */
+const LONGEST_ERROR = 1_000_000
 
 /** Needed because some versions of Hermes have no TextDecoder. */
 function jsonIn(bytes: ArrayBuffer): unknown {
-  if (bytes.byteLength > LONGEST_REFUSAL) return undefined
+  if (bytes.byteLength > LONGEST_ERROR) return undefined
   const escaped = Array.from(new Uint8Array(bytes), (byte) => `%${byte.toString(16).padStart(2, '0')}`)
   try {
     return JSON.parse(decodeURIComponent(escaped.join('')))
@@ -133,17 +132,3 @@ function jsonIn(bytes: ArrayBuffer): unknown {
 
 const nameIn = (disposition: string | null): string | undefined =>
   /filename="?([^";]+)/.exec(disposition ?? '')?.[1]
-
-/**
- * Calls a file operation of the raw client and types its answer as what `fileLink` returns, because the router's
- * types only say that there is a file. Errors stay as they are.
- */
-export function fileCall<Input, Shape>(
-  query: (input: Input, options: TRPCRequestOptions) => TRPCPromise<unknown, Shape>,
-): (input: Input, options?: FileOptions) => TRPCPromise<CompanionFile, Shape>
-export function fileCall(query: (input: unknown, options: TRPCRequestOptions) => Promise<unknown>) {
-  return (input: unknown, { onProgress, ...options }: FileOptions = {}): Promise<unknown> => {
-    const { context, ...raw } = rawOptions(options)
-    return query(input, { ...raw, context: { ...context, onProgress } })
-  }
-}

@@ -24,11 +24,11 @@ export interface OutboxOperations {
 
   /**
    * The items that have not reached the service, the oldest first, those of other tabs too. Items with an `error` have
-   * been set aside.
+   * been rejected.
    */
   list(): Promise<readonly OutboxItem[]>
 
-  /** Sends items again that have been set aside. */
+  /** Sends items again that have been rejected. */
   retry(items: readonly OutboxItem[]): Promise<void>
 
   /** Gives items up. One that is on its way at this moment may reach the service all the same. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { failureOf, patiently } from '../testing/patience.ts'
+import { failureOf, patiently } from '../testing/settle.ts'
 import { answer, cut, refuse, serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
 import { createCompanion, isOutboxFull, isSignedOut, isStorageFailure } from './index.ts'
 import type { Companion, Devlog, OutboxEvent } from './index.ts'
@@ -66,7 +66,7 @@ const settled = async (companion: Companion) => {
   return patiently(companion.outbox.list())
 }
 const types = (events: OutboxEvent[]) =>
-  events.map(({ type, waiting, set_aside }) => [type, waiting, set_aside])
+  events.map(({ type, waiting, rejected }) => [type, waiting, rejected])
 
 test('a note is saved before it is sent, and gone after its answer', async () => {
   const { companion, service, storage, events, boxKeys } = await signedIn()
@@ -279,7 +279,7 @@ test.each([
   [401, 'Not authorized user'],
   [404, 'Real User id is not valid'],
   [422, [{ type: 'too_long', loc: ['body', 'memo'] }]],
-])('a note refused with %i is set aside with its error, and blocks none', async (status, detail) => {
+])('a note refused with %i is rejected with its error, and blocks none', async (status, detail) => {
   const { companion, service, events, open, notes } = await signedIn()
   service.instead = ({ input }) =>
     Reflect.get(Object(input), 'memo') === '2026-03-01' ? refuse(status, detail) : undefined
@@ -289,7 +289,7 @@ test.each([
   expect(refused).toMatchObject({ kind: 'event', input: note('2026-03-01'), error })
   expect(others).toEqual([])
   expect(notes()).toEqual(['2026-03-01', '2026-03-02'])
-  expect(events.find(({ type }) => type === 'set_aside')?.items).toEqual([refused])
+  expect(events.find(({ type }) => type === 'rejected')?.items).toEqual([refused])
   expect(types(events).at(-1)).toEqual(['sent', 0, 1])
 
   const restarted = open()
@@ -350,7 +350,7 @@ test.each([
   expect(await patiently(companion.outbox.list())).toEqual([])
 })
 
-test('logs of a device go together, and a bad one is set aside alone', async () => {
+test('logs of a device go together, and a bad one is rejected alone', async () => {
   const { companion, service } = await signedIn()
   service.instead = ({ path, input }) => {
     if (path !== 'devlogs.upload') return undefined
@@ -625,7 +625,7 @@ describe('a note that demands a version', () => {
   test.each([
     ['memo', { memo: 'other', event_data: { hospital: ['A'] } }],
     ['list', { memo: 'mine', event_data: { hospital: ['B'] } }],
-  ])('is set aside when somebody else has saved another %s', async (_what, input) => {
+  ])('is rejected when somebody else has saved another %s', async (_what, input) => {
     const { companion, day } = await versioned()
     Object.assign(day, { version: '"5-9"', memo: 'mine' })
     await patiently(companion.outbox.saveEvent({ ...note('2026-03-01'), ...input, version: '"5-1"' }))

@@ -13,16 +13,16 @@ export interface OutboxEvent {
   /**
    * - `queued`: the items are saved on this phone, or will be tried again
    * - `sent`: the service has the items; they are out of the outbox
-   * - `set_aside`: the service refuses the items, see `error`; the outbox goes on with the others
+   * - `rejected`: the service refuses the items, see `error`; the outbox goes on with the others
    * - `delayed`: the items were not sent; the outbox will try again
    * - `removed`: the app removed the items
    */
-  type: 'queued' | 'sent' | 'set_aside' | 'delayed' | 'removed'
+  type: 'queued' | 'sent' | 'rejected' | 'delayed' | 'removed'
   items: readonly OutboxItem[]
   /** Number of items still to be sent. */
   waiting: number
-  /** Number of items set aside. */
-  set_aside: number
+  /** Number of items rejected. */
+  rejected: number
 }
 
 export type OutboxListener = (event: OutboxEvent) => unknown
@@ -34,7 +34,7 @@ export interface OutboxParts {
   /** Time limit of one storage access in milliseconds. */
   timeout: number
   /** Sends at a time when no other client over the same storage does. */
-  alone: <Result>(work: () => Promise<Result>) => Promise<Result>
+  serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
   sessions: Sessions
   trpc: CompanionTrpc
 }
@@ -76,7 +76,7 @@ const left = (delay: Delay | undefined, now: number): number =>
  * and removes it after the answer. A lost answer does no harm, because sending an item twice changes nothing at the
  * service. Of several clients over one storage, one at a time sends what all of them have saved.
  */
-export function openOutbox({ storage, key, timeout, alone, sessions, trpc }: OutboxParts) {
+export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }: OutboxParts) {
   const listeners = new Set<OutboxListener>()
   const boxes = new Map<number, StoredOutbox>()
   const lanes = new Map<string, Delay>()
@@ -111,8 +111,8 @@ export function openOutbox({ storage, key, timeout, alone, sessions, trpc }: Out
   ): Promise<void> {
     if (items.length === 0 || listeners.size === 0) return
     const all = await box.items()
-    const set_aside = all.filter(({ error }) => error).length
-    const event = { type, items, waiting: all.length - set_aside, set_aside }
+    const rejected = all.filter(({ error }) => error).length
+    const event = { type, items, waiting: all.length - rejected, rejected }
     // Do not wait for the listener: it may call the client, or throw.
     for (const listener of listeners) void Promise.resolve(event).then(listener)
   }
@@ -144,7 +144,7 @@ export function openOutbox({ storage, key, timeout, alone, sessions, trpc }: Out
     done = undefined
     const session = await sessions.current()
     if (!session) return undefined
-    if ((await boxOf(session.root_user_id).items()).some(isWaiting)) return alone(sendWaiting)
+    if ((await boxOf(session.root_user_id).items()).some(isWaiting)) return serialize(sendWaiting)
     done = session.root_user_id
     return undefined
   }
@@ -190,7 +190,7 @@ export function openOutbox({ storage, key, timeout, alone, sessions, trpc }: Out
     await box.remove(sent)
     for (const item of refused) await box.replace(item)
     await tell(box, 'sent', sent)
-    await tell(box, 'set_aside', refused)
+    await tell(box, 'rejected', refused)
   }
 
   return {

@@ -1,4 +1,4 @@
-import { isOffline, refusalOf, signedOut } from './errors.ts'
+import { isOffline, errorResponseOf, signedOut } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
 import { retryAfterOf } from './retry-after.ts'
 import type { Sessions } from './sessions.ts'
@@ -19,7 +19,7 @@ export interface RefreshParts {
   sessions: Sessions
   exchange: Exchange
   /** Keeps sign-ins waiting: a refresh that overtakes a sign-in would end the new session at the service. */
-  alone: <Result>(work: () => Promise<Result>) => Promise<Result>
+  serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
 const TRIES = 3
@@ -29,7 +29,7 @@ const PAUSES = [250, 1000]
  * Milliseconds without an answer after which another try starts beside the first, perhaps on a new connection. The
  * first answer counts.
  */
-const PATIENCE_MS = 7500
+const TIMEOUT_MS = 7500
 /** Milliseconds. If the service asks for a longer pause, the calls that wait for the refresh fail instead. */
 const LONGEST_PAUSE = 2000
 
@@ -38,7 +38,7 @@ const LONGEST_PAUSE = 2000
  * answer is saved, even by the next start of the app and by other clients over the same storage. So neither a lost
  * answer nor a second tab costs anybody the session. The new tokens are saved before any caller gets them.
  */
-export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refresh {
+export function sharedRefresh({ sessions, exchange, serialize }: RefreshParts): Refresh {
   const flights = new Map<string, { result: Promise<StoredSession>; stop: AbortController }>()
   let unsaved: { replaces: string; session: StoredSession } | undefined
 
@@ -90,7 +90,7 @@ export function sharedRefresh({ sessions, exchange, alone }: RefreshParts): Refr
       const running = flights.get(stale.login)
       if (running) return running.result
       const stop = new AbortController()
-      const result = alone(() => exchanged(stale, stop)).finally(() => flights.delete(stale.login))
+      const result = serialize(() => exchanged(stale, stop)).finally(() => flights.delete(stale.login))
       flights.set(stale.login, { result, stop })
       return result
     },
@@ -118,7 +118,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
     }
     function attempt() {
       begun++
-      tryIn(PATIENCE_MS)
+      tryIn(TIMEOUT_MS)
       send().then(
         (result) => end(() => resolve(result)),
         (error: unknown) => {
@@ -126,7 +126,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
           const asked = retryAfterOf(error)
           const isFinal = asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE
           isLast ||= isFinal || begun === TRIES
-          if (isLast && (failed === begun || refusalOf(error)?.status === 401)) end(() => reject(error))
+          if (isLast && (failed === begun || errorResponseOf(error)?.status === 401)) end(() => reject(error))
           else tryIn(Math.max(PAUSES[begun - 1] ?? 0, asked ?? 0))
         },
       )
@@ -149,7 +149,7 @@ const ENDS: Record<string, SignedOutReason> = {
 const REPEATED_MS = 60_000
 
 function endOf(error: unknown, age: number): SignedOutReason | undefined {
-  const { status, detail } = refusalOf(error) ?? {}
+  const { status, detail } = errorResponseOf(error) ?? {}
   const reason = status === 401 && typeof detail === 'string' ? ENDS[detail] : undefined
   return reason === 'duplicate_login' && age > REPEATED_MS ? 'invalid' : reason
 }

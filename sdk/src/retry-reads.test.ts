@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { failureOf, patiently } from '../testing/patience.ts'
+import { failureOf, patiently } from '../testing/settle.ts'
 import { cut, me, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isOffline } from './index.ts'
 import type { CompanionOptions } from './index.ts'

@@ -1,4 +1,4 @@
-import { isOffline, refusalOf } from './errors.ts'
+import { isOffline, errorResponseOf } from './errors.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { unlessAborted } from './within.ts'
 
@@ -28,7 +28,7 @@ export async function retried<Result>(
     } catch (error) {
       const pause = (PAUSES[failures] ?? 1000) * (0.5 + Math.random() / 2)
       const wait = Math.max(pause, retryAfterOf(error) ?? 0)
-      const isBusy = [429, 503].includes(refusalOf(error)?.status ?? 0)
+      const isBusy = [429, 503].includes(errorResponseOf(error)?.status ?? 0)
       if (
         failures++ >= retries ||
         signal.aborted ||

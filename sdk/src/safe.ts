@@ -2,14 +2,14 @@ import type { TRPCPromise } from '@trpc/client'
 import { asError } from './errors.ts'
 import type { CompanionError } from './companion-error.ts'
 
-declare const refusals: unique symbol
+declare const errors: unique symbol
 
 /**
- * The promise of a method: its answer, and for `safe` the refusals of its operation. The type belongs to this
+ * The promise of a method: its answer, and for `safe` the errors of its operation. The type belongs to this
  * package, so that an app's own functions can return it without knowing tRPC.
  */
-export interface CompanionCall<Answer, Refusal> extends Promise<Answer> {
-  readonly [refusals]?: Refusal
+export interface CompanionCall<Answer, Errors> extends Promise<Answer> {
+  readonly [errors]?: Errors
 }
 
 type Settled<Answer, Failure> =
@@ -24,9 +24,9 @@ type Settled<Answer, Failure> =
 export function safe<Answer, Shape extends { data: unknown }>(
   call: TRPCPromise<Answer, Shape>,
 ): Promise<Settled<Answer, CompanionError<Shape['data']>>>
-export function safe<Answer, Refusal>(
-  call: CompanionCall<Answer, Refusal>,
-): Promise<Settled<Answer, unknown extends Refusal ? Error : CompanionError<Refusal>>>
+export function safe<Answer, Errors>(
+  call: CompanionCall<Answer, Errors>,
+): Promise<Settled<Answer, unknown extends Errors ? Error : CompanionError<Errors>>>
 export async function safe(call: Promise<unknown>): Promise<Settled<unknown, Error>> {
   try {
     return [await call, undefined]

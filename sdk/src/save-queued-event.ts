@@ -1,4 +1,4 @@
-import { property, refusalOf } from './errors.ts'
+import { property, errorResponseOf } from './errors.ts'
 import type { CalendarDay, CompanionTrpc, SaveEventInput } from './types.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function saveQueuedEvent(
   try {
     return (await calendar.saveEvent.mutate(input, options)).version
   } catch (error) {
-    if (refusalOf(error)?.status !== 412) throw error
+    if (errorResponseOf(error)?.status !== 412) throw error
     const { real_user_id, created_at: event_date } = input
     const day = await calendar.readDay.query({ real_user_id, event_date }, options)
     if (!says(day, input)) throw error

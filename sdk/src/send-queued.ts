@@ -1,6 +1,6 @@
 import type { OperationPath } from '@companion/server/router'
-import { refusalOf } from './errors.ts'
-import { FINAL_REFUSALS } from './operations/kinds.ts'
+import { errorResponseOf } from './errors.ts'
+import { PERMANENT_ERRORS } from './operations/kinds.ts'
 import { saveQueuedEvent } from './save-queued-event.ts'
 import type { OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
 import type { CompanionTrpc } from './types.ts'
@@ -10,7 +10,7 @@ export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined
 
 /**
  * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing final about the
- * items: no answer came, the service has a fault, or the account is no longer signed in.
+ * items: no answer came, the service has an issue, or the account is no longer signed in.
  */
 export async function sendQueued(
   trpc: CompanionTrpc,
@@ -34,7 +34,7 @@ export async function sendQueued(
     })
   } catch (error) {
     const operation = batch[0]?.kind === 'event' ? 'calendar.saveEvent' : 'devlogs.upload'
-    const refused = finalRefusal(error, operation)
+    const refused = permanentError(error, operation)
     if (!refused) throw error
     return batch.map((item) => [item, refused])
   }
@@ -60,12 +60,12 @@ async function carryVersion(
 }
 
 /**
- * The refusals that the service declares as final for this operation. Anything else, such as a database that takes no
+ * The errors that the service declares as final for this operation. Anything else, such as a database that takes no
  * writes or the text of a proxy, may be over at the next try.
  */
-function finalRefusal(error: unknown, operation: OperationPath): OutboxError | undefined {
-  const { status, detail } = refusalOf(error) ?? {}
+function permanentError(error: unknown, operation: OperationPath): OutboxError | undefined {
+  const { status, detail } = errorResponseOf(error) ?? {}
   if (status === 422 && Array.isArray(detail)) return { status, detail: JSON.stringify(detail) }
   if (typeof status !== 'number' || typeof detail !== 'string') return undefined
-  return FINAL_REFUSALS[operation]?.includes(`${status} ${detail}`) ? { status, detail } : undefined
+  return PERMANENT_ERRORS[operation]?.includes(`${status} ${detail}`) ? { status, detail } : undefined
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@trpc/client'
-import type { Answer } from './answered-by.ts'
+import type { Answer } from './promise-observable.ts'
 import type { Send } from './call-link.ts'
 import { isSignedOut, property, signedOut, unreachable, withReason } from './errors.ts'
 import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
@@ -14,27 +14,27 @@ export interface SessionCallsParts {
   sessions: Sessions
   refresh: Refresh['refresh']
   /** Runs one sign-in or refresh at a time. */
-  alone: <Result>(work: () => Promise<Result>) => Promise<Result>
+  serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Whether a sign-in may take the place of another session. */
   mayReplace: boolean
   /** Called for each answer. */
-  onAnswer: () => void
+  onResponse: () => void
 }
 
 /**
  * Sends calls in a session: the access token, the refresh of an expired token, the start and the end of sessions. A call
  * whose context has an `account` is sent in the name of that account only.
  */
-export function sessionCalls({ sessions, refresh, alone, mayReplace, onAnswer }: SessionCallsParts) {
+export function sessionCalls({ sessions, refresh, serialize, mayReplace, onResponse }: SessionCallsParts) {
   async function perform({ path, context: { account } }: Operation, send: Send): Promise<Answer> {
     if (path === 'auth.refresh')
       throw new Error('The session refreshes itself; a refresh by hand would end it')
     const answer = await (STARTS_SESSION.has(path)
-      ? alone(() => signIn(send))
+      ? serialize(() => signIn(send))
       : NEEDS_NO_SESSION.has(path)
         ? sendUnsigned(account, send)
         : sendSignedIn(path, await sessionOf(account), send))
-    onAnswer()
+    onResponse()
     return answer
   }
 
@@ -64,7 +64,7 @@ export function sessionCalls({ sessions, refresh, alone, mayReplace, onAnswer }:
     const answer = await send(session?.access_token)
     const tokens = property(answer.result, 'data')
     if (!areTokens(tokens) || typeof tokens.id !== 'number')
-      throw unreachable('The answer is no token response')
+      throw unreachable('Response is not a token response')
     await sessions.start(newSession(tokens.id, tokens, sentAt))
     return answer
   }
@@ -72,7 +72,7 @@ export function sessionCalls({ sessions, refresh, alone, mayReplace, onAnswer }:
   async function sendSignedIn(path: string, kept: StoredSession, send: Send): Promise<Answer> {
     let session = Date.now() < kept.renew_at ? kept : await refresh(kept)
     const attempt = () =>
-      REPLACES_TOKENS.has(path) ? alone(() => start(send, session)) : send(session.access_token)
+      REPLACES_TOKENS.has(path) ? serialize(() => start(send, session)) : send(session.access_token)
     try {
       const answer = await attempt().catch(async (error: unknown) => {
         // A newer access token may help.

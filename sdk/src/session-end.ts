@@ -1,15 +1,15 @@
-import { refusalOf } from './errors.ts'
+import { errorResponseOf } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
 
 /** Whether the access token is too old. */
 export function isExpired(error: unknown): boolean {
-  const { status, detail } = refusalOf(error) ?? {}
+  const { status, detail } = errorResponseOf(error) ?? {}
   return status === 401 && detail === 'Token is expired'
 }
 
-/** Refusals that end the session: those of an account operation, after a refresh where one could help. */
+/** Errors that end the session: those of an account operation, after a refresh where one could help. */
 export function endOf(error: unknown): SignedOutReason | undefined {
-  const { status, detail } = refusalOf(error) ?? {}
+  const { status, detail } = errorResponseOf(error) ?? {}
   if (status === 423) return 'blocked'
   if (status !== 401) return undefined
   if (detail === 'User is None' || detail === 'User is Deleted') return 'deleted'

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { serviceInMemory, slowStorage } from '../testing/service-in-memory.ts'
-import { createCompanion } from './index.ts'
+import { createCompanion, isSignedOut } from './index.ts'
 import type { CompanionStorage, SessionSnapshot } from './index.ts'
 
 const baseUrl = 'https://companion.test'
@@ -107,4 +107,26 @@ test('a tab hears that somebody has signed in and out in another', async () => {
   expect(await other.session.isSignedIn()).toBe(false)
   expect(other.reasons).toEqual(['signed_out'])
   expect(one.reasons).toEqual(['signed_out'])
+})
+
+test('a keychain that answers nothing while the phone is locked signs nobody out', async () => {
+  const service = serviceInMemory()
+  const kept = slowStorage()
+  await open(kept, service).auth.signIn(credentials)
+  let isLocked = true
+  const keychain = { ...kept, getItem: (name: string) => (isLocked ? null : kept.getItem(name)) }
+  const { account, session, seen, reasons } = open(keychain, service)
+  expect(isSignedOut(await account.me().catch((error: unknown) => error))).toBe(true)
+  isLocked = false
+  expect(await account.me()).toMatchObject({ root_user_id: 7 })
+  expect(await session.isSignedIn()).toBe(true)
+  expect(seen.map(({ isSignedIn }) => isSignedIn)).toEqual([false, true])
+  expect(reasons).toEqual([])
+})
+
+test('a sign-out lasts, also over a storage that does not forget', async () => {
+  const { auth, session } = open({ ...slowStorage(), removeItem: () => {} })
+  await auth.signIn(credentials)
+  await session.signOut()
+  expect(await session.isSignedIn()).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { SessionListener, Sessions, SessionSnapshot } from './sessions.ts'
 
-/** Who is signed in. */
+/** The account that is signed in. */
 export interface Session {
   root_user_id: number
   /** When the session ends, unless the app is used before that. */

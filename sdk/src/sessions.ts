@@ -1,5 +1,5 @@
 import type { SignedOutReason } from './errors.ts'
-import { inTurn } from './in-turn.ts'
+import { serialQueue } from './serial-queue.ts'
 import type { StoredItem } from './storage.ts'
 import { isOlder, parseSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
@@ -48,7 +48,7 @@ export function openSessions(
   begun: StoredItem,
   onEnd: (reason: SignedOutReason, session: StoredSession) => unknown,
 ): Sessions {
-  const step = inTurn()
+  const step = serialQueue()
   let session: StoredSession | undefined
   let isLoaded = false
   let snapshot: SessionSnapshot = { isSignedIn: undefined, rootUserId: undefined }
@@ -71,7 +71,11 @@ export function openSessions(
     // All callers share one read, so that the waits for a storage that hangs do not add up.
     loading ??= item.read().finally(() => (loading = undefined))
     const stored = parseSession(await loading)
-    return isLoaded ? session : know(stored)
+    if (isLoaded) return session
+    know(stored)
+    // A keychain answers null too while the phone is locked, so each call looks again until somebody signs in or out.
+    isLoaded = stored !== undefined
+    return stored
   }
   // Another instance may have a newer state. A storage that lost the session, or its newest state, is no reason to
   // end it.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { patiently } from '../testing/patience.ts'
+import { patiently } from '../testing/settle.ts'
 import { serviceInMemory } from '../testing/service-in-memory.ts'
 import { queuedNotes, rounds, severalProcesses } from '../testing/several-processes.ts'
 
@@ -40,9 +40,9 @@ test('1 to 4 processes over one storage lose no note and send none twice or late
         if (path === 'calendar.saveEvent') sent.push({ day: created_at, memo })
         return undefined
       }
-      const { round, faults } = queuedNotes(processes, 1, sent)
+      const { round, issues } = queuedNotes(processes, 1, sent)
       for (const each of all) await patiently(round(each))
-      expect(await patiently(faults())).toEqual({ lost: [], doubled: [], overtaken: [] })
+      expect(await patiently(issues())).toEqual({ lost: [], doubled: [], overtaken: [] })
       vi.clearAllTimers()
     }),
     { numRuns: 100 },

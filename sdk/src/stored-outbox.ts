@@ -1,5 +1,5 @@
 import { outboxFull, property } from './errors.ts'
-import { inTurn } from './in-turn.ts'
+import { serialQueue } from './serial-queue.ts'
 import { randomKey } from './random-key.ts'
 import { keysOf, storedItem, tellsKeys } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
@@ -12,7 +12,7 @@ export type OutboxContent = { kind: 'event'; input: SaveEventInput } | { kind: '
 export interface OutboxError {
   /** Absent for a log that was refused among others. */
   status?: number
-  /** The service's text, or its list of faulty fields as JSON. */
+  /** The service's text, or its list of invalid fields as JSON. */
   detail: string
 }
 
@@ -21,7 +21,7 @@ export type OutboxItem = OutboxContent & {
   id: string
   /** When the app queued the item, ISO 8601 in UTC. */
   queued_at: string
-  /** Present on an item that is set aside: it is not sent again until `retry`. */
+  /** Present on an item that is rejected: it is not sent again until `retry`. */
   error?: OutboxError
 }
 
@@ -73,7 +73,7 @@ export interface StoredOutbox {
  * several clients over one storage never overwrite what another has saved, and an app that is killed loses nothing.
  */
 export function storedOutbox(storage: CompanionStorage, key: string, ms: number): StoredOutbox {
-  const step = inTurn()
+  const step = serialQueue()
   const client = randomKey()
   const stored = (id: string) => storedItem(storage, `${key}.${id}`, ms)
   /** Where the storage does not tell its keys: the ids. An id is there before its item is saved, until it is removed. */
@@ -87,7 +87,7 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
       : (await keysOf(storage, ms)).map((each) =>
           each.startsWith(`${key}.`) ? each.slice(key.length + 1) : '',
         )
-    return found.filter((id) => /^\d+\.\w+$/.test(id)).toSorted()
+    return found.filter((id) => /^\d+\.\w+$/.test(id)).sort()
   }
   const changeList = async (change: (present: string[]) => string[]) =>
     list?.write(JSON.stringify(change(await ids())))

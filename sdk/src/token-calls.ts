@@ -1,5 +1,5 @@
 import type { Operation } from '@trpc/client'
-import type { Answer } from './answered-by.ts'
+import type { Answer } from './promise-observable.ts'
 import type { Send } from './call-link.ts'
 import { withReason } from './errors.ts'
 import { STARTS_SESSION } from './operation-kinds.ts'

@@ -23,19 +23,19 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
       })
       const { ok, status, headers } = response
       const retryAfter = waitAskedBy(response)
-      const noAnswer = (message: string, cause?: unknown) =>
+      const noResponse = (message: string, cause?: unknown) =>
         Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
       const answer: unknown = await response.json().catch((cause: unknown) => {
-        throw noAnswer('No whole answer of the service', cause)
+        throw noResponse('Incomplete response', cause)
       })
-      if (!isAnswer(answer)) throw noAnswer('Something else than the service answered')
+      if (!isResponse(answer)) throw noResponse('Something else than the service answered')
       return { ok, status, headers, retryAfter, json: async () => answer }
     },
   })
 }
 
 /** Checks the whole shape, because other services also answer JSON with an `error` or a `result`. */
-const isAnswer = (answer: unknown): boolean =>
+const isResponse = (answer: unknown): boolean =>
   property(property(answer, 'result'), 'data') !== undefined ||
   typeof property(property(property(answer, 'error'), 'data'), 'status') === 'number'
 

@@ -1,14 +1,14 @@
 import type { TRPCClient } from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
-import type { AppRouter, Refusal, TrpcRouter, ValidationIssue } from '@companion/server/router'
+import type { AppRouter, DeclaredError, TrpcRouter, ValidationIssue } from '@companion/server/router'
 
-export type { Refusal, TrpcRouter, ValidationIssue }
+export type { DeclaredError, TrpcRouter, ValidationIssue }
 
 /** The typed tRPC client with every operation but those that answer a file; the type of `companion.trpc`. */
 export type CompanionTrpc = TRPCClient<TrpcRouter>
 
 type Inputs = inferRouterInputs<AppRouter>
-/** What each operation answers, by room and name. */
+/** What each operation answers, by module and name. */
 export type Outputs = inferRouterOutputs<AppRouter>
 
 /**

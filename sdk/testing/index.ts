@@ -4,33 +4,33 @@ import { FILES, NEEDS_NO_SESSION } from '../src/operations/kinds.ts'
 import { answer, cut, refuse, serviceInMemory } from './service-in-memory.ts'
 import type { Sent } from './service-in-memory.ts'
 
-type Rooms = Omit<Companion, 'outbox' | 'session' | 'trpc'>
+type Modules = Omit<Companion, 'outbox' | 'session' | 'trpc'>
 
 /** The names of the operations, such as `auth.signIn`. */
 export type OperationName = {
-  [Room in keyof Rooms]: `${Room}.${Extract<keyof Rooms[Room], string>}`
-}[keyof Rooms]
+  [Module in keyof Modules]: `${Module}.${Extract<keyof Modules[Module], string>}`
+}[keyof Modules]
 
-type MethodOf<Name extends OperationName> = Name extends `${infer Room}.${infer Method}`
-  ? Room extends keyof Rooms
-    ? Method extends keyof Rooms[Room]
-      ? Rooms[Room][Method]
+type MethodOf<Name extends OperationName> = Name extends `${infer Module}.${infer Method}`
+  ? Module extends keyof Modules
+    ? Method extends keyof Modules[Module]
+      ? Modules[Module][Method]
       : never
     : never
   : never
 
-type CallOf<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Refusal>
-  ? { answer: Answer; refusal: Refusal }
+type CallOf<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Errors>
+  ? { answer: Answer; errors: Errors }
   : never
 
 /** What an operation answers. */
 export type AnswerOf<Name extends OperationName> = CallOf<MethodOf<Name>>['answer']
 /** How an operation may be refused. */
-export type RefusalOf<Name extends OperationName> = CallOf<MethodOf<Name>>['refusal']
+export type ErrorsOf<Name extends OperationName> = CallOf<MethodOf<Name>>['errors']
 
-type StatusOf<Name extends OperationName> = Extract<RefusalOf<Name>, { status: number }>['status']
+type StatusOf<Name extends OperationName> = Extract<ErrorsOf<Name>, { status: number }>['status']
 type DetailOf<Name extends OperationName, Status> = Extract<
-  RefusalOf<Name>,
+  ErrorsOf<Name>,
   { status: Status; detail: unknown }
 >['detail']
 
@@ -79,7 +79,7 @@ export function scriptedService() {
       return entry.script(request)
     }
     if (STARTS_SESSION.has(name) || name === 'auth.refresh') return undefined
-    return refusal(name, 500, `This test has no answer for it: call service.answer('${name}', …)`)
+    return errorResponse(name, 500, `This test has no answer for it: call service.answer('${name}', …)`)
   }
 
   return {
@@ -92,7 +92,7 @@ export function scriptedService() {
       value: AnswerOf<Name>,
       options: ScriptOptions = {},
     ): void {
-      play(operation, () => (isFile(operation, value) ? fileAnswer(value) : answer(value)), options)
+      play(operation, () => (isFile(operation, value) ? fileResponse(value) : answer(value)), options)
     },
 
     /** From now on, `operation` is refused: by one of the errors that it declares. */
@@ -104,7 +104,7 @@ export function scriptedService() {
     ): void {
       const headers: Record<string, string> =
         retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-      play(operation, () => refusal(operation, status, detail, headers), options)
+      play(operation, () => errorResponse(operation, status, detail, headers), options)
     },
 
     /** From now on, `operation` gets no answer, as without network. */
@@ -125,13 +125,13 @@ const nameOf = ({ path }: Sent): string =>
 const isFile = (operation: string, value: unknown): value is CompanionFile =>
   FILES[operation] !== undefined && typeof value === 'object'
 
-const fileAnswer = ({ name, type, bytes }: CompanionFile): Response =>
+const fileResponse = ({ name, type, bytes }: CompanionFile): Response =>
   new Response(bytes, {
     headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` },
   })
 
 /** Files come over REST, which refuses without the envelope of tRPC. */
-function refusal(
+function errorResponse(
   operation: string,
   status: number,
   detail: unknown,

@@ -2,7 +2,7 @@ import { createCompanion, isOffline, isSignedOut, safe } from '@companion/sdk'
 import type { Account } from '@companion/sdk'
 import { scriptedService } from '@companion/sdk/testing'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { AnswerOf, RefusalOf } from './index.ts'
+import type { AnswerOf, ErrorsOf } from './index.ts'
 
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
 const device = {
@@ -91,11 +91,11 @@ test('a client with an access token of its own is served', async () => {
   expect(await devices.list()).toEqual([device])
 })
 
-test('answers and refusals are typed by their operation', () => {
+test('answers and errors are typed by their operation', () => {
   const service = scriptedService()
   expectTypeOf<AnswerOf<'account.me'>>().toEqualTypeOf<Account>()
   expectTypeOf<
-    Extract<RefusalOf<'auth.signIn'>, { status: 410 }>['detail']
+    Extract<ErrorsOf<'auth.signIn'>, { status: 410 }>['detail']
   >().toEqualTypeOf<'User is Deleted'>()
   // @ts-expect-error no such operation
   service.answer('devices.sell', [])

@@ -131,7 +131,7 @@ export function queuedNotes(
   }
 
   /** Waits until the outbox is empty, and answers what has gone wrong. */
-  async function faults() {
+  async function issues() {
     const last = start().companion
     while ((await last.outbox.list()).length > 0) {
       await Promise.all([last, ...survivors].map((each) => each.outbox.send()))
@@ -149,7 +149,7 @@ export function queuedNotes(
     }
   }
 
-  return { round, faults }
+  return { round, issues }
 }
 
 function ignoreOffline(error: unknown): void {

@@ -1,9 +1,9 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import { fileCall } from '../file-link.ts'
-import type { CompanionFile, FileOptions, ServiceTrpc } from '../file-link.ts'
+import type { CompanionFile, FileOptions } from '../file-link.ts'
+import { acts, changes, makesFile, readsAll } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
   Account,
@@ -15,6 +15,7 @@ import type {
   UpdatedAccount,
 } from '../types.ts'
 import type {
+  ChangeEmailInput,
   ChangePasswordInput,
   ChangePhoneInput,
   ExportDataInput,
@@ -25,18 +26,20 @@ import type {
   UpdatePolicyInput,
 } from './inputs.ts'
 import type {
-  ChangePasswordRefusal,
-  ChangePhoneRefusal,
-  DeleteAccountRefusal,
-  ExportDataRefusal,
-  GiveConsentRefusal,
-  ListConsentsRefusal,
-  MeAccountRefusal,
-  SetPushTokenRefusal,
-  UpdateAccountRefusal,
-  UpdateNotificationsRefusal,
-  UpdatePolicyRefusal,
-} from './refusals.ts'
+  ChangeEmailError,
+  ChangePasswordError,
+  ChangePhoneError,
+  DeleteAccountError,
+  ExportDataError,
+  GiveConsentError,
+  ListConsentsError,
+  MeAccountError,
+  SendEmailConfirmationError,
+  SetPushTokenError,
+  UpdateAccountError,
+  UpdateNotificationsError,
+  UpdatePolicyError,
+} from './errors.ts'
 
 export interface AccountOperations {
   /**
@@ -55,9 +58,12 @@ export interface AccountOperations {
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
+   * - `email`: The e-mail address; null after its reader has said that it is not theirs.
+   * - `is_email_confirmed`: The holder has shown that they read the mail of the account’s address.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * - `national_code`: ISO 3166-1 alpha-2.
-   * - `need_personal_info_update`: The profile was imported and not changed since, or a consent in force is not given.
+   * - `need_personal_info_update`: The profile was imported and not changed since, the account has no address, or a
+   *   consent in force is not given.
    * - `missing_consents`: The texts in force that are not consented to, with their versions; absent when there are
    *   none.
    * - `missing_consents[].kind`: What the text is about.
@@ -72,7 +78,7 @@ export interface AccountOperations {
    *   phone.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  me: (options?: CallOptions) => CompanionCall<Account, MeAccountRefusal>
+  me: (options?: CallOptions) => CompanionCall<Account, MeAccountError>
 
   /**
    * Change the account holder's profile.
@@ -99,7 +105,7 @@ export interface AccountOperations {
   update: (
     input: UpdateAccountInput,
     options?: CallOptions,
-  ) => CompanionCall<UpdatedAccount, UpdateAccountRefusal>
+  ) => CompanionCall<UpdatedAccount, UpdateAccountError>
 
   /**
    * Delete the account, its children and everything known about them.
@@ -114,7 +120,7 @@ export interface AccountOperations {
    * @throws 404 `Sign in type is not found`: a parallel call has deleted the account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (options?: CallOptions) => CompanionCall<Done, DeleteAccountRefusal>
+  delete: (options?: CallOptions) => CompanionCall<Done, DeleteAccountError>
 
   /**
    * Give or withdraw consent to push messages and marketing.
@@ -136,10 +142,7 @@ export interface AccountOperations {
    * @throws 409 `User policy update failed`: there is no push token, or `push_token` is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  updatePolicy: (
-    input: UpdatePolicyInput,
-    options?: CallOptions,
-  ) => CompanionCall<Policy, UpdatePolicyRefusal>
+  updatePolicy: (input: UpdatePolicyInput, options?: CallOptions) => CompanionCall<Policy, UpdatePolicyError>
 
   /**
    * Give or withdraw consent to a version of a text.
@@ -161,7 +164,7 @@ export interface AccountOperations {
    * - `recorded_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  giveConsent: (input: GiveConsentInput, options?: CallOptions) => CompanionCall<Consent, GiveConsentRefusal>
+  giveConsent: (input: GiveConsentInput, options?: CallOptions) => CompanionCall<Consent, GiveConsentError>
 
   /**
    * What the account holder has consented to, and when.
@@ -178,7 +181,7 @@ export interface AccountOperations {
    * - `recorded_at`: ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  listConsents: (options?: CallOptions) => CompanionCall<Consent[], ListConsentsRefusal>
+  listConsents: (options?: CallOptions) => CompanionCall<Consent[], ListConsentsError>
 
   /**
    * All data of the family, as a zip file.
@@ -205,10 +208,7 @@ export interface AccountOperations {
    * @throws 429 `Too many requests`: the account was exported within the last hour, or too many exports are waiting
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  exportData: (
-    input: ExportDataInput,
-    options?: FileOptions,
-  ) => CompanionCall<CompanionFile, ExportDataRefusal>
+  exportData: (input: ExportDataInput, options?: FileOptions) => CompanionCall<CompanionFile, ExportDataError>
 
   /**
    * Say where push messages reach this account.
@@ -226,10 +226,7 @@ export interface AccountOperations {
    * @throws 409 `User push token update failed`: the token is malformed
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  setPushToken: (
-    input: SetPushTokenInput,
-    options?: CallOptions,
-  ) => CompanionCall<string, SetPushTokenRefusal>
+  setPushToken: (input: SetPushTokenInput, options?: CallOptions) => CompanionCall<string, SetPushTokenError>
 
   /**
    * Switch alerts on and off.
@@ -254,7 +251,7 @@ export interface AccountOperations {
   updateNotifications: (
     input: UpdateNotificationsInput,
     options?: CallOptions,
-  ) => CompanionCall<Notifications, UpdateNotificationsRefusal>
+  ) => CompanionCall<Notifications, UpdateNotificationsError>
 
   /**
    * Change the password.
@@ -277,7 +274,7 @@ export interface AccountOperations {
   changePassword: (
     input: ChangePasswordInput,
     options?: CallOptions,
-  ) => CompanionCall<TokenResponse, ChangePasswordRefusal>
+  ) => CompanionCall<TokenResponse, ChangePasswordError>
 
   /**
    * Change the phone number.
@@ -290,6 +287,7 @@ export interface AccountOperations {
    * - `phone`: E.164. Such as `+821012345678`.
    * - `validnum`: The 6-digit code; without it, the code counts as invalid. Such as `012345`. At most 200 characters.
    * - `current_password`: Required where the service asks for it. At most 1,000 characters.
+   * @throws 400 `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
    * @throws 400 `Password is invalid`: the service asks for the password, and `current_password` is wrong
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
@@ -298,20 +296,59 @@ export interface AccountOperations {
    * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  changePhone: (input: ChangePhoneInput, options?: CallOptions) => CompanionCall<Done, ChangePhoneRefusal>
+  changePhone: (input: ChangePhoneInput, options?: CallOptions) => CompanionCall<Done, ChangePhoneError>
+
+  /**
+   * Send the mail that confirms the e-mail address again.
+   *
+   * The link in it works for 7 days, and a new mail replaces it. An address that is confirmed already gets no mail.
+   *
+   * Contract: `POST /api/v1/beta/user/email/confirmation`.
+   *
+   * @throws 429 `Too many requests`: 3 mails for one account within an hour
+   * @throws 500 `Email send failed`: the mail server failed, or the account has no address
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  sendEmailConfirmation: (options?: CallOptions) => CompanionCall<Done, SendEmailConfirmationError>
+
+  /**
+   * Change the e-mail address.
+   *
+   * Sends a link to the new address, which works for 24 hours, and a notice to the old one. The address changes when
+   * the page of the link is confirmed. Sessions stay.
+   *
+   * Contract: `POST /api/v1/beta/user/change-email`.
+   *
+   * @param input
+   * - `password`: Required for an account that has a password. At most 1,000 characters.
+   * - `provider`: Required, with `id_token`, for an account without a password. Such as `google`. 1 to 32 characters.
+   * - `id_token`: An ID token (OpenID Connect) that is at most 10 minutes old. At most 20,000 characters.
+   * - `nonce`: Required when the ID token has a `nonce`, and equal to it. At most 200 characters.
+   * - `email`: The new address. Such as `parent@example.com`.
+   * @throws 400 `Email is not valid`: it is not an e-mail address
+   * @throws 400 `Password is invalid`: the password is wrong
+   * @throws 401 `Could not validate credentials`: the ID token is not valid
+   * @throws 409 `Same email is already registered`: an account has this e-mail, or a deleted one had it
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
+   * @throws 500 `Email send failed`: the mail server failed, and nothing has changed
+   * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  changeEmail: (input: ChangeEmailInput, options?: CallOptions) => CompanionCall<Done, ChangeEmailError>
 }
 
-export const accountOperations = (trpc: ServiceTrpc): AccountOperations => ({
-  me: (options) => trpc.account.me.query({}, rawOptions(options)),
-  update: (input, options) => trpc.account.update.mutate(input, rawOptions(options)),
-  delete: (options) => trpc.account.delete.mutate({}, rawOptions(options)),
-  updatePolicy: (input, options) => trpc.account.updatePolicy.mutate(input, rawOptions(options)),
-  giveConsent: (input, options) => trpc.account.giveConsent.mutate(input, rawOptions(options)),
-  listConsents: (options) => trpc.account.listConsents.query({}, rawOptions(options)),
-  exportData: (input, options) => fileCall(trpc.account.exportData.mutate)(input, options),
-  setPushToken: (input, options) => trpc.account.setPushToken.mutate(input, rawOptions(options)),
-  updateNotifications: (input, options) =>
-    trpc.account.updateNotifications.mutate(input, rawOptions(options)),
-  changePassword: (input, options) => trpc.account.changePassword.mutate(input, rawOptions(options)),
-  changePhone: (input, options) => trpc.account.changePhone.mutate(input, rawOptions(options)),
-})
+export const accountMethods: Record<keyof AccountOperations, MethodKind> = {
+  me: readsAll,
+  update: changes,
+  delete: acts,
+  updatePolicy: changes,
+  giveConsent: changes,
+  listConsents: readsAll,
+  exportData: makesFile,
+  setPushToken: changes,
+  updateNotifications: changes,
+  changePassword: changes,
+  changePhone: changes,
+  sendEmailConfirmation: acts,
+  changeEmail: changes,
+}

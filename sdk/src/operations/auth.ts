@@ -1,10 +1,9 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { acts, changes, readsAll, sendsValidToken } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import { bearer } from '../call-link.ts'
 import type {
   Done,
   FoundAccount,
@@ -15,6 +14,7 @@ import type {
   VerifiedPhone,
 } from '../types.ts'
 import type {
+  ConfirmEmailInput,
   ConfirmPasswordResetInput,
   FindAccountInput,
   RequestPasswordResetInput,
@@ -24,18 +24,19 @@ import type {
   VerifyPhoneInput,
 } from './inputs.ts'
 import type {
-  ConfirmPasswordResetRefusal,
-  FindAccountRefusal,
-  ListPhoneCountriesRefusal,
-  RequestPasswordResetRefusal,
-  SendSmsCodeRefusal,
-  SignInRefusal,
-  SignOutRefusal,
-  SignUpRefusal,
-  SocialSignInRefusal,
-  SocialSignUpRefusal,
-  VerifyPhoneRefusal,
-} from './refusals.ts'
+  ConfirmEmailError,
+  ConfirmPasswordResetError,
+  FindAccountError,
+  ListPhoneCountriesError,
+  RequestPasswordResetError,
+  SendSmsCodeError,
+  SignInError,
+  SignOutError,
+  SignUpError,
+  SocialSignInError,
+  SocialSignUpError,
+  VerifyPhoneError,
+} from './errors.ts'
 
 export interface AuthOperations {
   /**
@@ -55,7 +56,7 @@ export interface AuthOperations {
    * - `names.en`: In English. Such as `South Korea`.
    * - `names.ko`: In Korean. Such as `대한민국`.
    */
-  listPhoneCountries: (options?: CallOptions) => CompanionCall<PhoneCountry[], ListPhoneCountriesRefusal>
+  listPhoneCountries: (options?: CallOptions) => CompanionCall<PhoneCountry[], ListPhoneCountriesError>
 
   /**
    * Send a verification code by SMS.
@@ -73,13 +74,14 @@ export interface AuthOperations {
    * - `purpose`: `signup`: for a number that no account has yet, also the new number of an account; `recovery`: for any
    *   number. Default: "signup".
    * @returns Always true.
-   * @throws 400 `Phone number is invalid`: it is not E.164, or of a country that is not served
+   * @throws 400 `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns, or its
+   * country is not served
    * @throws 409 `Phone number is already registered`: `purpose` is `signup`, and an account has this number
    * @throws 409 `Failed to send SMS`: the provider failed, and the code is void
    * @throws 429 `Too many requests`: too many codes for one number, for numbers next to it, from one IP address, or to
    * a country where few are entered
    */
-  sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) => CompanionCall<boolean, SendSmsCodeRefusal>
+  sendSmsCode: (input: SendSmsCodeInput, options?: CallOptions) => CompanionCall<boolean, SendSmsCodeError>
 
   /**
    * Verify a phone number with the code sent to it.
@@ -97,6 +99,7 @@ export interface AuthOperations {
    * @returns A phone number that was verified.
    * - `valid_token`: For one sign-up with this number, within 600 seconds.
    * - `country`: The country of the number, ISO 3166-1 alpha-2; null if nobody knows. Such as `KR`.
+   * @throws 400 `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
    * @throws 403 `User previously deleted`: a deleted account had this number
@@ -106,7 +109,7 @@ export interface AuthOperations {
   verifyPhone: (
     input: VerifyPhoneInput,
     options?: CallOptions,
-  ) => CompanionCall<VerifiedPhone, VerifyPhoneRefusal>
+  ) => CompanionCall<VerifiedPhone, VerifyPhoneError>
 
   /**
    * Sign up with e-mail and password.
@@ -135,12 +138,13 @@ export interface AuthOperations {
    * - `national_code`: ISO 3166-1 alpha-2. Such as `KR`.
    * - `password`: 8 to 128 characters.
    * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
    * @throws 400 `Email is not valid`: it is not an e-mail address
    * @throws 401 `Token is invalid`: the `valid_token` is expired, used or of another phone; verify the phone again
    * @throws 409 `Same email is already registered`: an account has this e-mail, or a deleted one had it
    * @throws 500 `Failed to sign up user`: the database refused the account
    */
-  signUp: (input: SignUpInput, options?: CallOptions) => CompanionCall<TokenResponse, SignUpRefusal>
+  signUp: (input: SignUpInput, options?: CallOptions) => CompanionCall<TokenResponse, SignUpError>
 
   /**
    * Sign in with e-mail and password.
@@ -165,7 +169,7 @@ export interface AuthOperations {
    * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes, 100 in a row from addresses that the account
    * is not known by, or 100 failures of one IP address within 10 minutes
    */
-  signIn: (input: SignInInput, options?: CallOptions) => CompanionCall<TokenResponse, SignInRefusal>
+  signIn: (input: SignInInput, options?: CallOptions) => CompanionCall<TokenResponse, SignInError>
 
   /**
    * Sign out.
@@ -179,7 +183,7 @@ export interface AuthOperations {
    *
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  signOut: (options?: CallOptions) => CompanionCall<Done, SignOutRefusal>
+  signOut: (options?: CallOptions) => CompanionCall<Done, SignOutError>
 
   /**
    * Send a mail with a link for a new password.
@@ -202,12 +206,14 @@ export interface AuthOperations {
   requestPasswordReset: (
     input: RequestPasswordResetInput,
     options?: CallOptions,
-  ) => CompanionCall<Done, RequestPasswordResetRefusal>
+  ) => CompanionCall<Done, RequestPasswordResetError>
 
   /**
    * Set a new password with the token of the mail.
    *
    * For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void.
+   * An account whose address is not confirmed yet needs the SMS code of its phone too, sent by `auth.sendSmsCode` with
+   * `purpose` `recovery`; a refused code leaves the token good.
    *
    * Nobody needs to be signed in.
    *
@@ -216,12 +222,36 @@ export interface AuthOperations {
    * @param input
    * - `token`: The parameter `token` of the link in the mail.
    * - `password`: 8 to 128 characters.
+   * - `validnum`: The 6-digit code; needed while the address of the account is not confirmed. Such as `012345`. At most
+   *   200 characters.
    * @throws 400 `Reset token is invalid`: it is unknown, used or older than 30 minutes
+   * @throws 400 `Validation code is expired`: the code is older than 180 seconds
+   * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
+   * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    */
   confirmPasswordReset: (
     input: ConfirmPasswordResetInput,
     options?: CallOptions,
-  ) => CompanionCall<Done, ConfirmPasswordResetRefusal>
+  ) => CompanionCall<Done, ConfirmPasswordResetError>
+
+  /**
+   * Say whether an e-mail address is yours, with the token of the mail.
+   *
+   * For an app that opens the link itself; the link opens a page of this service that does it. `is_mine: true` proves
+   * the address, and makes it the account's if the mail was sent for a change of address. `is_mine: false` frees it:
+   * the account lives on without an address, and its holder or an operator sets another.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/email/confirm`.
+   *
+   * @param input
+   * - `token`: The parameter `token` of the link in the mail. At most 200 characters.
+   * - `is_mine`: Whether the address is the reader’s own.
+   * @throws 400 `Confirmation token is invalid`: it is unknown, used, replaced or too old
+   * @throws 409 `Same email is already registered`: another account took the address after the mail was sent
+   */
+  confirmEmail: (input: ConfirmEmailInput, options?: CallOptions) => CompanionCall<Done, ConfirmEmailError>
 
   /**
    * Find the e-mail of the account that holds a phone number.
@@ -238,6 +268,7 @@ export interface AuthOperations {
    * @returns How the account with this phone number signs in.
    * - `email`: The e-mail address.
    * - `provider`: The social provider of the account, or `email`. Such as `email`.
+   * @throws 400 `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
    * @throws 400 `Validation code is expired`: the code is older than 180 seconds
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
    * @throws 403 `User previously deleted`: a deleted account had this number
@@ -247,7 +278,7 @@ export interface AuthOperations {
   findAccount: (
     input: FindAccountInput,
     options?: CallOptions,
-  ) => CompanionCall<FoundAccount, FindAccountRefusal>
+  ) => CompanionCall<FoundAccount, FindAccountError>
 
   /**
    * Sign in with a social account.
@@ -276,7 +307,7 @@ export interface AuthOperations {
   socialSignIn: (
     input: SocialSignInInput,
     options?: CallOptions,
-  ) => CompanionCall<TokenResponse, SocialSignInRefusal>
+  ) => CompanionCall<TokenResponse, SocialSignInError>
 
   /**
    * Sign up with a social account.
@@ -305,6 +336,7 @@ export interface AuthOperations {
    * - `id_token`: The ID token (OpenID Connect). At most 20,000 characters.
    * - `nonce`: Required when the ID token has a `nonce`, and equal to it. At most 200 characters.
    * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
    * @throws 400 `Email is not valid`: it is not an e-mail address
    * @throws 401 `Token is invalid`: the `valid_token` is expired, used or of another phone; verify the phone again
    * @throws 401 `Could not validate credentials`: the ID token is not valid
@@ -315,21 +347,20 @@ export interface AuthOperations {
   socialSignUp: (
     input: SocialSignUpInput,
     options?: CallOptions,
-  ) => CompanionCall<TokenResponse, SocialSignUpRefusal>
+  ) => CompanionCall<TokenResponse, SocialSignUpError>
 }
 
-export const authOperations = (trpc: ServiceTrpc): AuthOperations => ({
-  listPhoneCountries: (options) => trpc.auth.listPhoneCountries.query({}, rawOptions(options)),
-  sendSmsCode: (input, options) => trpc.auth.sendSmsCode.mutate(input, rawOptions(options)),
-  verifyPhone: (input, options) => trpc.auth.verifyPhone.mutate(input, rawOptions(options)),
-  signUp: ({ valid_token, ...input }, options) =>
-    trpc.auth.signUp.mutate(input, rawOptions(options, bearer(valid_token))),
-  signIn: (input, options) => trpc.auth.signIn.mutate(input, rawOptions(options)),
-  signOut: (options) => trpc.auth.signOut.mutate({}, rawOptions(options)),
-  requestPasswordReset: (input, options) => trpc.auth.requestPasswordReset.mutate(input, rawOptions(options)),
-  confirmPasswordReset: (input, options) => trpc.auth.confirmPasswordReset.mutate(input, rawOptions(options)),
-  findAccount: (input, options) => trpc.auth.findAccount.mutate(input, rawOptions(options)),
-  socialSignIn: (input, options) => trpc.auth.socialSignIn.mutate(input, rawOptions(options)),
-  socialSignUp: ({ valid_token, ...input }, options) =>
-    trpc.auth.socialSignUp.mutate(input, rawOptions(options, bearer(valid_token))),
-})
+export const authMethods: Record<keyof AuthOperations, MethodKind> = {
+  listPhoneCountries: readsAll,
+  sendSmsCode: changes,
+  verifyPhone: changes,
+  signUp: sendsValidToken,
+  signIn: changes,
+  signOut: acts,
+  requestPasswordReset: changes,
+  confirmPasswordReset: changes,
+  confirmEmail: changes,
+  findAccount: changes,
+  socialSignIn: changes,
+  socialSignUp: sendsValidToken,
+}

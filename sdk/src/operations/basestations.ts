@@ -1,17 +1,17 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, readsAll, sendsItems } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { Basestation, ConnectedBasestation, Done, EnvironmentReading } from '../types.ts'
+import type { Basestation, ConnectedBasestation, Done, EnvironmentReading, Outputs } from '../types.ts'
 import type { ConnectBasestationInput, DisconnectBasestationInput } from './inputs.ts'
 import type {
-  ConnectBasestationRefusal,
-  DisconnectBasestationRefusal,
-  ListBasestationRefusal,
-  UploadEnvironmentRefusal,
-} from './refusals.ts'
+  ConnectBasestationError,
+  DisconnectBasestationError,
+  ListBasestationError,
+  UploadEnvironmentError,
+} from './errors.ts'
 
 export interface BasestationsOperations {
   /**
@@ -37,7 +37,7 @@ export interface BasestationsOperations {
   connect: (
     input: ConnectBasestationInput,
     options?: CallOptions,
-  ) => CompanionCall<ConnectedBasestation, ConnectBasestationRefusal>
+  ) => CompanionCall<ConnectedBasestation, ConnectBasestationError>
 
   /**
    * The base stations of the account, and of the accounts that share a child with it.
@@ -49,11 +49,11 @@ export interface BasestationsOperations {
    * @returns for each:
    * - `basestation_id`: The id of the base station.
    * - `serial_code`: Printed on the base station.
-   * - `unique_id`: Only of the own: it is a key to the calls of base stations.
+   * - `unique_id`: Present only for your own base stations: anyone who has this id can call their endpoint.
    * - `connected_at`: When it was connected to the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Basestation[], ListBasestationRefusal>
+  list: (options?: CallOptions) => CompanionCall<Basestation[], ListBasestationError>
 
   /**
    * Disconnect a base station from the account.
@@ -69,7 +69,7 @@ export interface BasestationsOperations {
   disconnect: (
     input: DisconnectBasestationInput,
     options?: CallOptions,
-  ) => CompanionCall<Done, DisconnectBasestationRefusal>
+  ) => CompanionCall<Done, DisconnectBasestationError>
 
   /**
    * Upload what base stations measured.
@@ -84,10 +84,17 @@ export interface BasestationsOperations {
    * @param items At most 1,000.
    * - `unique_id`: A uuid.
    * - `measured_at`: The device's wall clock, ISO 8601 without zone. Such as `2026-03-01T21:30:00`.
-   * - `temperature`: °C. From -100 to 100.
+   * - `temperature`: °C. From -40 to 60.
    * - `humidity`: Per cent. From 0 to 100.
    * - `brightness`: In the base station's own unit. From 0.
    * - `noise`: In the base station's own unit. From 0.
+   * @returns What became of an upload.
+   * - `statusCode`: The status again.
+   * - `message`: What was done, in English.
+   * - `results`: Only with `handling=lenient`: one for each item, in their order.
+   * - `results[].index`: Position of the item, from 0.
+   * - `results[].status`: `completed`: it has replaced a temporary one.
+   * - `results[].detail`: Why it was rejected.
    * @throws 404 `Not Found Device`: a base station is unknown
    * @throws 409 `Not Connected Device`: a base station is connected to no account
    * @throws 429 `Too many requests`: 20 unknown base stations from one IP address within 10 minutes, or 120 uploads of
@@ -96,13 +103,12 @@ export interface BasestationsOperations {
   uploadEnvironment: (
     items: readonly EnvironmentReading[],
     options?: CallOptions,
-  ) => CompanionCall<Done, UploadEnvironmentRefusal>
+  ) => CompanionCall<Outputs['basestations']['uploadEnvironment'], UploadEnvironmentError>
 }
 
-export const basestationsOperations = (trpc: ServiceTrpc): BasestationsOperations => ({
-  connect: (input, options) => trpc.basestations.connect.mutate(input, rawOptions(options)),
-  list: (options) => trpc.basestations.list.query({}, rawOptions(options)),
-  disconnect: (input, options) => trpc.basestations.disconnect.mutate(input, rawOptions(options)),
-  uploadEnvironment: (items, options) =>
-    trpc.basestations.uploadEnvironment.mutate({ items: [...items] }, rawOptions(options)),
-})
+export const basestationsMethods: Record<keyof BasestationsOperations, MethodKind> = {
+  connect: changes,
+  list: readsAll,
+  disconnect: changes,
+  uploadEnvironment: sendsItems,
+}

@@ -1,8 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
   CalendarDay,
@@ -12,7 +12,7 @@ import type {
   SavedEvent,
 } from '../types.ts'
 import type { ReadDayInput } from './inputs.ts'
-import type { HistoryCalendarRefusal, ReadDayRefusal, SaveEventRefusal } from './refusals.ts'
+import type { HistoryCalendarError, ReadDayError, SaveEventError } from './errors.ts'
 
 export interface CalendarOperations {
   /**
@@ -44,7 +44,7 @@ export interface CalendarOperations {
   history: (
     input: CalendarHistoryInput,
     options?: CallOptions,
-  ) => CompanionCall<CalendarHistory, HistoryCalendarRefusal>
+  ) => CompanionCall<CalendarHistory, HistoryCalendarError>
 
   /**
    * One day of a child: its treatments and its event.
@@ -64,7 +64,8 @@ export interface CalendarOperations {
    * - `treatment_data[].treatment_date`: The device's wall clock, ISO 8601 without zone.
    * - `treatment_data[].treatment_time`: Seconds.
    * - `treatment_data[].last_intensity`: The last intensity used.
-   * - `treatment_data[].is_temp`: The treatment still runs.
+   * - `treatment_data[].is_temp`: The last log has not arrived: the treatment still runs, or has ended if 12 hours have
+   *   passed since what is recorded.
    * - `memo`: Empty without an event; null for a service without `notes:read`.
    * - `event_data`: Medication taken and hospitals visited.
    * - `event_data.medication`: Medication taken. At most 100. Default: [].
@@ -76,7 +77,7 @@ export interface CalendarOperations {
    * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  readDay: (input: ReadDayInput, options?: CallOptions) => CompanionCall<CalendarDay, ReadDayRefusal>
+  readDay: (input: ReadDayInput, options?: CallOptions) => CompanionCall<CalendarDay, ReadDayError>
 
   /**
    * Create or update the event of a child's day.
@@ -114,11 +115,11 @@ export interface CalendarOperations {
    * @throws 412 `Event was changed meanwhile`: the event has another version, or is not there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventRefusal>
+  saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventError>
 }
 
-export const calendarOperations = (trpc: ServiceTrpc): CalendarOperations => ({
-  history: (input, options) => trpc.calendar.history.query(input, rawOptions(options)),
-  readDay: (input, options) => trpc.calendar.readDay.query(input, rawOptions(options)),
-  saveEvent: (input, options) => trpc.calendar.saveEvent.mutate(input, rawOptions(options)),
-})
+export const calendarMethods: Record<keyof CalendarOperations, MethodKind> = {
+  history: reads,
+  readDay: reads,
+  saveEvent: changes,
+}

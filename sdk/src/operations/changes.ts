@@ -1,11 +1,11 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Changes, ListChangesInput } from '../types.ts'
-import type { ListChangeRefusal } from './refusals.ts'
+import type { ListChangeError } from './errors.ts'
 
 export interface ChangesOperations {
   /**
@@ -32,9 +32,9 @@ export interface ChangesOperations {
    * @throws 410 `Cursor is expired`: changes behind the cursor are no longer kept; begin again without one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (input?: ListChangesInput, options?: CallOptions) => CompanionCall<Changes, ListChangeRefusal>
+  list: (input?: ListChangesInput, options?: CallOptions) => CompanionCall<Changes, ListChangeError>
 }
 
-export const changesOperations = (trpc: ServiceTrpc): ChangesOperations => ({
-  list: (input = {}, options) => trpc.changes.list.query(input, rawOptions(options)),
-})
+export const changesMethods: Record<keyof ChangesOperations, MethodKind> = {
+  list: reads,
+}

@@ -1,11 +1,11 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { AnalysisChart, AnalysisChartInput, RecentChart, RecentChartInput } from '../types.ts'
-import type { AnalysisChartRefusal, RecentChartRefusal } from './refusals.ts'
+import type { AnalysisChartError, RecentChartError } from './errors.ts'
 
 export interface ChartsOperations {
   /**
@@ -38,7 +38,7 @@ export interface ChartsOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  recent: (input: RecentChartInput, options?: CallOptions) => CompanionCall<RecentChart, RecentChartRefusal>
+  recent: (input: RecentChartInput, options?: CallOptions) => CompanionCall<RecentChart, RecentChartError>
 
   /**
    * Usage time, intensity and movement of every date, with the air, light and noise around the bed.
@@ -80,10 +80,10 @@ export interface ChartsOperations {
   analysis: (
     input: AnalysisChartInput,
     options?: CallOptions,
-  ) => CompanionCall<AnalysisChart, AnalysisChartRefusal>
+  ) => CompanionCall<AnalysisChart, AnalysisChartError>
 }
 
-export const chartsOperations = (trpc: ServiceTrpc): ChartsOperations => ({
-  recent: (input, options) => trpc.charts.recent.query(input, rawOptions(options)),
-  analysis: (input, options) => trpc.charts.analysis.query(input, rawOptions(options)),
-})
+export const chartsMethods: Record<keyof ChartsOperations, MethodKind> = {
+  recent: reads,
+  analysis: reads,
+}

@@ -1,19 +1,18 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, changesChild, reads, readsAll } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import { childChanges } from '../special-calls.ts'
 import type { Child, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
 import type { CreateChildInput, DeleteChildInput, ReadChildInput } from './inputs.ts'
 import type {
-  CreateChildRefusal,
-  DeleteChildRefusal,
-  ListChildRefusal,
-  ReadChildRefusal,
-  UpdateChildRefusal,
-} from './refusals.ts'
+  CreateChildError,
+  DeleteChildError,
+  ListChildError,
+  ReadChildError,
+  UpdateChildError,
+} from './errors.ts'
 
 export interface ChildrenOperations {
   /**
@@ -50,7 +49,7 @@ export interface ChildrenOperations {
    * @throws 409 `Real user create failed`: the database refused the child
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  create: (input: CreateChildInput, options?: CallOptions) => CompanionCall<CreatedChild, CreateChildRefusal>
+  create: (input: CreateChildInput, options?: CallOptions) => CompanionCall<CreatedChild, CreateChildError>
 
   /**
    * The account's children, and those that others share with it, with or without a device.
@@ -69,7 +68,7 @@ export interface ChildrenOperations {
    * - `role`: What the account is to the child.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<ListedChild[], ListChildRefusal>
+  list: (options?: CallOptions) => CompanionCall<ListedChild[], ListChildError>
 
   /**
    * One child.
@@ -89,7 +88,7 @@ export interface ChildrenOperations {
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  read: (input: ReadChildInput, options?: CallOptions) => CompanionCall<Child, ReadChildRefusal>
+  read: (input: ReadChildInput, options?: CallOptions) => CompanionCall<Child, ReadChildError>
 
   /**
    * Change a child's profile.
@@ -113,7 +112,7 @@ export interface ChildrenOperations {
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  update: (input: UpdateChildInput, options?: CallOptions) => CompanionCall<Child, UpdateChildRefusal>
+  update: (input: UpdateChildInput, options?: CallOptions) => CompanionCall<Child, UpdateChildError>
 
   /**
    * Delete a child account and disconnect its devices.
@@ -129,13 +128,13 @@ export interface ChildrenOperations {
    * @throws 409 `Real user delete failed`: the child does not wear this device
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (input: DeleteChildInput, options?: CallOptions) => CompanionCall<Done, DeleteChildRefusal>
+  delete: (input: DeleteChildInput, options?: CallOptions) => CompanionCall<Done, DeleteChildError>
 }
 
-export const childrenOperations = (trpc: ServiceTrpc): ChildrenOperations => ({
-  create: (input, options) => trpc.children.create.mutate(input, rawOptions(options)),
-  list: (options) => trpc.children.list.query({}, rawOptions(options)),
-  read: (input, options) => trpc.children.read.query(input, rawOptions(options)),
-  update: (input, options) => trpc.children.update.mutate(childChanges(input), rawOptions(options)),
-  delete: (input, options) => trpc.children.delete.mutate(input, rawOptions(options)),
-})
+export const childrenMethods: Record<keyof ChildrenOperations, MethodKind> = {
+  create: changes,
+  list: readsAll,
+  read: reads,
+  update: changesChild,
+  delete: changes,
+}

@@ -1,18 +1,18 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, readsAll } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { ConnectedDevice, Device, DeviceTime, Done } from '../types.ts'
 import type { ConnectDeviceInput, DisconnectDeviceInput, RenameDeviceInput } from './inputs.ts'
 import type {
-  ConnectDeviceRefusal,
-  DisconnectDeviceRefusal,
-  ListDeviceRefusal,
-  RenameDeviceRefusal,
-  TimeDeviceRefusal,
-} from './refusals.ts'
+  ConnectDeviceError,
+  DisconnectDeviceError,
+  ListDeviceError,
+  RenameDeviceError,
+  TimeDeviceError,
+} from './errors.ts'
 
 export interface DevicesOperations {
   /**
@@ -25,7 +25,7 @@ export interface DevicesOperations {
    * @returns for each:
    * - `device_id`: The id of the device.
    * - `now_firmware_id`: The firmware that it runs.
-   * - `unique_id`: Only where the child is the own: it is a key to the calls of devices.
+   * - `unique_id`: Present only for your own child: anyone who has this id can call the device endpoints.
    * - `serial_code`: Printed on the device.
    * - `device_alias`: Its name; the serial code until somebody renames it.
    * - `last_log_file_id`: The highest `log_file_id` received of the child who wears it; 0 without any.
@@ -36,7 +36,7 @@ export interface DevicesOperations {
    *   `2026-03-02T07:12:00.000Z`.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Device[], ListDeviceRefusal>
+  list: (options?: CallOptions) => CompanionCall<Device[], ListDeviceError>
 
   /**
    * Connect a device to a child.
@@ -72,7 +72,7 @@ export interface DevicesOperations {
   connect: (
     input: ConnectDeviceInput,
     options?: CallOptions,
-  ) => CompanionCall<ConnectedDevice, ConnectDeviceRefusal>
+  ) => CompanionCall<ConnectedDevice, ConnectDeviceError>
 
   /**
    * Rename a device.
@@ -102,7 +102,7 @@ export interface DevicesOperations {
   rename: (
     input: RenameDeviceInput,
     options?: CallOptions,
-  ) => CompanionCall<ConnectedDevice, RenameDeviceRefusal>
+  ) => CompanionCall<ConnectedDevice, RenameDeviceError>
 
   /**
    * Disconnect a device from its child.
@@ -119,7 +119,7 @@ export interface DevicesOperations {
   disconnect: (
     input: DisconnectDeviceInput,
     options?: CallOptions,
-  ) => CompanionCall<Done, DisconnectDeviceRefusal>
+  ) => CompanionCall<Done, DisconnectDeviceError>
 
   /**
    * The present time, for a device whose clock has stopped.
@@ -135,13 +135,13 @@ export interface DevicesOperations {
    * - `utc`: The present time. Such as `2026-11-22T03:04:05.678Z`.
    * - `utc_offset_minutes`: How far the local time of the service is ahead of UTC now. From -1,439 to 1,439.
    */
-  time: (options?: CallOptions) => CompanionCall<DeviceTime, TimeDeviceRefusal>
+  time: (options?: CallOptions) => CompanionCall<DeviceTime, TimeDeviceError>
 }
 
-export const devicesOperations = (trpc: ServiceTrpc): DevicesOperations => ({
-  list: (options) => trpc.devices.list.query({}, rawOptions(options)),
-  connect: (input, options) => trpc.devices.connect.mutate(input, rawOptions(options)),
-  rename: (input, options) => trpc.devices.rename.mutate(input, rawOptions(options)),
-  disconnect: (input, options) => trpc.devices.disconnect.mutate(input, rawOptions(options)),
-  time: (options) => trpc.devices.time.query({}, rawOptions(options)),
-})
+export const devicesMethods: Record<keyof DevicesOperations, MethodKind> = {
+  list: readsAll,
+  connect: changes,
+  rename: changes,
+  disconnect: changes,
+  time: readsAll,
+}

@@ -1,12 +1,10 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import { fileCall } from '../file-link.ts'
-import type { CompanionFile, FileOptions, ServiceTrpc } from '../file-link.ts'
+import type { CompanionFile, FileOptions } from '../file-link.ts'
+import { changes, reads, readsFile, sendsLogs } from '../method-kinds.ts'
+import type { MethodKind, UploadOptions } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import { uploadOptions } from '../special-calls.ts'
-import type { UploadOptions } from '../special-calls.ts'
 import type {
   DeleteDevlogsInput,
   DeviceDay,
@@ -19,12 +17,12 @@ import type {
   ExportDevlogsInput,
 } from '../types.ts'
 import type {
-  DeleteDevlogRefusal,
-  DetailDevlogRefusal,
-  ExportDevlogRefusal,
-  HistoryDevlogRefusal,
-  UploadDevlogRefusal,
-} from './refusals.ts'
+  DeleteDevlogError,
+  DetailDevlogError,
+  ExportDevlogError,
+  HistoryDevlogError,
+  UploadDevlogError,
+} from './errors.ts'
 
 export interface DevlogsOperations {
   /**
@@ -49,13 +47,13 @@ export interface DevlogsOperations {
    * - `intensity_record`: One value every 6 minutes. At most 240.
    * - `intensity_record[].intensity`: From 0 to 32,767.
    * - `log_file_id`: Tells one log from another, together with device and `treatment_date`. From 0.
-   * - `is_temp`: The treatment still runs; its complete log will replace this one.
+   * - `is_temp`: The treatment still runs as this is sent; its complete log will replace this one.
    * @returns What became of an upload.
    * - `statusCode`: The status again.
    * - `message`: What was done, in English.
    * - `results`: Only with `handling=lenient`: one for each item, in their order.
    * - `results[].index`: Position of the item, from 0.
-   * - `results[].status`: `completed`: the log has replaced a temporary one.
+   * - `results[].status`: `completed`: it has replaced a temporary one.
    * - `results[].detail`: Why it was rejected.
    * @throws 401 `Not authorized user`: the upload carries an access token, and no child of that account wears a device
    * @throws 404 `Not Found Device`: a device is unknown
@@ -67,7 +65,7 @@ export interface DevlogsOperations {
   upload: (
     items: readonly Devlog[],
     options?: UploadOptions,
-  ) => CompanionCall<DevlogsUploaded, UploadDevlogRefusal>
+  ) => CompanionCall<DevlogsUploaded, UploadDevlogError>
 
   /**
    * Delete all usage logs of a device.
@@ -85,7 +83,7 @@ export interface DevlogsOperations {
    * @throws 404 `Device Log not found`: the device is unknown or has no logs
    * @throws 500 `Internal error while deleting device logs`: the database refused the deletion
    */
-  delete: (input: DeleteDevlogsInput, options?: CallOptions) => CompanionCall<Done, DeleteDevlogRefusal>
+  delete: (input: DeleteDevlogsInput, options?: CallOptions) => CompanionCall<Done, DeleteDevlogError>
 
   /**
    * The days of a week, month, quarter or year on which a device was used.
@@ -115,7 +113,7 @@ export interface DevlogsOperations {
   history: (
     input: DeviceHistoryInput,
     options?: CallOptions,
-  ) => CompanionCall<DeviceHistory, HistoryDevlogRefusal>
+  ) => CompanionCall<DeviceHistory, HistoryDevlogError>
 
   /**
    * The usage logs of a device on one day.
@@ -137,7 +135,7 @@ export interface DevlogsOperations {
    * - `treatment_data[].last_intensity`: The last intensity used.
    * @throws 400 `Failed to read detail event`: the device is unknown
    */
-  detail: (input: DeviceDayInput, options?: CallOptions) => CompanionCall<DeviceDay, DetailDevlogRefusal>
+  detail: (input: DeviceDayInput, options?: CallOptions) => CompanionCall<DeviceDay, DetailDevlogError>
 
   /**
    * The usage logs of a device as a spreadsheet (XLSX).
@@ -162,13 +160,13 @@ export interface DevlogsOperations {
   export: (
     input: ExportDevlogsInput,
     options?: FileOptions,
-  ) => CompanionCall<CompanionFile, ExportDevlogRefusal>
+  ) => CompanionCall<CompanionFile, ExportDevlogError>
 }
 
-export const devlogsOperations = (trpc: ServiceTrpc): DevlogsOperations => ({
-  upload: (items, options) => trpc.devlogs.upload.mutate({ items: [...items] }, uploadOptions(options)),
-  delete: (input, options) => trpc.devlogs.delete.mutate(input, rawOptions(options)),
-  history: (input, options) => trpc.devlogs.history.query(input, rawOptions(options)),
-  detail: (input, options) => trpc.devlogs.detail.query(input, rawOptions(options)),
-  export: (input, options) => fileCall(trpc.devlogs.export.query)(input, options),
-})
+export const devlogsMethods: Record<keyof DevlogsOperations, MethodKind> = {
+  upload: sendsLogs,
+  delete: changes,
+  history: reads,
+  detail: reads,
+  export: readsFile,
+}

@@ -1,12 +1,12 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, readsAll } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Grant } from '../types.ts'
 import type { EndGrantInput } from './inputs.ts'
-import type { EndGrantRefusal, ListGrantRefusal } from './refusals.ts'
+import type { EndGrantError, ListGrantError } from './errors.ts'
 
 export interface GrantsOperations {
   /**
@@ -30,7 +30,7 @@ export interface GrantsOperations {
    * - `last_used_at`: When the service last called, to the minute; null if it never has.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Grant[], ListGrantRefusal>
+  list: (options?: CallOptions) => CompanionCall<Grant[], ListGrantError>
 
   /**
    * Disconnect a service.
@@ -42,10 +42,10 @@ export interface GrantsOperations {
    * @throws 404 `Grant not found`: no grant in force has this id, or it is another account's
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  end: (input: EndGrantInput, options?: CallOptions) => CompanionCall<Done, EndGrantRefusal>
+  end: (input: EndGrantInput, options?: CallOptions) => CompanionCall<Done, EndGrantError>
 }
 
-export const grantsOperations = (trpc: ServiceTrpc): GrantsOperations => ({
-  list: (options) => trpc.grants.list.query({}, rawOptions(options)),
-  end: (input, options) => trpc.grants.end.mutate(input, rawOptions(options)),
-})
+export const grantsMethods: Record<keyof GrantsOperations, MethodKind> = {
+  list: readsAll,
+  end: changes,
+}

@@ -10,6 +10,7 @@ export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([
   'auth.verifyPhone',
   'auth.requestPasswordReset',
   'auth.confirmPasswordReset',
+  'auth.confirmEmail',
   'auth.findAccount',
   'devices.time',
   'basestations.uploadEnvironment',
@@ -49,7 +50,7 @@ export const FILES: Readonly<Partial<Record<string, Record<'method' | 'url' | 't
 }
 
 /** The errors by which the service says that it will never take what the outbox sends, beside those of validation (422). */
-export const FINAL_REFUSALS: Readonly<Partial<Record<string, readonly string[]>>> = {
+export const PERMANENT_ERRORS: Readonly<Partial<Record<string, readonly string[]>>> = {
   'devlogs.upload': ['401 Not authorized user', '404 Not Found Device', '409 Not Connected Device'],
   'calendar.saveEvent': [
     '400 Failed to store user event',

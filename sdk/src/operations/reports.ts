@@ -1,10 +1,11 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { fileCall } from '../file-link.ts'
-import type { CompanionFile, FileOptions, ServiceTrpc } from '../file-link.ts'
+import type { CompanionFile, FileOptions } from '../file-link.ts'
+import { readsFile } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { ExportReportInput, ReportInput } from '../types.ts'
-import type { ExportPdfRefusal, PdfReportRefusal } from './refusals.ts'
+import type { ExportPdfError, PdfReportError } from './errors.ts'
 
 export interface ReportsOperations {
   /**
@@ -28,7 +29,7 @@ export interface ReportsOperations {
    * @throws 404 `Device not found`: no such base station, or the account of the child has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  pdf: (input: ReportInput, options?: FileOptions) => CompanionCall<CompanionFile, PdfReportRefusal>
+  pdf: (input: ReportInput, options?: FileOptions) => CompanionCall<CompanionFile, PdfReportError>
 
   /**
    * A child's report of one, two or three months, as PDF.
@@ -50,13 +51,10 @@ export interface ReportsOperations {
    * @throws 404 `Device not found`: no such base station, or the account of the child has never had one
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  exportPdf: (
-    input: ExportReportInput,
-    options?: FileOptions,
-  ) => CompanionCall<CompanionFile, ExportPdfRefusal>
+  exportPdf: (input: ExportReportInput, options?: FileOptions) => CompanionCall<CompanionFile, ExportPdfError>
 }
 
-export const reportsOperations = (trpc: ServiceTrpc): ReportsOperations => ({
-  pdf: (input, options) => fileCall(trpc.reports.pdf.query)(input, options),
-  exportPdf: (input, options) => fileCall(trpc.reports.exportPdf.query)(input, options),
-})
+export const reportsMethods: Record<keyof ReportsOperations, MethodKind> = {
+  pdf: readsFile,
+  exportPdf: readsFile,
+}

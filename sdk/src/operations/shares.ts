@@ -1,8 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { AcceptedShare, Done, Invitation, ShareAccess, Shares } from '../types.ts'
 import type {
@@ -14,13 +14,13 @@ import type {
   WithdrawShareInput,
 } from './inputs.ts'
 import type {
-  AcceptShareRefusal,
-  AccessShareRefusal,
-  EndShareRefusal,
-  InviteShareRefusal,
-  ListShareRefusal,
-  WithdrawShareRefusal,
-} from './refusals.ts'
+  AcceptShareError,
+  AccessShareError,
+  EndShareError,
+  InviteShareError,
+  ListShareError,
+  WithdrawShareError,
+} from './errors.ts'
 
 export interface SharesOperations {
   /**
@@ -52,7 +52,7 @@ export interface SharesOperations {
    * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  invite: (input: InviteShareInput, options?: CallOptions) => CompanionCall<Invitation, InviteShareRefusal>
+  invite: (input: InviteShareInput, options?: CallOptions) => CompanionCall<Invitation, InviteShareError>
 
   /**
    * Accept an invitation to a child.
@@ -74,7 +74,7 @@ export interface SharesOperations {
    * stays open
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  accept: (input: AcceptShareInput, options?: CallOptions) => CompanionCall<AcceptedShare, AcceptShareRefusal>
+  accept: (input: AcceptShareInput, options?: CallOptions) => CompanionCall<AcceptedShare, AcceptShareError>
 
   /**
    * Who may see a child besides its owner, and who is invited.
@@ -104,7 +104,7 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (input: ListShareInput, options?: CallOptions) => CompanionCall<Shares, ListShareRefusal>
+  list: (input: ListShareInput, options?: CallOptions) => CompanionCall<Shares, ListShareError>
 
   /**
    * Withdraw an invitation.
@@ -116,7 +116,7 @@ export interface SharesOperations {
    * @throws 404 `Invitation not found`: the account has no such open invitation: it may have been accepted
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  withdraw: (input: WithdrawShareInput, options?: CallOptions) => CompanionCall<Done, WithdrawShareRefusal>
+  withdraw: (input: WithdrawShareInput, options?: CallOptions) => CompanionCall<Done, WithdrawShareError>
 
   /**
    * End a membership.
@@ -128,7 +128,7 @@ export interface SharesOperations {
    * @throws 404 `Share not found`: no membership in force has this id, or it is another's
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  end: (input: EndShareInput, options?: CallOptions) => CompanionCall<Done, EndShareRefusal>
+  end: (input: EndShareInput, options?: CallOptions) => CompanionCall<Done, EndShareError>
 
   /**
    * Who but the owner has read or changed a child's data.
@@ -152,14 +152,14 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareRefusal>
+  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareError>
 }
 
-export const sharesOperations = (trpc: ServiceTrpc): SharesOperations => ({
-  invite: (input, options) => trpc.shares.invite.mutate(input, rawOptions(options)),
-  accept: (input, options) => trpc.shares.accept.mutate(input, rawOptions(options)),
-  list: (input, options) => trpc.shares.list.query(input, rawOptions(options)),
-  withdraw: (input, options) => trpc.shares.withdraw.mutate(input, rawOptions(options)),
-  end: (input, options) => trpc.shares.end.mutate(input, rawOptions(options)),
-  access: (input, options) => trpc.shares.access.query(input, rawOptions(options)),
-})
+export const sharesMethods: Record<keyof SharesOperations, MethodKind> = {
+  invite: changes,
+  accept: changes,
+  list: reads,
+  withdraw: changes,
+  end: changes,
+  access: reads,
+}

@@ -1,12 +1,12 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { LatestSurveys, LatestSurveysInput, SubmittedSurvey } from '../types.ts'
 import type { SubmitSurveyInput } from './inputs.ts'
-import type { LatestSurveyRefusal, SubmitSurveyRefusal } from './refusals.ts'
+import type { LatestSurveyError, SubmitSurveyError } from './errors.ts'
 
 export interface SurveysOperations {
   /**
@@ -29,7 +29,7 @@ export interface SurveysOperations {
   submit: (
     input: SubmitSurveyInput,
     options?: CallOptions,
-  ) => CompanionCall<SubmittedSurvey, SubmitSurveyRefusal>
+  ) => CompanionCall<SubmittedSurvey, SubmitSurveyError>
 
   /**
    * The latest five surveys, newest first.
@@ -51,10 +51,10 @@ export interface SurveysOperations {
   latest: (
     input?: LatestSurveysInput,
     options?: CallOptions,
-  ) => CompanionCall<LatestSurveys, LatestSurveyRefusal>
+  ) => CompanionCall<LatestSurveys, LatestSurveyError>
 }
 
-export const surveysOperations = (trpc: ServiceTrpc): SurveysOperations => ({
-  submit: (input, options) => trpc.surveys.submit.mutate(input, rawOptions(options)),
-  latest: (input = {}, options) => trpc.surveys.latest.query(input, rawOptions(options)),
-})
+export const surveysMethods: Record<keyof SurveysOperations, MethodKind> = {
+  submit: changes,
+  latest: reads,
+}

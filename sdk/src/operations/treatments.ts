@@ -1,11 +1,11 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { reads } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { ListTreatmentsInput, TreatmentPage } from '../types.ts'
-import type { ListTreatmentRefusal } from './refusals.ts'
+import type { ListTreatmentError } from './errors.ts'
 
 export interface TreatmentsOperations {
   /**
@@ -33,7 +33,8 @@ export interface TreatmentsOperations {
    * - `items[].last_intensity`: The last intensity used.
    * - `items[].finish_flag`: 1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on
    *   the charger, 6: factory test.
-   * - `items[].is_temp`: The treatment still runs.
+   * - `items[].is_temp`: The last log has not arrived: the treatment still runs, or has ended if 12 hours have passed
+   *   since what is recorded.
    * - `items[].intensity_record`: One value every 6 minutes.
    * - `items[].intensity_record[].intensity`: One value.
    * - `next`: The `after` of the next page; null on the last.
@@ -43,9 +44,9 @@ export interface TreatmentsOperations {
   list: (
     input: ListTreatmentsInput,
     options?: CallOptions,
-  ) => CompanionCall<TreatmentPage, ListTreatmentRefusal>
+  ) => CompanionCall<TreatmentPage, ListTreatmentError>
 }
 
-export const treatmentsOperations = (trpc: ServiceTrpc): TreatmentsOperations => ({
-  list: (input, options) => trpc.treatments.list.query(input, rawOptions(options)),
-})
+export const treatmentsMethods: Record<keyof TreatmentsOperations, MethodKind> = {
+  list: reads,
+}

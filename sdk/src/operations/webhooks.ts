@@ -1,8 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { rawOptions } from '../call-options.ts'
 import type { CallOptions } from '../call-options.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import { changes, readsAll } from '../method-kinds.ts'
+import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Webhook, WebhookWithSecret } from '../types.ts'
 import type {
@@ -12,12 +12,12 @@ import type {
   RotateSecretInput,
 } from './inputs.ts'
 import type {
-  CreateWebhookRefusal,
-  DeleteWebhookRefusal,
-  EnableWebhookRefusal,
-  ListWebhookRefusal,
-  RotateSecretRefusal,
-} from './refusals.ts'
+  CreateWebhookError,
+  DeleteWebhookError,
+  EnableWebhookError,
+  ListWebhookError,
+  RotateSecretError,
+} from './errors.ts'
 
 export interface WebhooksOperations {
   /**
@@ -46,7 +46,7 @@ export interface WebhooksOperations {
   create: (
     input: CreateWebhookInput,
     options?: CallOptions,
-  ) => CompanionCall<WebhookWithSecret, CreateWebhookRefusal>
+  ) => CompanionCall<WebhookWithSecret, CreateWebhookError>
 
   /**
    * The webhooks of the service.
@@ -63,7 +63,7 @@ export interface WebhooksOperations {
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  list: (options?: CallOptions) => CompanionCall<Webhook[], ListWebhookRefusal>
+  list: (options?: CallOptions) => CompanionCall<Webhook[], ListWebhookError>
 
   /**
    * Delete a webhook.
@@ -75,7 +75,7 @@ export interface WebhooksOperations {
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  delete: (input: DeleteWebhookInput, options?: CallOptions) => CompanionCall<Done, DeleteWebhookRefusal>
+  delete: (input: DeleteWebhookInput, options?: CallOptions) => CompanionCall<Done, DeleteWebhookError>
 
   /**
    * Replace the secret of a webhook.
@@ -97,7 +97,7 @@ export interface WebhooksOperations {
   rotateSecret: (
     input: RotateSecretInput,
     options?: CallOptions,
-  ) => CompanionCall<WebhookWithSecret, RotateSecretRefusal>
+  ) => CompanionCall<WebhookWithSecret, RotateSecretError>
 
   /**
    * Tell a disabled webhook of changes again.
@@ -116,13 +116,13 @@ export interface WebhooksOperations {
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  enable: (input: EnableWebhookInput, options?: CallOptions) => CompanionCall<Webhook, EnableWebhookRefusal>
+  enable: (input: EnableWebhookInput, options?: CallOptions) => CompanionCall<Webhook, EnableWebhookError>
 }
 
-export const webhooksOperations = (trpc: ServiceTrpc): WebhooksOperations => ({
-  create: (input, options) => trpc.webhooks.create.mutate(input, rawOptions(options)),
-  list: (options) => trpc.webhooks.list.query({}, rawOptions(options)),
-  delete: (input, options) => trpc.webhooks.delete.mutate(input, rawOptions(options)),
-  rotateSecret: (input, options) => trpc.webhooks.rotateSecret.mutate(input, rawOptions(options)),
-  enable: (input, options) => trpc.webhooks.enable.mutate(input, rawOptions(options)),
-})
+export const webhooksMethods: Record<keyof WebhooksOperations, MethodKind> = {
+  create: changes,
+  list: readsAll,
+  delete: changes,
+  rotateSecret: changes,
+  enable: changes,
+}

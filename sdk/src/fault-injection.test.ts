@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { patiently } from '../testing/patience.ts'
+import { patiently } from '../testing/settle.ts'
 import { cut, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
-import { createCompanion, isOffline, isSignedOut, isStorageFailure, refusalOf, safe } from './index.ts'
+import { createCompanion, isOffline, isSignedOut, isStorageFailure, errorResponseOf, safe } from './index.ts'
 import type { Companion } from './index.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
@@ -58,7 +58,7 @@ function phone(luck: Iterator<number>) {
 
 /** The errors that a call may fail with when only network, storage or service fail. */
 const isBadLuck = (error: unknown) =>
-  isOffline(error) || isStorageFailure(error) || [401, 429, 500].includes(refusalOf(error)?.status ?? 0)
+  isOffline(error) || isStorageFailure(error) || [401, 429, 500].includes(errorResponseOf(error)?.status ?? 0)
 
 const step = fc.constantFrom('me', 'me', 'note', 'note', 'expire', 'send', 'abort', 'kill', 'wait')
 

@@ -4,7 +4,7 @@ import { inMemory } from './storage.ts'
 import type { CompanionStorage, StoredItem } from './storage.ts'
 
 /** Makes a queue that runs one task at a time, in the order given, and goes on after a task that failed. */
-export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function serialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)
@@ -30,12 +30,12 @@ const SETTLED_MS = 50
  * A queue for those who change `key` in `storage`. In a browser it is one for all tabs, by the Web Locks API, unless the
  * storage is the memory of one tab. Clients of several processes have queues of their own, or what `elsewhere` does.
  */
-export function inTurnOver(
+export function serialQueueOver(
   storage: CompanionStorage,
   key: string,
-  elsewhere: ReturnType<typeof inTurn> = (work) => work(),
-): ReturnType<typeof inTurn> {
-  const turns = inTurn()
+  elsewhere: ReturnType<typeof serialQueue> = (work) => work(),
+): ReturnType<typeof serialQueue> {
+  const turns = serialQueue()
   if (inMemory.has(storage)) return turns
   const locks = platform() === 'browser' ? navigator.locks : undefined
   return (work) =>
@@ -48,7 +48,7 @@ const LEASE_MS = 2000
  * A queue for processes that share nothing but an item of a storage, which has no locks. Two processes may have a turn at
  * the same time when one of them, or the storage, stands still for long.
  */
-export function leased(item: StoredItem): ReturnType<typeof inTurn> {
+export function leased(item: StoredItem): ReturnType<typeof serialQueue> {
   return async (work) => {
     const me = randomKey()
     const claim = () => item.write(`${me} ${Date.now() + LEASE_MS}`)

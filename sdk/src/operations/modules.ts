@@ -1,20 +1,20 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
-import { authOperations } from './auth.ts'
-import { accountOperations } from './account.ts'
-import { childrenOperations } from './children.ts'
-import { devicesOperations } from './devices.ts'
-import { basestationsOperations } from './basestations.ts'
-import { devlogsOperations } from './devlogs.ts'
-import { treatmentsOperations } from './treatments.ts'
-import { chartsOperations } from './charts.ts'
-import { surveysOperations } from './surveys.ts'
-import { calendarOperations } from './calendar.ts'
-import { reportsOperations } from './reports.ts'
-import { sharesOperations } from './shares.ts'
-import { grantsOperations } from './grants.ts'
-import { changesOperations } from './changes.ts'
-import { webhooksOperations } from './webhooks.ts'
+import { authMethods } from './auth.ts'
+import { accountMethods } from './account.ts'
+import { childrenMethods } from './children.ts'
+import { devicesMethods } from './devices.ts'
+import { basestationsMethods } from './basestations.ts'
+import { devlogsMethods } from './devlogs.ts'
+import { treatmentsMethods } from './treatments.ts'
+import { chartsMethods } from './charts.ts'
+import { surveysMethods } from './surveys.ts'
+import { calendarMethods } from './calendar.ts'
+import { reportsMethods } from './reports.ts'
+import { sharesMethods } from './shares.ts'
+import { grantsMethods } from './grants.ts'
+import { changesMethods } from './changes.ts'
+import { webhooksMethods } from './webhooks.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
@@ -30,11 +30,11 @@ import type { SharesOperations } from './shares.ts'
 import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
-import { fromCaller } from '../call-site.ts'
+import { methodsOf } from '../call-site.ts'
 import type { ServiceTrpc } from '../file-link.ts'
 
-/** The operations of the service, a room for each feature. */
-export interface Rooms {
+/** The operations of the service, a module for each feature. */
+export interface Modules {
   /** Phone verification, sign-up, sign-in and sessions. */
   auth: AuthOperations
   /** The signed-in account holder (root user). */
@@ -67,20 +67,20 @@ export interface Rooms {
   webhooks: WebhooksOperations
 }
 
-export const openRooms = (trpc: ServiceTrpc): Rooms => ({
-  auth: fromCaller(authOperations(trpc)),
-  account: fromCaller(accountOperations(trpc)),
-  children: fromCaller(childrenOperations(trpc)),
-  devices: fromCaller(devicesOperations(trpc)),
-  basestations: fromCaller(basestationsOperations(trpc)),
-  devlogs: fromCaller(devlogsOperations(trpc)),
-  treatments: fromCaller(treatmentsOperations(trpc)),
-  charts: fromCaller(chartsOperations(trpc)),
-  surveys: fromCaller(surveysOperations(trpc)),
-  calendar: fromCaller(calendarOperations(trpc)),
-  reports: fromCaller(reportsOperations(trpc)),
-  shares: fromCaller(sharesOperations(trpc)),
-  grants: fromCaller(grantsOperations(trpc)),
-  changes: fromCaller(changesOperations(trpc)),
-  webhooks: fromCaller(webhooksOperations(trpc)),
+export const openModules = (trpc: ServiceTrpc): Modules => ({
+  auth: methodsOf<AuthOperations>(trpc.auth, authMethods),
+  account: methodsOf<AccountOperations>(trpc.account, accountMethods),
+  children: methodsOf<ChildrenOperations>(trpc.children, childrenMethods),
+  devices: methodsOf<DevicesOperations>(trpc.devices, devicesMethods),
+  basestations: methodsOf<BasestationsOperations>(trpc.basestations, basestationsMethods),
+  devlogs: methodsOf<DevlogsOperations>(trpc.devlogs, devlogsMethods),
+  treatments: methodsOf<TreatmentsOperations>(trpc.treatments, treatmentsMethods),
+  charts: methodsOf<ChartsOperations>(trpc.charts, chartsMethods),
+  surveys: methodsOf<SurveysOperations>(trpc.surveys, surveysMethods),
+  calendar: methodsOf<CalendarOperations>(trpc.calendar, calendarMethods),
+  reports: methodsOf<ReportsOperations>(trpc.reports, reportsMethods),
+  shares: methodsOf<SharesOperations>(trpc.shares, sharesMethods),
+  grants: methodsOf<GrantsOperations>(trpc.grants, grantsMethods),
+  changes: methodsOf<ChangesOperations>(trpc.changes, changesMethods),
+  webhooks: methodsOf<WebhooksOperations>(trpc.webhooks, webhooksMethods),
 })

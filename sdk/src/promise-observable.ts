@@ -8,7 +8,7 @@ import { asError } from './errors.ts'
 export type Answer = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
 
 /** What a link of tRPC answers, by a promise. */
-export const answeredBy = (answer: () => Promise<Answer>): Observable<Answer, TRPCClientError<AppRouter>> =>
+export const observableOf = (answer: () => Promise<Answer>): Observable<Answer, TRPCClientError<AppRouter>> =>
   observable((observer) => {
     void answer()
       .then(observer.next, (error: unknown) =>
