@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the named apps, or both, without a phone: lint, types, tests, the exports for web and Android, and the app's
+# Checks the named apps, or both, without a phone: lint, types, tests, the exports for web, Android and iOS, and the app's
 # story in a browser. Fails if any step fails.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -35,10 +35,10 @@ check() {
   if [ -f vitest.config.mts ]; then vitest run; fi
   rm -rf dist
   # What is compiled in of the environment is not part of the key of Metro's cache.
-  expo export --clear --platform web --platform android --output-dir dist/app
+  expo export --clear --platform web --platform android --platform ios --output-dir dist/app
   [ "$1" != react-native ] || (readme_screen)
-  # Hermes bytecode starts with this number.
-  for bundle in dist/app/_expo/static/js/android/*.hbc; do
+  # Compiled by the Hermes compiler of the app's React Native. Its bytecode starts with this number.
+  for bundle in dist/app/_expo/static/js/{android,ios}/*.hbc; do
     [ "$(od -An -tx1 -N4 "$bundle" | tr -d ' ')" = c61fbc03 ] || { echo "$bundle is no Hermes bytecode" >&2; exit 1; }
   done
   if [ -x "$chromium" ]; then

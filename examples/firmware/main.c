@@ -28,6 +28,7 @@ struct device {
     struct service *service;
     int64_t clock_error; /* by how much its own clock is ahead of the truth, in seconds */
     int64_t correction;  /* once it knows better; a real device sets its clock by it */
+    bool knows_time;
     long pause_ms;       /* the longest first pause; it doubles */
     long longest_pause_ms;
     int attempts; /* in a row without success, before it gives up until later */
@@ -67,14 +68,27 @@ static void back_off(const struct device *device, int failures, long retry_after
     sleep_ms((double)retry_after * 1000 + longest * (0.5 + random_share() / 2));
 }
 
+static int64_t own_clock(const struct device *device)
+{
+    return (int64_t)time(NULL) + device->clock_error;
+}
+
+static struct correction correction_now(const struct device *device)
+{
+    struct correction correction = {device->correction, own_clock(device) + device->correction};
+    return correction;
+}
+
 /* Takes the time and corrects the logs that are held. */
 static bool correct_clock(struct device *device, bool *is_written)
 {
     int64_t now;
     *is_written = true;
     if (!service_time(device->service, &now)) return false;
-    device->correction = now - ((int64_t)time(NULL) + device->clock_error);
-    *is_written = ring_correct(&device->ring, device->correction);
+    device->correction = now - own_clock(device);
+    device->knows_time = true;
+    struct correction correction = correction_now(device);
+    *is_written = ring_correct(&device->ring, &correction);
     fprintf(stderr, "clock corrected by %" PRId64 " s\n", device->correction);
     return *is_written;
 }
@@ -84,6 +98,7 @@ static int send_all(struct device *device)
 {
     int most = MOST_AT_ONCE;
     int failures = 0;
+    bool is_corrected = false;
     while (ring_held(&device->ring) > 0) {
         uint32_t first = 0, last = 0;
         int count = 0;
@@ -91,6 +106,8 @@ static int send_all(struct device *device)
         if (failures >= device->attempts) return GAVE_UP;
         if (!service_upload(device->service, &device->ring, most, &first, &last, &count, &answer))
             return fail("the logs cannot be read");
+        /* A correction that did not help: nobody can date the log, and it must not keep the others. */
+        if (answer.verdict == WRONG_CLOCK && is_corrected) answer.verdict = INVALID;
         switch (answer.verdict) {
         case STORED:
             if (!ring_forget(&device->ring, first, last)) return fail("the logs cannot be written");
@@ -100,9 +117,9 @@ static int send_all(struct device *device)
         case WRONG_CLOCK: {
             bool is_written;
             say("refused", &answer);
-            if (!correct_clock(device, &is_written) && !is_written) return fail("the logs cannot be written");
-            /* Not at once a second time: a correction that does not help must not become a loop. */
-            if (failures++ > 0) back_off(device, failures, 0);
+            is_corrected = correct_clock(device, &is_written);
+            if (!is_written) return fail("the logs cannot be written");
+            if (!is_corrected) back_off(device, ++failures, 0);
             continue;
         }
         case TOO_LARGE:
@@ -115,7 +132,7 @@ static int send_all(struct device *device)
             say("refused", &answer);
             /* Halves, until it is known which log is the bad one. */
             if (count > 1) most = count / 2;
-            else if (!ring_set_aside(&device->ring, first)) return fail("the logs cannot be written");
+            else if (!ring_rejected(&device->ring, first)) return fail("the logs cannot be written");
             continue;
         case STOP:
             say("stopped", &answer);
@@ -166,7 +183,10 @@ static int record_all(struct device *device)
             if (outcome != DONE) return outcome;
         }
         if (ring_holds(&device->ring, treatment.log_file_id)) continue;
-        if (treatment.start < CLOCK_LOST_BEFORE) treatment.start += device->correction;
+        if (device->knows_time) {
+            struct correction correction = correction_now(device);
+            treatment_correct(&treatment, &correction);
+        }
         if (!ring_put(&device->ring, &treatment)) return fail("the log cannot be written");
     }
     return send_all(device);
@@ -184,7 +204,7 @@ static long number(const char *text, long least, long most)
 int main(int argc, char **argv)
 {
     struct service_options options = {NULL, NULL, NULL, -1, 30000, false};
-    struct device device = {{-1, {0}, {0}}, NULL, 0, 0, 1000, 900000, 10};
+    struct device device = {{-1, {0}, {0}}, NULL, 0, 0, false, 1000, 900000, 10};
     const char *path = NULL;
     for (int option; (option = getopt(argc, argv, "u:d:r:f:c:t:p:P:a:e:z")) != -1;) switch (option) {
         case 'u': options.url = optarg; break;
@@ -214,8 +234,8 @@ int main(int argc, char **argv)
     if (!device.service) fprintf(stderr, "no memory\n");
     else if (!ring_open(&device.ring, path)) fail(path);
     else outcome = record_all(&device);
-    if (outcome == DONE && ring_set_aside_count(&device.ring) > 0) outcome = SOME_SET_ASIDE;
-    printf("%d held, %d set aside\n", ring_held(&device.ring), ring_set_aside_count(&device.ring));
+    if (outcome == DONE && ring_rejected_count(&device.ring) > 0) outcome = SOME_SET_ASIDE;
+    printf("%d held, %d rejected\n", ring_held(&device.ring), ring_rejected_count(&device.ring));
     ring_close(&device.ring);
     if (device.service) service_close(device.service);
     curl_global_cleanup();

@@ -68,7 +68,7 @@ static int find(const struct ring *ring, uint8_t state)
     return -1;
 }
 
-/* The power may have failed between a corrected log and its old copy, which has the earlier date. */
+/* The power may have failed between a corrected log and its old copy. */
 static bool drop_old_copies(struct ring *ring)
 {
     for (int index = 0; index < RING_SLOTS; index += 1)
@@ -77,7 +77,7 @@ static bool drop_old_copies(struct ring *ring)
             if (index == other || ring->states[index] != HELD || ring->states[other] != HELD) continue;
             if (ring->ids[index] != ring->ids[other]) continue;
             if (!read_slot(ring, index, &one) || !read_slot(ring, other, &two)) return false;
-            if (one.treatment.start < two.treatment.start && !write_slot(ring, index, NULL, FREE))
+            if (one.treatment.is_corrected < two.treatment.is_corrected && !write_slot(ring, index, NULL, FREE))
                 return false;
         }
     return true;
@@ -110,7 +110,7 @@ int ring_held(const struct ring *ring)
     return count;
 }
 
-int ring_set_aside_count(const struct ring *ring)
+int ring_rejected_count(const struct ring *ring)
 {
     int count = 0;
     for (int index = 0; index < RING_SLOTS; index += 1) count += ring->states[index] == SET_ASIDE;
@@ -163,7 +163,7 @@ bool ring_forget(struct ring *ring, uint32_t first, uint32_t last)
     return true;
 }
 
-bool ring_set_aside(struct ring *ring, uint32_t log_file_id)
+bool ring_rejected(struct ring *ring, uint32_t log_file_id)
 {
     for (int index = 0; index < RING_SLOTS; index += 1) {
         struct slot slot;
@@ -173,14 +173,28 @@ bool ring_set_aside(struct ring *ring, uint32_t log_file_id)
     return true;
 }
 
-bool ring_correct(struct ring *ring, int64_t seconds)
+static bool is_possible(int64_t start, const struct correction *correction)
+{
+    return start >= CLOCK_LOST_BEFORE && start <= correction->now + CLOCK_AHEAD_BY;
+}
+
+bool treatment_correct(struct treatment *treatment, const struct correction *correction)
+{
+    if (treatment->is_corrected || is_possible(treatment->start, correction) ||
+        !is_possible(treatment->start + correction->seconds, correction))
+        return false;
+    treatment->start += correction->seconds;
+    treatment->is_corrected = 1;
+    return true;
+}
+
+bool ring_correct(struct ring *ring, const struct correction *correction)
 {
     for (int index = 0; index < RING_SLOTS; index += 1) {
         struct slot slot;
         if (ring->states[index] != HELD) continue;
         if (!read_slot(ring, index, &slot)) return false;
-        if (slot.treatment.start >= CLOCK_LOST_BEFORE) continue;
-        slot.treatment.start += seconds;
+        if (!treatment_correct(&slot.treatment, correction)) continue;
         int copy = find(ring, FREE);
         if (copy < 0) copy = find(ring, SET_ASIDE);
         if (!write_slot(ring, copy, &slot.treatment, HELD) || !write_slot(ring, index, NULL, FREE))

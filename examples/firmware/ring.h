@@ -21,6 +21,7 @@ struct treatment {
     uint16_t intensities[MOST_INTENSITIES]; /* one for each started 6 minutes */
     uint8_t intensity_count;
     uint8_t finish_flag;
+    uint8_t is_corrected; /* `start` is not what the clock showed */
 };
 
 struct ring {
@@ -33,7 +34,7 @@ struct ring {
 bool ring_open(struct ring *ring, const char *path);
 void ring_close(struct ring *ring);
 
-/* Whether there is room for one more. A log that was set aside makes room. */
+/* Whether there is room for one more. A log that was rejected makes room. */
 bool ring_has_room(const struct ring *ring);
 bool ring_put(struct ring *ring, const struct treatment *treatment);
 
@@ -42,7 +43,7 @@ bool ring_holds(const struct ring *ring, uint32_t log_file_id);
 
 /* How many logs are to be sent, and how many the service will never take. */
 int ring_held(const struct ring *ring);
-int ring_set_aside_count(const struct ring *ring);
+int ring_rejected_count(const struct ring *ring);
 
 /* Reads the log to be sent with the lowest number from `from` on. `found` says whether there is one. */
 bool ring_next(const struct ring *ring, uint32_t from, struct treatment *treatment, bool *found);
@@ -50,9 +51,18 @@ bool ring_next(const struct ring *ring, uint32_t from, struct treatment *treatme
 /* For logs that the service has stored, up to and including a number. */
 bool ring_forget(struct ring *ring, uint32_t first, uint32_t last);
 /* For a log that the service will never take: it stays until its room is needed. */
-bool ring_set_aside(struct ring *ring, uint32_t log_file_id);
+bool ring_rejected(struct ring *ring, uint32_t log_file_id);
 
-/* Adds `seconds` to the dates of all logs that a lost clock wrote. */
-bool ring_correct(struct ring *ring, int64_t seconds);
+/* What a clock was wrong by, and the time by the right one. */
+struct correction {
+    int64_t seconds; /* to add */
+    int64_t now;
+};
+
+/* Corrects the date of a log that a wrong clock wrote, and says whether it did. A date that would be impossible again stays: the
+ * log was written by another wrong clock, and nobody can date it. */
+bool treatment_correct(struct treatment *treatment, const struct correction *correction);
+/* The same for all logs that are to be sent. */
+bool ring_correct(struct ring *ring, const struct correction *correction);
 
 #endif

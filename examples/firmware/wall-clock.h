@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* The service refuses earlier dates: a clock that shows one was lost. */
+/* The service refuses earlier dates, and those of more than 48 hours from now: a clock that shows one was wrong. */
 #define CLOCK_LOST_BEFORE INT64_C(1420070400) /* 2015-01-01T00:00:00 */
+#define CLOCK_AHEAD_BY INT64_C(172800)
 
 /* The room that wall_clock_text needs. */
 #define WALL_CLOCK_SIZE 20

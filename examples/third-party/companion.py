@@ -60,8 +60,8 @@ def once(method, path, *, query=None, body=None, form=None, token=None, headers=
     if answer.status < 400:
         return answer.headers, content
     try:
-        fault = json.loads(content)
-        detail = fault["detail"] if "detail" in fault else fault["error"]  # OAuth has a form of its own.
+        issue = json.loads(content)
+        detail = issue["detail"] if "detail" in issue else issue["error"]  # OAuth has a form of its own.
     except (ValueError, TypeError, KeyError):  # The error page of a proxy.
         detail = answer.reason
     raise Failed(path, answer.status, detail, answer.headers.get("Retry-After", ""))

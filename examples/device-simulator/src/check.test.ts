@@ -85,6 +85,66 @@ test('a retry must be the same; a complete record may replace a temporary one', 
   expect(checkUploads([[{ ...good, is_temp: true }], [other], [other]], now)).toEqual([])
 })
 
+describe('a use that goes on', () => {
+  const grown = (minutes: number, start = 0, rest: Partial<DevlogItem> = {}) => {
+    const intensities = Array.from({ length: Math.ceil(minutes / 6) }, (_, n) => n + 1)
+    const treatment_date = new Date(Date.parse('2026-03-05T21:30:00Z') + 60_000 * start)
+      .toISOString()
+      .slice(0, 19)
+    return {
+      ...good,
+      is_temp: true,
+      detail_data: {
+        ...good.detail_data,
+        treatment_date,
+        treatment_time: 60 * minutes,
+        last_intensity: intensities.at(-1) ?? 0,
+      },
+      intensity_record: intensities.map((intensity) => ({ intensity })),
+      ...rest,
+    }
+  }
+  const found = (...items: DevlogItem[]) =>
+    checkUploads(
+      items.map((item) => [item]),
+      now,
+    )
+
+  test('may come again as it grows, with other numbers, and complete', () => {
+    expect(
+      found(
+        grown(6),
+        grown(12),
+        grown(12),
+        grown(18, 0, { log_file_id: 9 }),
+        grown(20, 0, { is_temp: false }),
+      ),
+    ).toEqual([])
+    // Somebody takes the device off, and starts it again at once.
+    expect(found(grown(6), grown(8, 0, { is_temp: false }), grown(6, 8, { log_file_id: 8 }))).toEqual([])
+    // Older uses are sent beside it.
+    expect(found(grown(6), grown(60, -120, { log_file_id: 6, is_temp: false }), grown(12))).toEqual([])
+  })
+
+  test('must keep its start', () => {
+    const newStart = {
+      kind: 'error',
+      upload: 2,
+      problem: expect.stringContaining('under a new start: it began at 2026-03-05T21:30:00'),
+    }
+    // Each piece of six minutes by itself; each record from the moment of sending; a start that drifts; a whole use at last.
+    for (const second of [grown(6, 6), grown(12, 6), grown(12, 1), grown(30, 1, { is_temp: false })])
+      expect(found(grown(6), { ...second, log_file_id: 8 })).toEqual([expect.objectContaining(newStart)])
+  })
+
+  test('with other values but no longer is in doubt', () => {
+    const other = grown(6)
+    expect(found(grown(6), { ...other, detail_data: { ...other.detail_data, movement: 9 } })).toMatchObject([
+      { kind: 'doubt', upload: 2, problem: expect.stringContaining('no longer') },
+    ])
+  })
+})
+
 test('a clock that goes back, and too many items at once', () => {
   const earlier = changed({ treatment_date: '2026-03-04T21:30:00' }, { log_file_id: 8 })
   expect(checkUploads([[good, earlier]], now)).toMatchObject([

@@ -16,6 +16,8 @@ const ZONE = /(Z|[+-]\d{2}:?\d{2})$/
 const FIRST_DATE = '2015-01-01'
 const TOLERANCE_MS = 48 * 3_600_000
 const SAMPLE_SECONDS = 360
+/** Nobody takes a device off and starts it again within this time. */
+const SAME_USE_MS = 60_000
 const MOST_ITEMS = 1000
 const MOST_BYTES = 5_000_000
 
@@ -27,6 +29,8 @@ export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date
   const findings: Finding[] = []
   const seen = new Map<string, string>()
   const latest = new Map<string, DevlogItem>()
+  /** The last temporary record of each device, until its use is complete. */
+  const running = new Map<string, DevlogItem>()
   for (const [n, items] of uploads.entries()) {
     const upload = n + 1
     const say = (kind: Finding['kind'], item: number | null, problem: string) =>
@@ -40,22 +44,36 @@ export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date
         say('error', item, 'a field is missing or has a wrong type, see "One upload by hand" in the README')
         continue
       }
-      for (const [kind, problem] of faultsOf(value, now)) say(kind, item, problem)
+      for (const [kind, problem] of issuesOf(value, now)) say(kind, item, problem)
       const { unique_id, log_file_id, detail_data } = value
       const device = unique_id.toLowerCase()
       const record = `${device} ${log_file_id} ${detail_data.treatment_date}`
       const content = JSON.stringify({ ...value, unique_id: device })
       const before = seen.get(record)
-      if (before !== undefined && before !== content && value.is_temp === true) {
-        say('doubt', item, 'a temporary record was sent again with other values; the service keeps the first')
-      } else if (before !== undefined && before !== content && !before.includes('"is_temp":true')) {
+      if (value.is_temp !== true) {
+        if (before !== undefined && before !== content)
+          say(
+            'error',
+            item,
+            'a retry must repeat the record unchanged; this one differs, and the service keeps the first',
+          )
+        if (before === undefined) seen.set(record, content)
+      }
+      const use = running.get(device)
+      if (use && isNewStart(value, use))
         say(
           'error',
           item,
-          'a retry must repeat the record unchanged; this one differs, and the service keeps the first',
+          `device ${device} sends its running use under a new start: it began at ${use.detail_data.treatment_date}, and the service counts both`,
         )
-      }
-      if (before === undefined || before.includes('"is_temp":true')) seen.set(record, content)
+      if (use && isSameStart(value, use) && value.is_temp === true && isNoGrowth(value, use))
+        say(
+          'doubt',
+          item,
+          'a temporary record came again with other values but no longer; the service keeps the first',
+        )
+      if (value.is_temp === true) running.set(device, value)
+      else if (use && (isSameStart(value, use) || isNewStart(value, use))) running.delete(device)
       const last = latest.get(device)
       if (
         last &&
@@ -74,15 +92,31 @@ export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date
   return findings
 }
 
+const startOf = ({ detail_data }: DevlogItem) => Date.parse(`${detail_data.treatment_date}Z`)
+const endOf = (item: DevlogItem) => startOf(item) + 1000 * item.detail_data.treatment_time
+
+const isSameStart = (item: DevlogItem, use: DevlogItem) =>
+  item.detail_data.treatment_date === use.detail_data.treatment_date
+
+/** Whether a record is of the time of a use that goes on, or of the time right after what was sent of it. */
+const isNewStart = (item: DevlogItem, use: DevlogItem) =>
+  !isSameStart(item, use) &&
+  startOf(item) <= endOf(use) + SAME_USE_MS &&
+  startOf(use) <= endOf(item) + SAME_USE_MS
+
+const isNoGrowth = (item: DevlogItem, use: DevlogItem) =>
+  item.detail_data.treatment_time <= use.detail_data.treatment_time &&
+  JSON.stringify({ ...item, log_file_id: 0 }) !== JSON.stringify({ ...use, log_file_id: 0 })
+
 const isIntensity = (value: number) => value >= 0 && value <= 32_767
 
-function faultsOf(
+function issuesOf(
   { unique_id, detail_data, intensity_record }: DevlogItem,
   now: Date,
 ): [Finding['kind'], string][] {
   const { treatment_date: date, treatment_time, last_intensity, finish_flag } = detail_data
   const intensities = intensity_record.map(({ intensity }) => intensity)
-  const faults: [Finding['kind'], string | false][] = [
+  const issues: [Finding['kind'], string | false][] = [
     ['error', !UUID.test(unique_id) && 'unique_id is not a uuid'],
     ['error', ZONE.test(date) && 'treatment_date has a time zone; send the wall clock without one'],
     ['error', !ZONE.test(date) && !WALL_CLOCK.test(date) && 'treatment_date is not yyyy-mm-ddThh:mm:ss'],
@@ -108,5 +142,5 @@ function faultsOf(
         `last_intensity is ${last_intensity}, but the last recorded value is ${intensities.at(-1)}`,
     ],
   ]
-  return faults.flatMap(([kind, problem]): [Finding['kind'], string][] => (problem ? [[kind, problem]] : []))
+  return issues.flatMap(([kind, problem]): [Finding['kind'], string][] => (problem ? [[kind, problem]] : []))
 }

@@ -70,14 +70,14 @@ export function createCommandLine(): Command {
     .description('wear the device now: send a temporary record every 6 minutes and the whole one at the end')
     .requiredOption('--unique-id <uuid>', 'uuid of the device', parseUuid)
     .option('--minutes <count>', 'length of the use', parseMinutes, 480)
-    .option('--fault-after <minutes>', 'let the electrodes lose contact in this minute', parseMinutes)
+    .option('--loss-after <minutes>', 'let the electrodes lose contact in this minute', parseMinutes)
     .option('--speed <factor>', 'how many times faster than real time it passes', parseSpeed, 1)
     .option('--url <address>', 'address of the service', parseUrl, 'http://127.0.0.1:3000')
     .option('--seed <integer>', 'decides the intensities', parseInteger, 1)
     .option('--json', 'print one JSON object instead of the summary')
     .addHelpText(
       'after',
-      '\nWhile it runs: f and Enter is a contact fault, b and Enter the button, Ctrl-C too.',
+      '\nWhile it runs: f and Enter is a contact loss, b and Enter the button, Ctrl-C too.',
     )
     .action(async ({ json, ...flags }: LiveFlags) => {
       const report = await live({ ...flags, ended: demandedEnding(), progress: say })
@@ -99,7 +99,7 @@ export function createCommandLine(): Command {
 interface LiveFlags {
   uniqueId: string
   minutes: number
-  faultAfter?: number
+  lossAfter?: number
   speed: number
   url: string
   seed: number
@@ -110,7 +110,7 @@ interface LiveFlags {
 function demandedEnding(): Promise<Ending> {
   return new Promise((resolve) => {
     createInterface(process.stdin).on('line', (line) => {
-      if (line.trim() === 'f') resolve('contact fault')
+      if (line.trim() === 'f') resolve('contact loss')
       if (line.trim() === 'b') resolve('button')
     })
     process.once('SIGINT', () => resolve('button'))
@@ -144,6 +144,11 @@ function withUploadOptions(command: Command): Command {
     .option(
       '--flat-clock [rate]',
       'let the clock run on from 1970 (without a rate: for all items); correct it once refused',
+      parseRate,
+    )
+    .option(
+      '--jumped-clock [rate]',
+      'let the clock jump ahead to 2036 (without a rate: for all items); correct it once refused',
       parseRate,
     )
     .option('--firmware <number>', 'report this firmware in X-Firmware', parseFirmware)

@@ -2,41 +2,54 @@ import { isDevlogItem } from './item.ts'
 import type { DevlogItem } from './item.ts'
 
 /** The service refuses earlier dates. */
-const FIRST_DATE = '2015-01-01'
+const FIRST_DATE = Date.parse('2015-01-01T00:00:00Z')
+/** It refuses dates that are further ahead of its own clock. */
+const TOLERANCE_MS = 48 * 3_600_000
 
-/** The records of a device whose clock started again from 1970, and when that was: its true wall clock, in ms as if UTC. */
-export interface FlatClock {
+/** What a clock shows after its battery went flat, and after it jumped ahead: the end of the first era of NTP. */
+export const CLOCK_STARTS = { flat: 0, jumped: Date.parse('2036-02-07T06:28:16Z') }
+
+/** The records of a device whose clock is wrong. */
+export interface WrongClock {
   records: unknown[]
-  lostAt: number
+  /** By how much the clock is ahead of the true wall clock, in ms. */
+  ahead: number
 }
 
 /**
- * Returns the records as a device has them whose clock battery went flat an hour before the last `share` of them, the
- * first in time: from then on its clock ran on from 1970-01-01T00:00:00. Null if none is left to be wrong.
+ * Returns the records as a device has them whose clock broke an hour before the last `share` of them, the first in time:
+ * from then on it ran on from `start`, in ms as if UTC. Null if none is left to be wrong.
  */
-export function loseClock(records: readonly unknown[], share: number): FlatClock | null {
+export function loseClock(records: readonly unknown[], share: number, start: number): WrongClock | null {
   const starts = records
     .filter(isDevlogItem)
     .map(startOf)
     .toSorted((one, other) => one - other)
   const first = starts[starts.length - Math.round(starts.length * share)]
   if (first === undefined) return null
-  const lostAt = first - 3_600_000
+  const ahead = start - (first - 3_600_000)
   return {
-    lostAt,
+    ahead,
     records: records.map((record) =>
-      isDevlogItem(record) && startOf(record) >= first ? movedBy(record, -lostAt) : record,
+      isDevlogItem(record) && startOf(record) >= first ? movedBy(record, ahead) : record,
     ),
   }
 }
 
-/** Returns the records with the dates that no clock can have shown moved by `milliseconds`. */
-export const correctDates = (records: readonly unknown[], milliseconds: number): unknown[] =>
-  records.map((record) => (isBeforeDevices(record) ? movedBy(record, milliseconds) : record))
+/**
+ * Returns the records with their impossible dates moved by `milliseconds`, where that makes them possible. `now` is the
+ * true wall clock, in ms as if UTC.
+ */
+export const correctDates = (records: readonly unknown[], milliseconds: number, now: number): unknown[] =>
+  records.map((record) =>
+    isImpossible(record, now) && !isImpossible(movedBy(record, milliseconds), now)
+      ? movedBy(record, milliseconds)
+      : record,
+  )
 
-/** Whether a record has a date from before any device, so that its clock must have been lost. */
-export const isBeforeDevices = (record: unknown): record is DevlogItem =>
-  isDevlogItem(record) && record.detail_data.treatment_date < FIRST_DATE
+/** Whether a record has a date from before any device, or from the future, so that its clock must have been wrong. */
+export const isImpossible = (record: unknown, now: number): record is DevlogItem =>
+  isDevlogItem(record) && (startOf(record) < FIRST_DATE || startOf(record) > now + TOLERANCE_MS)
 
 const startOf = ({ detail_data }: DevlogItem) => Date.parse(`${detail_data.treatment_date}Z`)
 

@@ -47,8 +47,8 @@ test('a use sends a temporary record every six minutes, and the whole one at its
 
 test('the electrodes lose contact when they should', async () => {
   await using server = await startServer()
-  const report = await live({ url: server.url, uniqueId, minutes: 480, faultAfter: 13, speed: SPEED })
-  expect(report).toMatchObject({ ok: true, temporary: 2, ending: 'contact fault' })
+  const report = await live({ url: server.url, uniqueId, minutes: 480, lossAfter: 13, speed: SPEED })
+  expect(report).toMatchObject({ ok: true, temporary: 2, ending: 'contact loss' })
   expect(report.item.detail_data).toMatchObject({ treatment_time: 780, finish_flag: '4' })
 })
 
@@ -56,12 +56,12 @@ test('somebody ends the use', async () => {
   const demand = Promise.withResolvers<Ending>()
   await using server = await startServer((number) => {
     // The time and two records have been asked for and sent.
-    if (number === 3) demand.resolve('contact fault')
+    if (number === 3) demand.resolve('contact loss')
     return SAVED
   })
   // At this speed a use of a day takes 14 minutes: it does not end by itself.
   const report = await live({ url: server.url, uniqueId, minutes: 1440, speed: 7200, ended: demand.promise })
-  expect(report).toMatchObject({ ok: true, ending: 'contact fault' })
+  expect(report).toMatchObject({ ok: true, ending: 'contact loss' })
   const { treatment_time, finish_flag } = report.item.detail_data
   expect(finish_flag).toBe('4')
   expect(treatment_time).toBeGreaterThanOrEqual(720)

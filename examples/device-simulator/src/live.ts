@@ -14,8 +14,8 @@ import { dayNumber } from './wall-clock.ts'
 const SAMPLE_SECONDS = 360
 
 /** Why a use ends: normally, by its button, or because the electrodes lost contact. */
-export type Ending = 'normal' | 'button' | 'contact fault'
-const finishFlags = { normal: '1', button: '2', 'contact fault': '4' } as const
+export type Ending = 'normal' | 'button' | 'contact loss'
+const finishFlags = { normal: '1', button: '2', 'contact loss': '4' } as const
 
 /** Input of {@link live}. */
 export interface LiveOptions {
@@ -26,7 +26,7 @@ export interface LiveOptions {
   /** Length of the use, if nothing ends it before. */
   minutes: number
   /** The minute in which the electrodes lose contact. */
-  faultAfter?: number | undefined
+  lossAfter?: number | undefined
   /** How many times faster than real time the use passes. The use begins so much earlier that it still ends now. */
   speed?: number
   /** Decides the intensities. Default 1. */
@@ -56,14 +56,14 @@ export interface LiveReport {
  * if the service does not tell the time.
  */
 export async function live(options: LiveOptions): Promise<LiveReport> {
-  const { url, uniqueId, minutes, faultAfter, speed = 1, seed = 1, progress = () => {} } = options
+  const { url, uniqueId, minutes, lossAfter, speed = 1, seed = 1, progress = () => {} } = options
   const policy: RetryPolicy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
   const time = await takeTime(url, policy.timeout, fetch)
   if (!time) throw new Error(`No service tells the time at ${url}: is it running, and is --url right?`)
 
-  const isFault = faultAfter !== undefined && faultAfter <= minutes
-  const planned: Ending = isFault ? 'contact fault' : 'normal'
-  const length = 60 * (isFault ? faultAfter : minutes)
+  const isIssue = lossAfter !== undefined && lossAfter <= minutes
+  const planned: Ending = isIssue ? 'contact loss' : 'normal'
+  const length = 60 * (isIssue ? lossAfter : minutes)
   const begun = performance.now()
   const startsAt = time.utc + time.offset - 1000 * (length - length / speed)
   const treatment_date = new Date(startsAt).toISOString().slice(0, 19)

@@ -47,9 +47,9 @@ test('--json prints one object with the truth, progress goes to standard error',
   expect(said).toContain('upload 1/1: connection cut after')
 })
 
-test('a refusal shows the words of the server and ends with 1', async () => {
-  const fault = { loc: ['body', '0', 'detail_data', 'treatment_date'], msg: 'before 2015-01-01' }
-  await using server = await startRecordingServer(() => ({ status: 422, body: { detail: [fault] } }))
+test('an error shows the words of the server and ends with 1', async () => {
+  const issue = { loc: ['body', '0', 'detail_data', 'treatment_date'], msg: 'before 2015-01-01' }
+  await using server = await startRecordingServer(() => ({ status: 422, body: { detail: [issue] } }))
   const { code, said } = await simulate([...week, '--url', server.url, '--clock-1970'])
   expect(code).toBe(1)
   expect(server.requests[0]?.body).toContain('"treatment_date":"1970-01-01T')
@@ -120,5 +120,5 @@ test('live tells the service of a use while it goes on, and takes its end from t
   // In real time.
   const faulty = await simulate([...wear, '--json'], 'f\n')
   expect(faulty.code).toBe(0)
-  expect(JSON.parse(faulty.out)).toMatchObject({ ok: true, temporary: 0, ending: 'contact fault' })
+  expect(JSON.parse(faulty.out)).toMatchObject({ ok: true, temporary: 0, ending: 'contact loss' })
 })

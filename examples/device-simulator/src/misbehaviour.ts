@@ -25,6 +25,8 @@ export interface Misbehaviour {
    * on from 1970, and when the service refuses that, the device takes the time, corrects its records and sends again.
    */
   flatClock?: boolean | number
+  /** The same with a clock that has jumped ahead to 2036. */
+  jumpedClock?: boolean | number
   /** The firmware that the device reports in `X-Firmware`. */
   firmware?: number
   /** Asks the server to store the valid items of an upload and to reject only the others (RFC 7240). */

@@ -16,7 +16,7 @@ export interface Session {
   movement?: number
 }
 
-/** Most sessions of a night: a second one follows a contact fault. */
+/** Most sessions of a night: a second one follows a contact loss. */
 export const SESSIONS_PER_NIGHT = 2
 
 const MINUTE = 60
@@ -36,7 +36,7 @@ export function makeNight(plateau: number, random: Random): Session[] {
   const first = makeSession(random.integer(EARLIEST_START, LATEST_START), LONGEST_NIGHT, plateau, random)
   if (first.finishFlag !== '4' || !random.chance(0.7)) return [first]
 
-  // Somebody noticed the fault, fixed the electrodes and started again, perhaps after midnight.
+  // Somebody noticed the issue, fixed the electrodes and started again, perhaps after midnight.
   const pause = random.integer(2 * MINUTE, 25 * MINUTE)
   const left = LONGEST_NIGHT - first.treatmentTime
   return [first, makeSession(first.start + first.treatmentTime + pause, left, plateau, random)]

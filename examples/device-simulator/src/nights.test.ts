@@ -96,7 +96,7 @@ describe('a few years of nights', () => {
   const share = (flag: string): number =>
     items.filter((item) => item.detail_data.finish_flag === flag).length / items.length
 
-  test('start in the evening, except the second session after a contact fault', () => {
+  test('start in the evening, except the second session after a contact loss', () => {
     for (const [index, item] of items.entries()) {
       const time = item.detail_data.treatment_date.slice(11)
       if (time >= '20:30:00' && time <= '23:30:00') continue
@@ -104,7 +104,7 @@ describe('a few years of nights', () => {
     }
   })
 
-  test('mostly end as planned, some by contact fault, button or charger', () => {
+  test('mostly end as planned, some by contact loss, button or charger', () => {
     expect(share('1')).toBeGreaterThan(0.75)
     for (const flag of ['2', '4', '5']) expect(share(flag)).toBeGreaterThan(0.01)
   })

@@ -38,7 +38,7 @@ export interface PlanOptions {
   batch: number
 }
 
-/** Decides by the seed which items go into which upload, in which order, and which faults happen. */
+/** Decides by the seed which items go into which upload, in which order, and which issues happen. */
 export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): UploadPlan {
   if (!Number.isSafeInteger(batch) || batch < 1)
     throw new RangeError(`The number of items per upload must be an integer from 1, not ${batch}`)

@@ -1,8 +1,8 @@
-import type { ItemResult } from './answer.ts'
+import type { ItemResult } from './response.ts'
 import type { DayTruth } from './truth.ts'
 
 /** Items that the service did not take, and why. */
-export interface Refusal {
+export interface RejectedItems {
   /** Number of the upload, from 1. */
   upload: number
   /** Status of the answer; 200 for single items of a lenient upload; null when no answer came. */
@@ -47,7 +47,7 @@ export interface UploadReport {
   items_rejected: number
   /** Counts of the results in lenient answers; copies and repetitions count again. */
   results: Record<ItemResult['status'], number>
-  refusals: Refusal[]
+  rejections: RejectedItems[]
   /** The true sums per date, as the device recorded them. */
   truth: DayTruth[]
 }

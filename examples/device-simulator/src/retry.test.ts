@@ -25,7 +25,7 @@ test('gives up after the last try', () => {
   expect(pauseAfter(6, 1000, policy, createRandom(1))).toBeNull()
 })
 
-test('a Retry-After is never undercut, and one beyond all patience is not waited for', () => {
+test('a Retry-After is never undercut, and one beyond all timeout is not waited for', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 0, max: policy.longestRetryAfter }), (seed, asked) => {
       expect(pauseAfter(1, asked, policy, createRandom(seed))).toBeGreaterThanOrEqual(asked)

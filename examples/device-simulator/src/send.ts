@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 
-import { readAnswer } from './answer.ts'
-import type { Answer } from './answer.ts'
+import { readResponse } from './response.ts'
+import type { Answer } from './response.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 
 /** An upload as an HTTP request. */
@@ -48,13 +48,13 @@ export async function send(
     const body = await response.text()
     const { status, headers } = response
     const [retryAfter, error] = [headers.get('retry-after'), headers.get('x-error')]
-    return readAnswer({ status, retryAfter, error, body }, new Date())
+    return readResponse({ status, retryAfter, error, body }, new Date())
   } catch (error) {
-    return { kind: 'failed', status: null, detail: networkFault(error), retryAfter: null }
+    return { kind: 'failed', status: null, detail: networkIssue(error), retryAfter: null }
   }
 }
 
-function networkFault(error: unknown): string {
+function networkIssue(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   if (cause instanceof Error && 'code' in cause) return `${error.message}: ${String(cause.code)}`

@@ -35,6 +35,16 @@ test('counts a temporary record only without a complete one of the same start', 
   expect(truthOf([temporary, later])).toHaveLength(1)
   expect(truthOf([temporary, evening])).toEqual(truthOf([evening]))
   expect(truthOf([evening, temporary])).toEqual(truthOf([evening]))
+  const longer = {
+    ...temporary,
+    log_file_id: 10,
+    detail_data: { ...evening.detail_data, treatment_time: evening.detail_data.treatment_time + 360 },
+  }
+  for (const sent of [
+    [temporary, longer],
+    [longer, temporary],
+  ])
+    expect(truthOf(sent)).toEqual(truthOf([longer]))
 })
 
 test('leaves out what is no item', () => {

@@ -17,8 +17,8 @@ export interface DayTruth {
  * Sums records per date, ascending, without asking the server, so that the charts of the server can be compared with
  * the result.
  *
- * A record that occurs twice (same device, `log_file_id` and `treatment_date`) counts once. A temporary record does not
- * count if there is a complete record of the same device and start. Values that are not items do not count.
+ * A record that occurs twice (same device, `log_file_id` and `treatment_date`) counts once. Of temporary records of the same
+ * device and start only the longest counts, and none if there is a complete one. Values that are not items do not count.
  */
 export function truthOf(items: readonly unknown[]): DayTruth[] {
   const days = new Map<string, DayTruth>()
@@ -37,13 +37,17 @@ export function truthOf(items: readonly unknown[]): DayTruth[] {
 const start = (item: DevlogItem): string =>
   `${item.unique_id.toLowerCase()} ${item.detail_data.treatment_date}`
 
+const isLonger = (item: DevlogItem, known: DevlogItem): boolean =>
+  item.detail_data.treatment_time > known.detail_data.treatment_time
+
 function distinctRecords(items: readonly DevlogItem[]): DevlogItem[] {
   const completed = new Set(items.filter((item) => item.is_temp !== true).map(start))
   const records = new Map<string, DevlogItem>()
   for (const item of items) {
     if (item.is_temp === true && completed.has(start(item))) continue
-    const identity = `${start(item)} ${item.log_file_id}`
-    if (!records.has(identity)) records.set(identity, item)
+    const identity = `${start(item)} ${item.is_temp === true ? 'temporary' : item.log_file_id}`
+    const known = records.get(identity)
+    if (!known || (item.is_temp === true && isLonger(item, known))) records.set(identity, item)
   }
   return [...records.values()].toSorted((a, b) => {
     const [left, right] = [a.detail_data.treatment_date, b.detail_data.treatment_date]

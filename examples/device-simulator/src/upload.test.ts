@@ -99,7 +99,7 @@ test('tries are bounded, and then the rest waits for another day', async () => {
     unsent: 2,
     items_acknowledged: 0,
   })
-  expect(report.refusals).toMatchObject([{ upload: 1, status: 503, detail: 'busy' }])
+  expect(report.rejections).toMatchObject([{ upload: 1, status: 503, detail: 'busy' }])
   expect(report.items_rejected).toBe(0)
 })
 
@@ -109,7 +109,7 @@ test('another 4xx stops its upload only, and its detail is reported', async () =
   expect(requests).toHaveLength(3)
   expect(report).toMatchObject({ ok: false, sent: 3, acknowledged: 2, rejected: 1, items_rejected: 10 })
   expect(report.items_acknowledged).toBe(items.length - 10)
-  expect(report.refusals).toEqual([
+  expect(report.rejections).toEqual([
     {
       upload: 2,
       status: 409,
@@ -129,7 +129,7 @@ test('single items of a lenient upload can be rejected', async () => {
   expect(report).toMatchObject({ ok: false, acknowledged: 1, rejected: 0, items_rejected: 1 })
   expect(report.items_acknowledged).toBe(items.length - 1)
   expect(report.results).toEqual({ stored: items.length - 1, duplicate: 0, completed: 0, rejected: 1 })
-  expect(report.refusals).toEqual([{ upload: 1, status: 200, detail: 'too early', items: [4] }])
+  expect(report.rejections).toEqual([{ upload: 1, status: 200, detail: 'too early', items: [4] }])
 })
 
 test('retries repeat acknowledged uploads byte for byte', async () => {
@@ -139,7 +139,7 @@ test('retries repeat acknowledged uploads byte for byte', async () => {
   expect([bodies[0], bodies[2], bodies[4]]).toEqual([bodies[1], bodies[3], bodies[5]])
 })
 
-test('a repetition that is refused is a fault of the server and shows', async () => {
+test('a repetition that is refused is an issue of the server and shows', async () => {
   const { report } = await run(
     (number) => (number === 2 ? { status: 409, body: { detail: 'again?' } } : SAVED),
     {
@@ -186,9 +186,9 @@ test('a torn request is a beginning of the whole one, which follows', async () =
   }
 })
 
-test('to acknowledge a torn request is a fault of the server and shows', async () => {
+test('to acknowledge a torn request is an issue of the server and shows', async () => {
   const { report } = await run(() => SAVED, { batch: 100, misbehaviour: { torn: 1 } })
-  expect(report).toMatchObject({ ok: false, refusals: [{ detail: 'Half a body was acknowledged' }] })
+  expect(report).toMatchObject({ ok: false, rejections: [{ detail: 'Half a body was acknowledged' }] })
 })
 
 test('everything at once still delivers every item', async () => {
@@ -215,8 +215,8 @@ test('a server out of reach is reported, not thrown', async () => {
   await server[Symbol.asyncDispose]()
   const report = await upload({ url: server.url, items, misbehaviour: { cut: 1 }, wait: async () => {} })
   expect(report).toMatchObject({ ok: false, acknowledged: 0, sent: 7, cut: 1, unsent: 2 })
-  expect(report.refusals[0]).toMatchObject({ status: null })
-  expect(report.refusals[0]?.detail).toContain('ECONNREFUSED')
+  expect(report.rejections[0]).toMatchObject({ status: null })
+  expect(report.rejections[0]?.detail).toContain('ECONNREFUSED')
 })
 
 test('a try without an answer ends after its time', async () => {

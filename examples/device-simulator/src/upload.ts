@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { inWords } from './answer.ts'
-import type { Answer } from './answer.ts'
+import { inWords } from './response.ts'
+import type { Answer } from './response.ts'
 import { cutConnection, partOf } from './cut-connection.ts'
-import { correctDates, isBeforeDevices, loseClock, takeTime } from './flat-clock.ts'
-import type { FlatClock } from './flat-clock.ts'
+import { CLOCK_STARTS, correctDates, isImpossible, loseClock, takeTime } from './flat-clock.ts'
+import type { WrongClock } from './flat-clock.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { planUploads, rate } from './plan.ts'
 import { createRandom } from './random.ts'
-import type { Refusal, UploadReport } from './report.ts'
+import type { RejectedItems, UploadReport } from './report.ts'
 import { backoff, DEFAULT_RETRY_POLICY, pauseAfter } from './retry.ts'
 import type { RetryPolicy } from './retry.ts'
 import { makeRequest, send } from './send.ts'
@@ -47,12 +47,14 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
   const fetch = options.fetch ?? globalThis.fetch
   const planned = planUploads({ items: options.items, misbehaviour, seed, batch: options.batch ?? 10 })
   const { uploads } = planned
-  const flat = loseClock(planned.records, rate(misbehaviour.flatClock))
-  let records = flat?.records ?? planned.records
+  const wrong =
+    loseClock(planned.records, rate(misbehaviour.flatClock), CLOCK_STARTS.flat) ??
+    loseClock(planned.records, rate(misbehaviour.jumpedClock), CLOCK_STARTS.jumped)
+  let records = wrong?.records ?? planned.records
   const random = createRandom(seed, 'pauses')
   const acknowledged = new Set<number>()
   const rejected = new Set<number>()
-  const refusals: Refusal[] = []
+  const rejections: RejectedItems[] = []
   const results: UploadReport['results'] = { stored: 0, duplicate: 0, completed: 0, rejected: 0 }
   const counts = {
     sent: 0,
@@ -91,7 +93,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
 
   function note(answer: Answer, number: number, name: string, positions: number[]): void {
     if (answer.kind !== 'acknowledged') {
-      refusals.push({ upload: number, status: answer.status, detail: answer.detail, items: positions })
+      rejections.push({ upload: number, status: answer.status, detail: answer.detail, items: positions })
       if (answer.kind === 'failed') return
       for (const position of positions) rejected.add(position)
       progress(`${name}: refused, ${answer.status} ${inWords(answer.detail)}`)
@@ -104,7 +106,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       if (status !== 'rejected' || position === undefined) continue
       putAside.add(position)
       rejected.add(position)
-      refusals.push({ upload: number, status: 200, detail, items: [position] })
+      rejections.push({ upload: number, status: 200, detail, items: [position] })
       progress(`${name}: item ${index} rejected, ${inWords(detail)}`)
     }
     for (const position of positions) if (!putAside.has(position)) acknowledged.add(position)
@@ -130,20 +132,21 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
   }
 
   /** Whether an upload was refused, or a part of it, for dates that this device can correct. */
-  const showsFlatClock = (answer: Answer, positions: readonly number[]): boolean => {
-    if (!flat || !positions.some((position) => isBeforeDevices(records[position]))) return false
+  const showsWrongClock = (answer: Answer, positions: readonly number[]): boolean => {
+    if (!wrong || !positions.some((position) => isImpossible(records[position], Date.now()))) return false
     if (answer.kind === 'refused') return answer.error === 'clock'
     return answer.kind === 'acknowledged' && answer.results.some(({ status }) => status === 'rejected')
   }
 
   /** Takes the time from the service and corrects all records by what the device's own clock shows then. */
-  async function correctClock({ lostAt }: FlatClock, name: string): Promise<boolean> {
+  async function correctClock({ ahead }: WrongClock, name: string): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       const time = await takeTime(options.url, policy.timeout, fetch)
       if (time) {
-        const ownClock = Date.now() + time.offset - lostAt
-        const error = Math.round((time.utc + time.offset - ownClock) / 1000) * 1000
-        records = correctDates(records, error)
+        const now = time.utc + time.offset
+        const ownClock = Date.now() + time.offset + ahead
+        const error = Math.round((now - ownClock) / 1000) * 1000
+        records = correctDates(records, error, now)
         counts.corrected += 1
         progress(`${name}: the clock was wrong by ${error / 1000} s, all records corrected`)
         return true
@@ -177,12 +180,12 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       const torn = await sendTorn(request, tornAt, name)
       if (torn.kind === 'acknowledged') {
         const detail = 'Half a body was acknowledged'
-        refusals.push({ upload: number, status: 200, detail, items: positions })
+        rejections.push({ upload: number, status: 200, detail, items: positions })
       }
     }
 
     let answer = await sendUntilAnswered(request, name)
-    if (flat && showsFlatClock(answer, positions) && (await correctClock(flat, name))) {
+    if (wrong && showsWrongClock(answer, positions) && (await correctClock(wrong, name))) {
       request = requestNow()
       answer = await sendUntilAnswered(request, name)
     }
@@ -200,13 +203,13 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
   }
 
   return {
-    ok: refusals.length === 0 && acknowledged.size === records.length,
+    ok: rejections.length === 0 && acknowledged.size === records.length,
     ...counts,
     items: records.length,
     items_acknowledged: acknowledged.size,
     items_rejected: rejected.size,
     results,
-    refusals,
+    rejections,
     truth: truthOf(planned.records),
   }
 }

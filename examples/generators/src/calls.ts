@@ -10,7 +10,7 @@ export interface Calls {
   chart: (token: string, real_user_id: number, current_date: string) => Promise<number>
   /** Uploads a bare array; resolves to the message. */
   upload: (unique_id: string, treatment_date: string) => Promise<string>
-  /** Sends a DELETE with a body for a child that does not exist; resolves to the text of the refusal. */
+  /** Sends a DELETE with a body for a child that does not exist; resolves to the text of the error. */
   deleteUnknown: (token: string) => Promise<unknown>
   /** Resolves to the bytes of a report. */
   pdf: (token: string, real_user_id: number, current_date: string) => Promise<Uint8Array>

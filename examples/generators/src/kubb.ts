@@ -11,7 +11,7 @@ import type { Calls } from './calls.ts'
 
 /**
  * Kubb with a client of one's own, as its guide has it: the one that comes with it names no media type, reads every answer
- * as JSON, and takes refusals for data.
+ * as JSON, and takes errors for data.
  */
 export function kubb(baseUrl: string): Calls {
   const client = (async ({ url, method = 'GET', params, data, headers, responseType }) => {

@@ -8,10 +8,19 @@ const MINUTE = 60_000
 /** The date at home. */
 export const dateOf = (time: Date) => new Intl.DateTimeFormat('en-CA', { timeZone: HOME }).format(time)
 
+/** The time of day at home, to the second. */
+export const clockOf = (time: Date) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: HOME, timeStyle: 'medium' }).format(time)
+
 /** The date of the last complete night. */
-export function lastNight(): string {
+export const lastNight = (): string => daysAgo(1)
+
+/** The date of the night before the last complete one. */
+export const nightBefore = (): string => daysAgo(2)
+
+function daysAgo(days: number): string {
   const noon = new Date(`${dateOf(new Date())}T12:00:00Z`)
-  return new Date(noon.getTime() - 24 * 60 * MINUTE).toISOString().slice(0, 10)
+  return new Date(noon.getTime() - days * 24 * 60 * MINUTE).toISOString().slice(0, 10)
 }
 
 /** A date as the app writes it. */

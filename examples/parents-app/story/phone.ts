@@ -132,7 +132,7 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
     // The smallest phone has no room for seven columns of that width.
     const small = (page.viewportSize() ?? viewport).width < 390 ? [] : await controls.evaluateAll(tiny)
     complaints.push(...small.map((control) => `${name}: a control too small to touch, ${control}`))
-    complaints.push(...(await inaccessible(page)).map((fault) => `${name}: ${fault}`))
+    complaints.push(...(await inaccessible(page)).map((issue) => `${name}: ${issue}`))
     await page.screenshot({ path: join(pictures, `${name}.png`) })
   }
   return {

@@ -76,8 +76,8 @@ function useWaitingNotes(childId: number, date: string, askAgain: () => Promise<
     void readNotes()
     return companion.outbox.subscribe(async ({ type, items: changed }) => {
       if (type !== 'sent') await readNotes()
-      // A refusal may mean that the day was changed elsewhere.
-      if (type === 'sent' || type === 'set_aside') await askAgain()
+      // An error may mean that the day was changed elsewhere.
+      if (type === 'sent' || type === 'rejected') await askAgain()
       if (type === 'sent') setItems((now) => now.filter(({ id }) => !changed.some((sent) => sent.id === id)))
     })
   }, [askAgain, readNotes])

@@ -34,7 +34,7 @@ export function PairDevice({ onPaired }: { onPaired: (childId: number) => void }
       }),
     )
     if (child) onPaired(child.real_user_id)
-    // The type of `detail` lists the refusals of this operation; a text that is not one of them does not compile.
+    // The type of `detail` lists the errors of this operation; a text that is not one of them does not compile.
     else if (error.data?.detail === 'Not Found Device' || error.data?.detail === 'Serial code is not valid')
       setProblem('No device has these codes. Please check the label.')
     else if (error.data?.detail === 'Already Connected Device') setProblem('Another child has this device.')

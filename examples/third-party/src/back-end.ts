@@ -52,7 +52,7 @@ print({ webhook: webhook.webhook_id })
 
 for (let cursor = process.argv[2] ?? (await readAll()); ; await receiver.news()) {
   for await (const page of changesSince(service, cursor)) {
-    // Changes older than 90 days are no longer kept, so whoever was away for so long reads everything again.
+    // Changes older than 90 days are no longer kept, so a service that was away for longer reads everything again.
     if (!page) cursor = await readAll()
     else {
       if (page.items.length > 0) print({ changes: page.items, cursor: page.next })

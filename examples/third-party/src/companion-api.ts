@@ -181,9 +181,31 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of the mail
-         * @description For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void.
+         * @description For an app that opens the link itself. Every session of the account ends, and every other link sent to it is void. An account whose address is not confirmed yet needs the SMS code of its phone too, sent by `POST /api/v1/alpha/auth/send-sms-auth` with `purpose` `recovery`; a refused code leaves the token good.
          */
         post: operations["auth.confirmPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alpha/auth/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether an e-mail address is yours, with the token of the mail
+         * @description For an app that opens the link itself; the link opens a page of this service that does it. `is_mine: true` proves the
+         *     address, and makes it the account's if the mail was sent for a change of address. `is_mine: false` frees it: the account
+         *     lives on without an address, and its holder or an operator sets another.
+         */
+        post: operations["auth.confirmEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -442,6 +464,47 @@ export interface paths {
          *     number get a notice.
          */
         post: operations["account.changePhone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/user/email/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the mail that confirms the e-mail address again
+         * @description The link in it works for 7 days, and a new mail replaces it. An address that is confirmed already gets no mail.
+         */
+        post: operations["account.sendEmailConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/user/change-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the e-mail address
+         * @description Sends a link to the new address, which works for 24 hours, and a notice to the old one. The address changes when the
+         *     page of the link is confirmed. Sessions stay.
+         */
+        post: operations["account.changeEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1340,6 +1403,10 @@ export interface components {
             phone: string;
             /** @description A code sent to the phone was entered */
             is_phone_number_checked: boolean;
+            /** @description The e-mail address; null after its reader has said that it is not theirs */
+            email: string | null;
+            /** @description The holder has shown that they read the mail of the account’s address */
+            is_email_confirmed: boolean;
             /**
              * @description `E`: by e-mail, `S`: by a social provider
              * @enum {string}
@@ -1347,7 +1414,7 @@ export interface components {
             register_type: "E" | "S";
             /** @description ISO 3166-1 alpha-2 */
             national_code: string;
-            /** @description The profile was imported and not changed since, or a consent in force is not given */
+            /** @description The profile was imported and not changed since, the account has no address, or a consent in force is not given */
             need_personal_info_update: boolean;
             /** @description The texts in force that are not consented to, with their versions; absent when there are none */
             missing_consents?: {
@@ -1530,7 +1597,7 @@ export interface components {
             now_firmware_id: number;
             /**
              * Format: uuid
-             * @description Only where the child is the own: it is a key to the calls of devices
+             * @description Present only for your own child: anyone who has this id can call the device endpoints
              */
             unique_id?: string;
             /** @description Printed on the device */
@@ -1635,7 +1702,7 @@ export interface components {
             serial_code: string;
             /**
              * Format: uuid
-             * @description Only of the own: it is a key to the calls of base stations
+             * @description Present only for your own base stations: anyone who has this id can call their endpoint
              */
             unique_id?: string;
             /**
@@ -1645,7 +1712,7 @@ export interface components {
             connected_at: string;
         };
         /** @description What became of an upload */
-        UploadedDevlogs: {
+        UploadedReadings: {
             /**
              * @description The status again
              * @constant
@@ -1661,12 +1728,24 @@ export interface components {
             /** @description Position of the item, from 0 */
             index: number;
             /**
-             * @description `completed`: the log has replaced a temporary one
+             * @description `completed`: it has replaced a temporary one
              * @enum {string}
              */
             status: "stored" | "duplicate" | "completed" | "rejected";
             /** @description Why it was rejected */
             detail?: string;
+        };
+        /** @description What became of an upload */
+        UploadedDevlogs: {
+            /**
+             * @description The status again
+             * @constant
+             */
+            statusCode: 200;
+            /** @description What was done, in English */
+            message: string;
+            /** @description Only with `handling=lenient`: one for each item, in their order */
+            results?: components["schemas"]["UploadResult"][];
         };
         /** @description A day on which the device was used */
         UsedDay: {
@@ -1725,7 +1804,7 @@ export interface components {
              * @enum {string}
              */
             finish_flag: "1" | "2" | "3" | "4" | "5" | "6";
-            /** @description The treatment still runs */
+            /** @description The last log has not arrived: the treatment still runs, or has ended if 12 hours have passed since what is recorded */
             is_temp: boolean;
             /** @description One value every 6 minutes */
             intensity_record: {
@@ -2101,7 +2180,7 @@ export interface components {
             treatment_time: number;
             /** @description The last intensity used */
             last_intensity: number;
-            /** @description The treatment still runs */
+            /** @description The last log has not arrived: the treatment still runs, or has ended if 12 hours have passed since what is recorded */
             is_temp: boolean;
         };
         /** @description Medication taken and hospitals visited */
@@ -2388,10 +2467,10 @@ export interface components {
         };
         /** @description Input that is not valid. */
         ValidationError: {
-            /** @description What is not valid, one entry for each fault. */
+            /** @description What is not valid, one entry for each issue. */
             detail: {
                 /**
-                 * @description The kind of fault, which `url` explains.
+                 * @description The kind of issue, which `url` explains.
                  * @enum {string}
                  */
                 type: "missing" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big" | "clock" | "invalid";
@@ -2552,9 +2631,10 @@ export interface components {
          *     - `busy`: The service cannot answer now: wait, longer each time, and send again.
          */
         "X-Error": "clock" | "invalid" | "unknown-device" | "not-connected" | "no-records" | "not-allowed" | "not-found" | "too-large" | "too-many" | "busy";
-        "WWW-Authenticate": "Bearer";
-        /** @description With `Insufficient scope` alone. */
-        "WWW-Authenticate-Scope": "Bearer error=\"insufficient_scope\"";
+        /** @description With `error="invalid_token"` where the token that was shown is to blame (RFC 6750). */
+        "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
+        /** @description With `Insufficient scope` alone; `scope` names the scopes of which one is needed. */
+        "WWW-Authenticate-Scope": string;
     };
     pathItems: never;
 }
@@ -2616,9 +2696,9 @@ export interface operations {
                     /**
                      * @description `signup`: for a number that no account has yet, also the new number of an account; `recovery`: for any number
                      * @default signup
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    purpose?: "signup" | "recovery";
+                    purpose?: "signup" | "recovery" | null;
                 };
             };
         };
@@ -2635,7 +2715,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Phone number is invalid`: it is not E.164, or of a country that is not served
+             * @description - `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns, or its country is not served
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -2732,7 +2812,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`: the code is older than 180 seconds
+             * @description - `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
+             *     - `Validation code is expired`: the code is older than 180 seconds
              *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
@@ -2745,7 +2826,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                        detail: "Phone number is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
                     };
                 };
             };
@@ -2876,7 +2957,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Email is not valid`: it is not an e-mail address
+             * @description - `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
+             *     - `Email is not valid`: it is not an e-mail address
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -2888,7 +2970,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Email is not valid" | "Request body is not valid JSON";
+                        detail: "Phone number is invalid" | "Email is not valid" | "Request body is not valid JSON";
                     };
                 };
             };
@@ -3372,6 +3454,11 @@ export interface operations {
                     token: string;
                     /** Format: password */
                     password: string;
+                    /**
+                     * @description The 6-digit code; needed while the address of the account is not confirmed
+                     * @example 012345
+                     */
+                    validnum?: string | null;
                 };
             };
         };
@@ -3394,6 +3481,8 @@ export interface operations {
             };
             /**
              * @description - `Reset token is invalid`: it is unknown, used or older than 30 minutes
+             *     - `Validation code is expired`: the code is older than 180 seconds
+             *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -3405,7 +3494,95 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Reset token is invalid" | "Request body is not valid JSON";
+                        detail: "Reset token is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            426: components["responses"]["ClientVersion"];
+            /** @description `Too many requests`: 10 wrong codes for this number within an hour */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "auth.confirmEmail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The parameter `token` of the link in the mail */
+                    token: string;
+                    /** @description Whether the address is the reader’s own */
+                    is_mine: boolean | number;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Confirmation token is invalid`: it is unknown, used, replaced or too old
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Confirmation token is invalid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /** @description `Same email is already registered`: another account took the address after the mail was sent */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Same email is already registered";
                     };
                 };
             };
@@ -3459,7 +3636,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Validation code is expired`: the code is older than 180 seconds
+             * @description - `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
+             *     - `Validation code is expired`: the code is older than 180 seconds
              *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
              */
@@ -3472,7 +3650,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                        detail: "Phone number is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
                     };
                 };
             };
@@ -3548,7 +3726,7 @@ export interface operations {
                     /** @description The ID token (OpenID Connect). */
                     id_token: string;
                     /** @description Required when the ID token has a `nonce`, and equal to it. */
-                    nonce?: string;
+                    nonce?: string | null;
                 };
             };
         };
@@ -3733,7 +3911,7 @@ export interface operations {
                     /** @description The ID token (OpenID Connect). */
                     id_token: string;
                     /** @description Required when the ID token has a `nonce`, and equal to it. */
-                    nonce?: string;
+                    nonce?: string | null;
                 };
             };
         };
@@ -3759,7 +3937,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Email is not valid`: it is not an e-mail address
+             * @description - `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
+             *     - `Email is not valid`: it is not an e-mail address
              *     - `Request body is not valid JSON`
              */
             400: {
@@ -3771,7 +3950,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Email is not valid" | "Request body is not valid JSON";
+                        detail: "Phone number is invalid" | "Email is not valid" | "Request body is not valid JSON";
                     };
                 };
             };
@@ -3874,6 +4053,8 @@ export interface operations {
                      *       "gender": "F",
                      *       "phone": "+821012345678",
                      *       "is_phone_number_checked": true,
+                     *       "email": "parent@example.com",
+                     *       "is_email_confirmed": false,
                      *       "register_type": "E",
                      *       "national_code": "KR",
                      *       "need_personal_info_update": false,
@@ -4048,19 +4229,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    first_name?: string;
+                    first_name?: string | null;
                     /** @description May be empty. */
-                    last_name?: string;
+                    last_name?: string | null;
                     /**
                      * @description `yyyymmdd`
                      * @example 20150131
                      */
-                    birthdate?: string;
+                    birthdate?: string | null;
                     /**
                      * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    gender?: "M" | "F" | "N" | "P";
+                    gender?: "M" | "F" | "N" | "P" | null;
                 };
             };
         };
@@ -4161,7 +4342,7 @@ export interface operations {
                     /** @description Consent to marketing */
                     is_marketing_agree?: boolean | number;
                     /** @description Stored when `is_push_agree` is true */
-                    push_token?: string;
+                    push_token?: string | null;
                 };
             };
         };
@@ -4485,7 +4666,7 @@ export interface operations {
                      * @description Only this child
                      * @example 1
                      */
-                    real_user_id?: number;
+                    real_user_id?: number | null;
                 };
             };
         };
@@ -4994,12 +5175,12 @@ export interface operations {
                      * @description The 6-digit code; without it, the code counts as invalid
                      * @example 012345
                      */
-                    validnum?: string;
+                    validnum?: string | null;
                     /**
                      * Format: password
                      * @description Required where the service asks for it
                      */
-                    current_password?: string;
+                    current_password?: string | null;
                 };
             };
         };
@@ -5021,7 +5202,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `Password is invalid`: the service asks for the password, and `current_password` is wrong
+             * @description - `Phone number is invalid`: it is not the E.164 spelling of a number that its country assigns
+             *     - `Password is invalid`: the service asks for the password, and `current_password` is wrong
              *     - `Validation code is expired`: the code is older than 180 seconds
              *     - `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
              *     - `Request body is not valid JSON`
@@ -5035,7 +5217,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Password is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
+                        detail: "Phone number is invalid" | "Password is invalid" | "Validation code is expired" | "Validation code is invalid" | "Request body is not valid JSON";
                     };
                 };
             };
@@ -5126,6 +5308,305 @@ export interface operations {
             };
             500: components["responses"]["Internal"];
             503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "account.sendEmailConfirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            /** @description `Too many requests`: 3 mails for one account within an hour */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
+            /**
+             * @description - `Email send failed`: the mail server failed, or the account has no address
+             *     - `Internal server error. Please try again later.`
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email send failed" | "Internal server error. Please try again later.";
+                    };
+                };
+            };
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "account.changeEmail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: password
+                     * @description Required for an account that has a password
+                     */
+                    password?: string | null;
+                    /**
+                     * @description Required, with `id_token`, for an account without a password
+                     * @example google
+                     * @example apple
+                     * @example kakao
+                     */
+                    provider?: string | null;
+                    /** @description An ID token (OpenID Connect) that is at most 10 minutes old */
+                    id_token?: string | null;
+                    /** @description Required when the ID token has a `nonce`, and equal to it. */
+                    nonce?: string | null;
+                    /**
+                     * @description The new address
+                     * @example parent@example.com
+                     */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Email is not valid`: it is not an e-mail address
+             *     - `Password is invalid`: the password is wrong
+             *     - `Request body is not valid JSON`
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email is not valid" | "Password is invalid" | "Request body is not valid JSON";
+                    };
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`: the ID token is not valid
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            /** @description `Same email is already registered`: an account has this e-mail, or a deleted one had it */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Same email is already registered";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            /** @description `Too many requests`: 10 wrong passwords within 15 minutes */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many requests";
+                    };
+                };
+            };
+            /**
+             * @description - `Email send failed`: the mail server failed, and nothing has changed
+             *     - `Internal server error. Please try again later.`
+             */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Email send failed" | "Internal server error. Please try again later.";
+                    };
+                };
+            };
+            /**
+             * @description - `Sign-in provider is not available`: the keys of its issuer are out of reach
+             *     - `Part of the service is not available. Please try again later.`
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Sign-in provider is not available" | "Part of the service is not available. Please try again later.";
+                    };
+                };
+            };
         };
     };
     "children.create": {
@@ -5505,19 +5986,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    first_name?: string;
+                    first_name?: string | null;
                     /** @description May be empty. */
-                    last_name?: string;
+                    last_name?: string | null;
                     /**
                      * @description `yyyymmdd`
                      * @example 20150131
                      */
-                    birthdate?: string;
+                    birthdate?: string | null;
                     /**
                      * @description `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    gender?: "M" | "F" | "N" | "P";
+                    gender?: "M" | "F" | "N" | "P" | null;
                     /**
                      * @description The same as in the path
                      * @example 1
@@ -6577,7 +7058,10 @@ export interface operations {
     "basestations.uploadEnvironment": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` (RFC 7240): the service stores the good readings, and answers a result for each. */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6619,7 +7103,7 @@ export interface operations {
                      *       "message": "Done"
                      *     }
                      */
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["UploadedReadings"];
                 };
             };
             400: components["responses"]["BrokenJson"];
@@ -6713,7 +7197,7 @@ export interface operations {
                          * @description How much the child moved
                          * @default 0
                          */
-                        movement?: number;
+                        movement?: number | null;
                     };
                     /** @description One value every 6 minutes */
                     intensity_record: {
@@ -6722,7 +7206,7 @@ export interface operations {
                     }[];
                     /** @description Tells one log from another, together with device and `treatment_date` */
                     log_file_id: number;
-                    /** @description The treatment still runs; its complete log will replace this one */
+                    /** @description The treatment still runs as this is sent; its complete log will replace this one */
                     is_temp?: boolean | number;
                 }[];
             };
@@ -8114,21 +8598,21 @@ export interface operations {
                      * @example 2026-03-01
                      */
                     created_at: string;
-                    memo?: string;
+                    memo?: string | null;
                     event_data?: {
                         /** @default [] */
                         medication?: {
                             medication_name: string;
                             /** @description In the unit the family uses for it */
                             medication_dose: number;
-                        }[];
+                        }[] | null;
                         /** @default [] */
-                        hospital?: string[];
-                    };
+                        hospital?: string[] | null;
+                    } | null;
                     /** @example 1 */
-                    event_id?: number;
+                    event_id?: number | null;
                     /** @description The version that the event must still have, as reading or saving it answered. Over REST send it as `If-Match` instead */
-                    version?: string;
+                    version?: string | null;
                 };
             };
         };

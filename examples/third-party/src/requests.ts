@@ -32,7 +32,7 @@ async function once(request: Request): Promise<Response> {
 /** An option for requests other than reads that do no harm when executed twice. */
 export const repeatable = { fetch: (request: Request) => deliver(request, true) }
 
-/** Who calls. */
+/** The caller. */
 export interface TokenHolder {
   token: () => string
   /** Gets another token. */

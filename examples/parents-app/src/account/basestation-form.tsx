@@ -23,7 +23,7 @@ export function BasestationForm() {
   const [typed, setTyped] = useState({ serial_code: '', unique_id: '' })
   const [isChecked, setChecked] = useState(false)
   const [isOther, setOther] = useState(false)
-  const { codes, faults } = readBasestationCodes(typed)
+  const { codes, issues } = readBasestationCodes(typed)
   const connect = useMutation({
     mutationFn: async (input: ConnectBasestationInput) => {
       const [, error] = await safe(companion.basestations.connect(input))
@@ -37,7 +37,7 @@ export function BasestationForm() {
         queries.invalidateQueries({ queryKey: keys.charts }),
       ]),
   })
-  const isSerialWrong = (isChecked && faults.includes('serial_code')) || connect.data === 'wrong serial code'
+  const isSerialWrong = (isChecked && issues.includes('serial_code')) || connect.data === 'wrong serial code'
   const read = (label: Label) => {
     setOther(label.kind !== 'basestation')
     if (label.kind !== 'basestation') return
@@ -53,7 +53,7 @@ export function BasestationForm() {
   const submit = () => {
     setChecked(true)
     connect.reset()
-    if (faults.length === 0) connect.mutate(codes)
+    if (issues.length === 0) connect.mutate(codes)
   }
   return (
     <>
@@ -65,13 +65,13 @@ export function BasestationForm() {
           label={t.pairing.serial}
           value={typed.serial_code}
           onChangeText={(serial_code) => write({ ...typed, serial_code }, serial_code)}
-          fault={isSerialWrong ? t.basestation.serialFault : undefined}
+          issue={isSerialWrong ? t.basestation.serialIssue : undefined}
         />
         <CodeField
           label={t.pairing.uuid}
           value={typed.unique_id}
           onChangeText={(unique_id) => write({ ...typed, unique_id }, unique_id)}
-          fault={isChecked && faults.includes('unique_id') ? t.faults.unique_id : undefined}
+          issue={isChecked && issues.includes('unique_id') ? t.issues.unique_id : undefined}
           isId
         />
       </Card>

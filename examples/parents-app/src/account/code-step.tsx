@@ -56,7 +56,7 @@ export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }
         onChangeText={(text) => setValidnum(text.replace(/\D/g, '').slice(0, 6))}
         inputMode="numeric"
         autoComplete="one-time-code"
-        hint={t.faults.code}
+        hint={t.issues.code}
         onSubmitEditing={submit}
       />
       <Failure error={verify.error ?? resend.error} />

@@ -17,7 +17,7 @@ export function DeleteChild({ child, device }: { child: Child; device: Device | 
     mutationFn: (unique_id: string) => companion.children.delete({ real_user_id: child.id, unique_id }),
     // Only if the parent is still here. `mutate` would drop a callback, because reloading the children unmounts this.
     onSuccess: () => navigation.isFocused() && navigation.goBack(),
-    // Also after a refusal: another phone may have deleted the child.
+    // Also after an error: another phone may have deleted the child.
     onSettled: async (done) => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: keys.children }),

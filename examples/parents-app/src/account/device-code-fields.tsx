@@ -3,19 +3,19 @@ import { useLanguage } from '../i18n/language'
 import { Notice } from '../ui/notice'
 import { Words } from '../ui/words'
 import { CodeField } from './code-field'
-import type { CodeFault, DeviceCodes } from './device-codes'
+import type { CodeIssue, DeviceCodes } from './device-codes'
 import { readLabel } from './label-text'
 import type { Label } from './label-text'
 import { ScanLabel } from './scan-label'
 
 interface DeviceCodeFieldsProps {
   typed: DeviceCodes
-  faults: readonly CodeFault[]
+  issues: readonly CodeIssue[]
   onChange: (typed: DeviceCodes) => void
 }
 
 /** Fields for the codes on the label of a device. */
-export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsProps) {
+export function DeviceCodeFields({ typed, issues, onChange }: DeviceCodeFieldsProps) {
   const { t } = useLanguage()
   const [isOther, setOther] = useState(false)
   const read = (label: Label) => {
@@ -24,7 +24,7 @@ export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsPr
     const { serial_code, mac_id, unique_id } = label
     onChange({ serial_code, mac_id, unique_id })
   }
-  const field = (name: CodeFault, label: string, placeholder: string) => (
+  const field = (name: CodeIssue, label: string, placeholder: string) => (
     <CodeField
       label={label}
       value={typed[name]}
@@ -36,7 +36,7 @@ export function DeviceCodeFields({ typed, faults, onChange }: DeviceCodeFieldsPr
       }}
       placeholder={placeholder}
       isId={name === 'unique_id'}
-      fault={faults.includes(name) ? t.faults[name] : undefined}
+      issue={issues.includes(name) ? t.issues[name] : undefined}
     />
   )
   return (

@@ -10,25 +10,25 @@ const typed = {
 test('spaces, colons and letter case are normalised', () => {
   expect(readDeviceCodes(typed)).toEqual({
     codes: { serial_code: 'DEMO-003', mac_id: 'D0A3', unique_id: 'de000000-0000-4000-8000-000000000003' },
-    faults: [],
+    issues: [],
   })
 })
 
 test('each invalid field is named', () => {
-  expect(readDeviceCodes({ serial_code: 'A', mac_id: 'XYZ', unique_id: '1' }).faults).toEqual([
+  expect(readDeviceCodes({ serial_code: 'A', mac_id: 'XYZ', unique_id: '1' }).issues).toEqual([
     'serial_code',
     'mac_id',
     'unique_id',
   ])
-  expect(readDeviceCodes({ ...typed, mac_id: '' }).faults).toEqual(['mac_id'])
+  expect(readDeviceCodes({ ...typed, mac_id: '' }).issues).toEqual(['mac_id'])
 })
 
 test('a base station needs no MAC address', () => {
   expect(readBasestationCodes({ serial_code: 'base-9001', unique_id: typed.unique_id })).toEqual({
     codes: { serial_code: 'BASE-9001', unique_id: 'de000000-0000-4000-8000-000000000003' },
-    faults: [],
+    issues: [],
   })
-  expect(readBasestationCodes({ serial_code: '', unique_id: '1' }).faults).toEqual([
+  expect(readBasestationCodes({ serial_code: '', unique_id: '1' }).issues).toEqual([
     'serial_code',
     'unique_id',
   ])

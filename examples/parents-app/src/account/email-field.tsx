@@ -3,9 +3,15 @@ import { Field } from '../ui/field'
 import type { FieldProps } from '../ui/field'
 
 /** A field for the e-mail address of an account. */
-export function EmailField(props: Omit<FieldProps, 'label'>) {
+export function EmailField({ label, ...props }: Omit<FieldProps, 'label'> & { label?: string }) {
   const { t } = useLanguage()
   return (
-    <Field label={t.signIn.email} autoCapitalize="none" autoComplete="email" inputMode="email" {...props} />
+    <Field
+      label={label ?? t.signIn.email}
+      autoCapitalize="none"
+      autoComplete="email"
+      inputMode="email"
+      {...props}
+    />
   )
 }

@@ -4,19 +4,19 @@ import { today } from '../time/dates'
 import { DateField } from '../ui/date-field'
 import { Field } from '../ui/field'
 import { EARLIEST_BIRTH } from './birthdate'
-import type { Gender, Person, PersonFault } from './person'
+import type { Gender, Person, PersonIssue } from './person'
 
 interface PersonFieldsProps<Option extends Gender> {
   who: 'child' | 'parent'
   typed: Person<Option>
   genders: readonly Option[]
-  faults: readonly PersonFault[]
+  issues: readonly PersonIssue[]
   onChange: (typed: Person<Option>) => void
 }
 
 /** Fields for name, birth date and gender. */
 export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Option>) {
-  const { who, typed, genders, faults, onChange } = props
+  const { who, typed, genders, issues, onChange } = props
   const { t } = useLanguage()
   return (
     <>
@@ -26,7 +26,7 @@ export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Opt
         onChangeText={(name) => onChange({ ...typed, name })}
         autoComplete={who === 'child' ? 'off' : 'name'}
         maxLength={100}
-        fault={faults.includes('name') ? t.faults.required : undefined}
+        issue={issues.includes('name') ? t.issues.required : undefined}
       />
       <DateField
         label={t.signUp.birthdate}
@@ -34,7 +34,7 @@ export function PersonFields<Option extends Gender>(props: PersonFieldsProps<Opt
         onChange={(birth) => onChange({ ...typed, birth })}
         earliest={EARLIEST_BIRTH}
         latest={today()}
-        fault={faults.includes('birth') ? t.faults.birthdate : undefined}
+        issue={issues.includes('birth') ? t.issues.birthdate : undefined}
       />
       <Choice
         label={t.signUp.gender}

@@ -10,7 +10,7 @@ export interface Person<Choice extends Gender = Gender> {
   gender: Choice
 }
 
-export type PersonFault = 'name' | 'birth'
+export type PersonIssue = 'name' | 'birth'
 
 /** The person in the form the service takes, once every field is valid; and the names of the invalid fields. */
 export function readPerson<Choice extends Gender>(
@@ -19,10 +19,10 @@ export function readPerson<Choice extends Gender>(
 ) {
   const first_name = name.trim()
   const birthdate = toBirthdate(birth, today)
-  const faults: PersonFault[] = []
-  if (!first_name) faults.push('name')
-  if (!birthdate) faults.push('birth')
-  return { person: first_name && birthdate ? { first_name, birthdate, gender } : undefined, faults }
+  const issues: PersonIssue[] = []
+  if (!first_name) issues.push('name')
+  if (!birthdate) issues.push('birth')
+  return { person: first_name && birthdate ? { first_name, birthdate, gender } : undefined, issues }
 }
 
 export type ReadPerson = NonNullable<ReturnType<typeof readPerson<Gender>>['person']>

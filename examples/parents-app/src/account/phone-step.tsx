@@ -15,7 +15,7 @@ import type { PhoneNumber } from './phone'
 const PLACEHOLDERS: Record<string, string> = {
   KR: '010-1234-5678',
   US: '(212) 555-0123',
-  [OTHER]: '+44 7700 900123',
+  [OTHER]: '+44 7911 123456',
 }
 
 interface PhoneStepProps {
@@ -69,7 +69,7 @@ export function PhoneStep({ hint, purpose, number, onNumber }: PhoneStepProps) {
         autoComplete="tel"
         placeholder={PLACEHOLDERS[country]}
         hint={country === OTHER ? t.signUp.withCallingCode : undefined}
-        fault={isChecked && !phone ? t.faults.phone : undefined}
+        issue={isChecked && !phone ? t.issues.phone : undefined}
         onSubmitEditing={submit}
       />
       <Failure error={send.error} />

@@ -1,3 +1,4 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { PhoneCountry } from '@companion/sdk'
 
 /** What is offered until the service has named the countries whose numbers get codes. */
@@ -8,6 +9,10 @@ export const usualCountries: readonly PhoneCountry[] = [
 
 /** The choice of a country that is not offered by name: its numbers are typed with their calling code. */
 export const OTHER = 'other'
+
+/** The country of a number that nobody has typed yet. A parent in Korea may use the phone in English. */
+export const likelyCountry = (language: 'ko' | 'en', timeZone: string | null): string =>
+  language === 'ko' || timeZone === 'Asia/Seoul' ? 'KR' : 'US'
 
 /** More countries than this are not offered by name. */
 const MOST_NAMED = 4
@@ -30,23 +35,22 @@ export interface PhoneNumber {
   sentTo: string | undefined
 }
 
-/** Countries whose numbers keep their leading zero after the calling code. */
-const KEEPS_ZERO = new Set(['BJ', 'CG', 'CI', 'GA', 'IT', 'SM', 'VA'])
-
 /**
- * The number as E.164. It may be typed in the national form (010-1234-5678) or with its calling code, which must be of a
- * country in `served`.
+ * The one E.164 spelling of a number, which is the only one that the service takes. It may be typed in the national form
+ * (010-1234-5678), with its calling code, or with both (+82 (0)10-1234-5678). Its country must be in `served`.
  */
 export function toE164(
   served: readonly PhoneCountry[],
   { country, typed }: Pick<PhoneNumber, 'country' | 'typed'>,
 ): string | undefined {
-  const compact = typed.replace(/[\s().-]/g, '')
   const chosen = served.find((each) => each.country === country)
-  const national = chosen && !KEEPS_ZERO.has(country) ? compact.replace(/^0/, '') : compact
-  const number = compact.startsWith('+') ? compact : `${chosen?.calling_code ?? ''}${national}`
-  const isServed = served.some(({ calling_code }) => number.startsWith(calling_code))
-  return isServed && /^\+[1-9]\d{7,14}$/.test(number) ? number : undefined
+  const parsed = parsePhoneNumberFromString(typed, {
+    ...(chosen && isSupportedCountry(chosen.country) && { defaultCountry: chosen.country }),
+    // A letter in a number is a slip, not the beginning of other text.
+    extract: false,
+  })
+  const isServed = served.some(({ calling_code }) => calling_code === `+${parsed?.countryCallingCode}`)
+  return isServed && parsed?.isValid() ? parsed.number : undefined
 }
 
 /** The number as its owner writes it: 010-1234-5678, (212) 555-0123. Numbers of other countries stay E.164. */

@@ -21,7 +21,7 @@ test('a new account agrees to nothing by default', () => {
       is_push_agree: false,
       is_marketing_agree: false,
     },
-    faults: [],
+    issues: [],
   })
 })
 
@@ -35,6 +35,6 @@ test('a new account agrees to what the parent switched on', () => {
 test('each invalid field is named', () => {
   expect(readProfile(emptyProfile, '2026-03-01')).toEqual({
     profile: undefined,
-    faults: ['name', 'birth', 'email', 'password'],
+    issues: ['name', 'birth', 'email', 'password'],
   })
 })

@@ -24,9 +24,9 @@ export const emptyProfile: ProfileDraft = {
 
 /** The profile in the form the service takes, once every field is valid; and the names of the invalid fields. */
 export function readProfile(draft: ProfileDraft, today: CalendarDate) {
-  const { person, faults } = readPerson(draft, today)
+  const { person, issues } = readPerson(draft, today)
   const all = [
-    ...faults,
+    ...issues,
     ...(isEmail(draft.email) ? [] : (['email'] as const)),
     ...(isPassword(draft.password) ? [] : (['password'] as const)),
   ]
@@ -41,5 +41,5 @@ export function readProfile(draft: ProfileDraft, today: CalendarDate) {
           is_marketing_agree: draft.isMarketing,
         }
       : undefined
-  return { profile, faults: all }
+  return { profile, issues: all }
 }

@@ -32,8 +32,8 @@ export function ProfileStep({ verified, draft, onDraft, onExpired }: ProfileStep
   const { t } = useLanguage()
   const { entered } = useSession()
   const [isChecked, setChecked] = useState(false)
-  const { profile, faults } = readProfile(draft, today())
-  const shown = isChecked ? faults : []
+  const { profile, issues } = readProfile(draft, today())
+  const shown = isChecked ? issues : []
   const signUp = useMutation({
     mutationFn: async (input: SignUpInput) => {
       const [, error] = await safe(companion.auth.signUp(input))
@@ -54,19 +54,19 @@ export function ProfileStep({ verified, draft, onDraft, onExpired }: ProfileStep
         who="parent"
         typed={draft}
         genders={genders}
-        faults={shown.filter((fault) => fault === 'name' || fault === 'birth')}
+        issues={shown.filter((issue) => issue === 'name' || issue === 'birth')}
         onChange={(person) => onDraft({ ...draft, ...person })}
       />
       <EmailField
         value={draft.email}
         onChangeText={(email) => onDraft({ ...draft, email })}
-        fault={shown.includes('email') ? t.faults.email : undefined}
+        issue={shown.includes('email') ? t.issues.email : undefined}
       />
       <NewPasswordField
         label={t.signIn.password}
         value={draft.password}
         onChangeText={(password) => onDraft({ ...draft, password })}
-        fault={shown.includes('password') ? t.faults.password : undefined}
+        issue={shown.includes('password') ? t.issues.password : undefined}
       />
       <PushAgreement isAgreed={draft.isPush} onChange={(isPush) => onDraft({ ...draft, isPush })} />
       <SwitchRow

@@ -5,7 +5,7 @@ import { ContactLosses } from '../nights/contact-losses'
 import { endOf, nightOf, nightsOf } from '../nights/night'
 import { NightStrip } from '../nights/night-strip'
 import { NoRecord } from '../nights/no-record'
-import { isRunning } from '../nights/record'
+import { isCutShort, isRunning } from '../nights/record'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Answered } from '../ui/answered'
@@ -42,9 +42,14 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                   <View style={styles.when}>
                     <Words style={styles.clock}>
                       {isRunning(record)
-                        ? t.night.runningSince(format.clock(record.start))
+                        ? t.night.runningSince(format.clock(record.start), format.duration(record.seconds))
                         : format.clockRange(record.start, endOf(record))}
                     </Words>
+                    {isCutShort(record) ? (
+                      <Words kind="caption" tone="note">
+                        {t.night.cutShort}
+                      </Words>
+                    ) : null}
                     {record.ended && record.ended !== '1' ? (
                       <Words kind="caption" tone={record.ended === '4' ? 'danger' : 'muted'}>
                         {t.night.ended[record.ended]}
@@ -52,7 +57,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                     ) : null}
                   </View>
                   <View style={styles.figures}>
-                    <Words>{format.duration(record.seconds)}</Words>
+                    {isRunning(record) ? null : <Words>{format.duration(record.seconds)}</Words>}
                     <Words kind="caption" tone="muted">
                       {`${t.today.intensity} ${format.number(record.lastIntensity, 1)}`}
                     </Words>

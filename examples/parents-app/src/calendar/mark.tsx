@@ -3,14 +3,14 @@ import Svg, { Path } from 'react-native-svg'
 import { usePalette } from '../theme/use-palette'
 
 interface MarkProps {
-  kind: 'treatment' | 'fault' | 'note'
+  kind: 'treatment' | 'issue' | 'note'
   size?: number
 }
 
 /** A dot for a use, a triangle for one that lost contact, a square for a note: the shape tells as well as the colour. */
-export function Mark({ kind, size = kind === 'fault' ? 8 : 6 }: MarkProps) {
+export function Mark({ kind, size = kind === 'issue' ? 8 : 6 }: MarkProps) {
   const palette = usePalette()
-  if (kind === 'fault')
+  if (kind === 'issue')
     return (
       <Svg width={size} height={size} viewBox="0 0 8 8" aria-hidden>
         <Path d="M4 0.4L8 7.6H0Z" fill={palette.danger} />

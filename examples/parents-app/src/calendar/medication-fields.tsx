@@ -5,7 +5,7 @@ import { Button } from '../ui/button'
 import { Field } from '../ui/field'
 import { useFontScale } from '../ui/font-scale'
 import { IconButton } from '../ui/icon-button'
-import type { LineFaults, NoteDraft } from './note-draft'
+import type { LineIssues, NoteDraft } from './note-draft'
 
 type Lines = NoteDraft['medication']
 
@@ -15,12 +15,12 @@ const DOSE_WIDTH = 75
 
 interface MedicationFieldsProps {
   lines: Lines
-  /** The faults of each line; empty until they are to be shown. */
-  faults: readonly LineFaults[]
+  /** The issues of each line; empty until they are to be shown. */
+  issues: readonly LineIssues[]
   onChange: (lines: Lines) => void
 }
 
-export function MedicationFields({ lines, faults, onChange }: MedicationFieldsProps) {
+export function MedicationFields({ lines, issues, onChange }: MedicationFieldsProps) {
   const { t } = useLanguage()
   const scale = useFontScale()
   const change = (index: number, part: Partial<Lines[number]>) =>
@@ -35,7 +35,7 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
                 label={t.calendar.medicationName}
                 value={line.name}
                 onChangeText={(name) => change(index, { name })}
-                fault={faults[index]?.name ? t.faults.required : undefined}
+                issue={issues[index]?.name ? t.issues.required : undefined}
                 maxLength={170}
               />
             </View>
@@ -44,7 +44,7 @@ export function MedicationFields({ lines, faults, onChange }: MedicationFieldsPr
                 label={t.calendar.dose}
                 value={line.dose}
                 onChangeText={(dose) => change(index, { dose })}
-                {...(faults[index]?.dose ? { fault: t.calendar.doseHint } : { hint: t.calendar.doseHint })}
+                {...(issues[index]?.dose ? { issue: t.calendar.doseHint } : { hint: t.calendar.doseHint })}
               />
             </View>
           </View>

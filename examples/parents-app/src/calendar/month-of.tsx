@@ -22,12 +22,12 @@ const firstOf = ({ year, month }: Month) => calendarDate(year, month, 1)
 export function MonthOf({ childId, month, ...view }: MonthOfProps) {
   const query = useMonth(childId, month.year, month.month)
   const records = useRecords(childId, firstOf(month), addDays(firstOf(moveMonth(month, 1)), -1))
-  const faults = new Set(records.data?.filter(lostContact).map(({ start }) => start.slice(0, 10)))
+  const issues = new Set(records.data?.filter(lostContact).map(({ start }) => start.slice(0, 10)))
   if (query.data === undefined && query.isFetched)
     return (
       <>
         <Failure error={query.error} />
-        <MonthView month={month} history={undefined} faults={faults} {...view} />
+        <MonthView month={month} history={undefined} issues={issues} {...view} />
       </>
     )
   return (
@@ -35,7 +35,7 @@ export function MonthOf({ childId, month, ...view }: MonthOfProps) {
       {(history) => (
         <>
           <Failure error={records.data ? null : records.error} />
-          <MonthView month={month} history={history} faults={faults} {...view} />
+          <MonthView month={month} history={history} issues={issues} {...view} />
         </>
       )}
     </Answered>

@@ -14,7 +14,7 @@ interface MonthViewProps {
   /** Undefined if it could not be loaded. */
   history: CalendarHistory | undefined
   /** The dates on which the electrodes lost contact. */
-  faults: ReadonlySet<CalendarDate>
+  issues: ReadonlySet<CalendarDate>
   today: CalendarDate
   chosen: CalendarDate
   onChoose: (date: CalendarDate) => void
@@ -35,7 +35,7 @@ const WEEK = [
 ]
 
 /** A month with marks on the days that have a treatment or a note. A day without a mark says nothing about use. */
-export function MonthView({ month, history, faults, today, chosen, onChoose }: MonthViewProps) {
+export function MonthView({ month, history, issues, today, chosen, onChoose }: MonthViewProps) {
   const { t, format } = useLanguage()
   const palette = usePalette()
   const marks = new Map(history?.map((day) => [day.date, day]))
@@ -45,7 +45,7 @@ export function MonthView({ month, history, faults, today, chosen, onChoose }: M
       date === today ? t.calendar.today : '',
       history || date > today ? '' : t.calendar.notLoaded,
       marks.get(date)?.is_devlog ? t.calendar.treatment : '',
-      faults.has(date) ? t.night.lost : '',
+      issues.has(date) ? t.night.lost : '',
       marks.get(date)?.is_event ? t.calendar.note : '',
     ]
       .filter(Boolean)
@@ -90,8 +90,8 @@ export function MonthView({ month, history, faults, today, chosen, onChoose }: M
                       ?
                     </Words>
                   )}
-                  {faults.has(date) ? (
-                    <Mark kind="fault" />
+                  {issues.has(date) ? (
+                    <Mark kind="issue" />
                   ) : marks.get(date)?.is_devlog ? (
                     <Mark kind="treatment" />
                   ) : null}
@@ -109,7 +109,7 @@ export function MonthView({ month, history, faults, today, chosen, onChoose }: M
           (
             [
               ['treatment', t.calendar.treatment],
-              ['fault', t.night.lost],
+              ['issue', t.night.lost],
               ['note', t.calendar.note],
             ] as const
           ).map(([kind, meaning]) => (

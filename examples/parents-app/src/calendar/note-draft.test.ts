@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineFaults, memoLength, toDraft, toNote } from './note-draft'
+import { lineIssues, memoLength, toDraft, toNote } from './note-draft'
 
 const day = {
   memo: 'slept well',
@@ -25,16 +25,16 @@ test('empty lines are not sent', () => {
 })
 
 test('a medication needs a name and a dose, unless its line is empty', () => {
-  const faultsOf = (name: string, dose: string) =>
-    lineFaults({ mood: undefined, memo: '', hospital: [], medication: [{ name, dose }] })[0]
-  for (const dose of ['', '1.5', '-1', 'x']) expect(faultsOf('A', dose)).toEqual({ name: false, dose: true })
-  expect(faultsOf(' ', '5')).toEqual({ name: true, dose: false })
+  const issuesOf = (name: string, dose: string) =>
+    lineIssues({ mood: undefined, memo: '', hospital: [], medication: [{ name, dose }] })[0]
+  for (const dose of ['', '1.5', '-1', 'x']) expect(issuesOf('A', dose)).toEqual({ name: false, dose: true })
+  expect(issuesOf(' ', '5')).toEqual({ name: true, dose: false })
   for (const [name, dose] of [
     ['A', '10'],
     ['A', '0.5 mg'],
     [' ', ''],
   ] as const)
-    expect(faultsOf(name, dose)).toEqual({ name: false, dose: false })
+    expect(issuesOf(name, dose)).toEqual({ name: false, dose: false })
 })
 
 test('a memo is counted in code points', () => {

@@ -40,13 +40,13 @@ const memoOf = ({ mood, memo }: NoteDraft) => withMood(mood, memo.trim())
 /** The length in code points, which the service counts too. */
 export const memoLength = (draft: NoteDraft): number => Array.from(memoOf(draft)).length
 
-export interface LineFaults {
+export interface LineIssues {
   name: boolean
   dose: boolean
 }
 
 /** Which lines of medication lack a name or a dose. An empty line lacks nothing. */
-export const lineFaults = ({ medication }: NoteDraft): LineFaults[] =>
+export const lineIssues = ({ medication }: NoteDraft): LineIssues[] =>
   medication.map((line) => ({
     name: line.name.trim() === '' && line.dose.trim() !== '',
     dose: line.name.trim() !== '' && !storedMedication(line),

@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice'
 import { HospitalFields } from './hospital-fields'
 import { MedicationFields } from './medication-fields'
 import { MoodChoice } from './mood-choice'
-import { lineFaults, MEMO_LIMIT, memoLength, toNote } from './note-draft'
+import { lineIssues, MEMO_LIMIT, memoLength, toNote } from './note-draft'
 import { NoteConflict } from './note-conflict'
 import { RefusedNote } from './refused-note'
 import { useLeave } from './use-leave'
@@ -36,10 +36,10 @@ export function NoteForm({ childId, date, day, queued }: NoteFormProps) {
   const { leave, question } = useLeave(isDirty)
   const save = useSaveNote(childId, date, queued, leave)
   const left = MEMO_LIMIT - memoLength(draft)
-  const faults = lineFaults(draft)
+  const issues = lineIssues(draft)
   const submit = (saving: { version: string | undefined; isChosen?: boolean }) => {
     setChecked(true)
-    if (left >= 0 && !faults.some(({ name, dose }) => name || dose))
+    if (left >= 0 && !issues.some(({ name, dose }) => name || dose))
       save.mutate({ note: toNote(draft), ...saving })
   }
   const takeTheirs = async (theirs: CalendarDay) => {
@@ -69,11 +69,11 @@ export function NoteForm({ childId, date, day, queued }: NoteFormProps) {
         placeholder={t.calendar.memoPlaceholder}
         multiline
         hint={left <= 200 ? t.calendar.memoLeft(left) : undefined}
-        fault={left < 0 ? t.calendar.memoLeft(left) : undefined}
+        issue={left < 0 ? t.calendar.memoLeft(left) : undefined}
       />
       <MedicationFields
         lines={draft.medication}
-        faults={isChecked ? faults : []}
+        issues={isChecked ? issues : []}
         onChange={(medication) => setDraft({ ...draft, medication })}
       />
       <HospitalFields lines={draft.hospital} onChange={(hospital) => setDraft({ ...draft, hospital })} />

@@ -22,7 +22,7 @@ const dayOf = (memo: string, version?: string): CalendarDay => ({
   ...(version ? { version } : {}),
 })
 const offline = Object.assign(new Error('offline'), { cause: { name: 'CompanionUnreachable' } })
-const refusal = (detail: string) => Object.assign(new Error(detail), { data: { detail } })
+const errorResponse = (detail: string) => Object.assign(new Error(detail), { data: { detail } })
 
 /** Saves on a phone that last saw the day as `seen`. */
 function save(seen: CalendarDay | undefined, saving: { version: string | undefined; isChosen?: boolean }) {
@@ -68,19 +68,19 @@ test('without a connection it waits in the outbox', async () => {
 })
 
 test('a day that could not be read is not overwritten', async () => {
-  readDay.mockRejectedValue(refusal('Internal server error'))
+  readDay.mockRejectedValue(errorResponse('Internal server error'))
   await expect(save(dayOf(''), { version: undefined }).outcome).rejects.toThrow('Internal server error')
   expect(saveEvent).not.toHaveBeenCalled()
 })
 
 test('a conflict shows the current note; if that cannot be loaded, saving has failed', async () => {
-  saveEvent.mockRejectedValue(refusal('Event was changed meanwhile'))
+  saveEvent.mockRejectedValue(errorResponse('Event was changed meanwhile'))
   const theirs = dayOf('had a fever', '"1-2"')
   readDay.mockResolvedValueOnce(theirs)
   const { outcome, shown } = save(dayOf('', '"1-1"'), { version: '"1-1"' })
   expect(await outcome).toBe('conflict')
   expect(shown()).toEqual(theirs)
-  readDay.mockRejectedValueOnce(refusal('Internal server error'))
+  readDay.mockRejectedValueOnce(errorResponse('Internal server error'))
   await expect(save(theirs, { version: '"1-1"' }).outcome).rejects.toThrow('Internal server error')
   // Without a connection, the outbox will find the conflict later.
   readDay.mockRejectedValueOnce(offline)

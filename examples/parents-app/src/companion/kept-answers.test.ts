@@ -80,13 +80,16 @@ test('a session that ends while kept answers are being read leaves none of them'
   const { queries } = await start(1)
   queries.setQueryData(['children'], 'Hana')
   await written()
-  const read = Promise.withResolvers<void>()
+  let finishReading = () => {}
+  const read = new Promise<void>((resolve) => {
+    finishReading = resolve
+  })
   const next = new QueryClient()
   const slow = {
     ...storage,
     getItem: async (key: string) => {
       const text = await storage.getItem(key)
-      await read.promise
+      await read
       return text
     },
   }
@@ -94,7 +97,7 @@ test('a session that ends while kept answers are being read leaves none of them'
   const keeping = answers.keep(1)
   await vi.advanceTimersByTimeAsync(10)
   await answers.forget()
-  read.resolve()
+  finishReading()
   await keeping
   expect(next.getQueryCache().getAll()).toEqual([])
   next.setQueryData(['children'], 'Joon')

@@ -39,8 +39,8 @@ const write = ({ clientState: { queries }, ...client }: PersistedClient) =>
     ...client,
     clientState: {
       mutations: [],
-      queries: queries
-        .toSorted((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
+      queries: [...queries]
+        .sort((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
         .slice(0, MOST)
         .map(asAnswered),
     },

@@ -11,7 +11,12 @@ import { companion } from './client'
 import { keys } from './keys'
 
 export const useAccount = () =>
-  useQuery({ queryKey: keys.account, queryFn: ({ signal }) => companion.account.me({ signal }) })
+  useQuery({
+    queryKey: keys.account,
+    queryFn: ({ signal }) => companion.account.me({ signal }),
+    // An address is confirmed in another program, from which the parent is back within seconds.
+    refetchOnWindowFocus: ({ state }) => (state.data?.is_email_confirmed === false ? 'always' : true),
+  })
 
 /** The consents. The service answers them to an update that changes nothing. */
 export const usePolicy = () =>
@@ -65,8 +70,9 @@ export function useRecentChart(real_user_id: number, days: Days, current_date: C
 /** The answer with the greatest key, which for keys that end with a date is the newest. */
 const newestOf = <Answer>(answers: [QueryKey, Answer | undefined][]): Answer | undefined =>
   answers
-    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
-    .findLast(([, answer]) => answer)?.[1]
+    .filter(([, answer]) => answer)
+    .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    .at(-1)?.[1]
 
 /** What the devices of a child recorded from one date to another. */
 export const useRecords = (real_user_id: number, start_date: CalendarDate, end_date: CalendarDate) =>

@@ -19,10 +19,10 @@ test('what is known of a child goes once the child is no longer on the list', as
 
 test('a refused child makes the phone ask for its children again', async () => {
   await answer(keys.children, [{ id: 1 }])
-  const refusal = Object.assign(new Error('refused'), { data: { detail: 'Not authorized user' } })
+  const error = Object.assign(new Error('refused'), { data: { detail: 'Not authorized user' } })
   const refused = queryClient.fetchQuery({
     queryKey: [...keys.charts, 'recent', 2],
-    queryFn: () => Promise.reject(refusal),
+    queryFn: () => Promise.reject(error),
   })
   await expect(refused).rejects.toThrow('refused')
   expect(queryClient.getQueryState(keys.children)?.isInvalidated).toBe(true)

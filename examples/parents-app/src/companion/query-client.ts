@@ -1,9 +1,9 @@
 import { isOffline } from '@companion/sdk'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { detailOf, property } from './refusal'
+import { detailOf, property } from './error-detail'
 import { keys } from './keys'
 
-// The SDK knows whether the service can be reached. A refusal is not retried, because it would stay a refusal.
+// The SDK knows whether the service can be reached. An error is not retried, because it would stay an error.
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // An answer shows that the service can be reached. The outbox is on the phone, so its answers show nothing.

@@ -14,8 +14,8 @@ export function useFollowOutbox() {
   useEffect(
     () =>
       companion.outbox.subscribe(async ({ type }) => {
-        // A refusal may mean that the day was changed elsewhere.
-        if (type === 'sent' || type === 'set_aside') {
+        // An error may mean that the day was changed elsewhere.
+        if (type === 'sent' || type === 'rejected') {
           askAgain()
           await queries.invalidateQueries({ queryKey: keys.calendar })
         }

@@ -17,7 +17,7 @@ export function ConnectedApp({ grant }: { grant: Grant }) {
   const children = useChildren()
   const disconnect = useMutation({
     mutationFn: () => companion.grants.end({ grant_id: grant.grant_id }),
-    // Also after a refusal: it may have been disconnected on another phone.
+    // Also after an error: it may have been disconnected on another phone.
     onSettled: () => queries.invalidateQueries({ queryKey: keys.grants }),
   })
   const { client, scopes, real_user_ids, granted_at, expires_at, last_used_at } = grant

@@ -1,6 +1,6 @@
 import { isOffline } from '@companion/sdk'
 import type { OutboxError } from '@companion/sdk'
-import { detailOf } from '../companion/refusal'
+import { detailOf } from '../companion/error-detail'
 import type { Texts } from './en'
 
 /** What to tell the user about a failed call. The service's texts are for programs; these are for people. */
@@ -16,6 +16,6 @@ export function describeFailure(error: unknown, t: Texts): string {
 /** Whether the account is blocked, which only support can change. */
 export const isBlocked = (error: unknown) => detailOf(error) === 'Access denied. Account blocked'
 
-/** What to tell the user about an item that the outbox has set aside. */
-export const describeRefusal = ({ status, detail }: OutboxError, t: Texts): string =>
+/** What to tell the user about an item that the outbox has rejected. */
+export const describeError = ({ status, detail }: OutboxError, t: Texts): string =>
   status === 422 ? t.invalidInput : describeFailure({ data: { detail } }, t)

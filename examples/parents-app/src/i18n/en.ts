@@ -28,7 +28,8 @@ export const en = {
     reset: 'Reset password',
     resetHint: "We'll send a link to this address. It works once, within 30 minutes.",
     resetSubmit: 'Send the link',
-    resetSent: 'We sent the link. Check your inbox.',
+    resetSent:
+      'We sent the link. Check your inbox. If you have not confirmed this address yet, the page of the link also asks for a code that it texts to your phone: the mail may have reached somebody else.',
   },
   ended: {
     duplicate_login: 'You were signed out because someone signed in to this account on another phone.',
@@ -118,7 +119,7 @@ export const en = {
     hint: 'A base station stands beside the bed and measures temperature, humidity, light and noise.',
     connect: 'Connect a base station',
     disconnect: 'Disconnect',
-    serialFault: 'Check the serial code.',
+    serialIssue: 'Check the serial code.',
     question: 'Disconnect this base station? Past readings are kept.',
   },
 
@@ -129,7 +130,8 @@ export const en = {
     lostAt: (clock: string) => `The electrodes lost contact at ${clock}, and the device stopped.`,
     lostAndOn: (clock: string, again: string) =>
       `The electrodes lost contact at ${clock}. The device went on at ${again}.`,
-    runningSince: (clock: string) => `Running since ${clock}`,
+    runningSince: (clock: string, duration: string) => `Running since ${clock}, ${duration} so far`,
+    cutShort: 'Ended, its last log did not arrive',
     intensities: (least: number, most: number) => `Intensity ${least} to ${most}`,
     ended: {
       2: 'Switched off with the button',
@@ -247,7 +249,7 @@ export const en = {
     until: (date: string) => `Until ${date}`,
     noEnd: 'No end',
     lastDay: 'Last day',
-    lastDayFault: 'Please choose today or a later day',
+    lastDayIssue: 'Please choose today or a later day',
     howLong: 'How long',
     role: 'Role',
     invite: 'Invite somebody',
@@ -281,7 +283,7 @@ export const en = {
     acceptTitle: 'Accept an invitation',
     acceptHint: 'Paste the code or the link from the invitation that was mailed to you.',
     code: 'Invitation code',
-    codeFault: 'Please paste the whole code or link',
+    codeIssue: 'Please paste the whole code or link',
     accept: 'Accept',
     signInFirst: 'Sign in or create an account of your own to accept the invitation.',
   },
@@ -319,7 +321,7 @@ export const en = {
       impulsivity_score: 'Impulsivity',
       disorder_score: 'Symptoms',
     },
-    fault: 'A whole number',
+    issue: 'A whole number',
   },
   report: {
     title: 'Report for the clinic',
@@ -379,6 +381,26 @@ export const en = {
     passwordChanged: 'Your password has been changed.',
   },
 
+  email: {
+    title: 'E-mail address',
+    confirm: 'Confirm your e-mail',
+    confirmed: 'Confirmed',
+    unconfirmed: (email: string) => `${email}, not confirmed yet`,
+    why: 'Open the link in our mail to this address, and confirm that the address is yours. Until then, resetting your password also takes a code that we text to your phone.',
+    resend: 'Send the mail again',
+    resent: (email: string) => `We sent a link to ${email}. It works for 7 days.`,
+    none: 'No address',
+    rejected:
+      'The person who gets mail at your former address said that it is not theirs. Your account has no address now, and without one you cannot sign in again.',
+    add: 'Set an e-mail address',
+    change: 'Change the address',
+    changeHint:
+      "We'll send a link to the new address. Your address changes when you open the link and confirm it.",
+    next: 'New e-mail',
+    sent: (email: string) =>
+      `We sent a link to ${email}. Your address changes when you open the link and confirm it, within 24 hours.`,
+  },
+
   exportData: {
     title: 'Export all data',
     hint: 'Everything that is kept about your family, as a zip file. It is not protected by a password: keep it where others cannot read it.',
@@ -425,7 +447,7 @@ export const en = {
     discard: 'Discard',
     discardQuestion: 'Discard this note? It is on this phone only.',
   },
-  faults: {
+  issues: {
     required: 'Please fill this in',
     email: 'Please check the address',
     phone: 'Please check the number',

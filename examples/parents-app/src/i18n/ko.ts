@@ -29,7 +29,8 @@ export const ko: Texts = {
     reset: '비밀번호 재설정',
     resetHint: '이 주소로 링크를 보내 드립니다. 30분 안에 한 번만 사용할 수 있습니다.',
     resetSubmit: '링크 보내기',
-    resetSent: '링크를 보냈습니다. 메일함을 확인해 주세요.',
+    resetSent:
+      '링크를 보냈습니다. 메일함을 확인해 주세요. 아직 확인하지 않은 주소라면 다른 사람이 메일을 받았을 수 있으므로, 링크의 페이지에서 휴대폰으로 보내는 인증번호도 입력해야 합니다.',
   },
   ended: {
     duplicate_login: '다른 휴대폰에서 이 계정으로 로그인하여 로그아웃되었습니다.',
@@ -119,7 +120,7 @@ export const ko: Texts = {
     hint: '침대 곁에서 온도, 습도, 빛, 소음을 측정합니다.',
     connect: '베이스 스테이션 연결',
     disconnect: '연결 해제',
-    serialFault: '시리얼 코드를 확인해 주세요.',
+    serialIssue: '시리얼 코드를 확인해 주세요.',
     question: '베이스 스테이션 연결을 해제할까요? 지금까지의 측정값은 그대로 남습니다.',
   },
 
@@ -129,7 +130,8 @@ export const ko: Texts = {
     lost: '접촉 끊김',
     lostAt: (clock) => `${clock}에 전극 접촉이 끊겨 기기가 멈췄습니다.`,
     lostAndOn: (clock, again) => `${clock}에 전극 접촉이 끊겼고 ${again}에 다시 시작했습니다.`,
-    runningSince: (clock) => `${clock}부터 사용 중`,
+    runningSince: (clock, duration) => `${clock}부터 사용 중, 지금까지 ${duration}`,
+    cutShort: '종료됨, 마지막 기록이 도착하지 않음',
     intensities: (least, most) => `강도 ${least}~${most}`,
     ended: {
       2: '버튼으로 종료',
@@ -244,7 +246,7 @@ export const ko: Texts = {
     until: (date) => `${date}까지`,
     noEnd: '종료일 없음',
     lastDay: '마지막 날',
-    lastDayFault: '오늘이나 그 이후의 날짜를 골라 주세요',
+    lastDayIssue: '오늘이나 그 이후의 날짜를 골라 주세요',
     howLong: '기간',
     role: '역할',
     invite: '초대하기',
@@ -278,7 +280,7 @@ export const ko: Texts = {
     acceptTitle: '초대 수락',
     acceptHint: '이메일로 받은 초대 코드나 링크를 붙여 넣어 주세요.',
     code: '초대 코드',
-    codeFault: '코드나 링크 전체를 붙여 넣어 주세요',
+    codeIssue: '코드나 링크 전체를 붙여 넣어 주세요',
     accept: '수락',
     signInFirst: '초대를 수락하려면 로그인하거나 본인 계정을 만들어 주세요.',
   },
@@ -316,7 +318,7 @@ export const ko: Texts = {
       impulsivity_score: '충동성',
       disorder_score: '증상',
     },
-    fault: '숫자만 입력',
+    issue: '숫자만 입력',
   },
   report: {
     title: '진료용 보고서',
@@ -376,6 +378,25 @@ export const ko: Texts = {
     passwordChanged: '비밀번호를 변경했습니다.',
   },
 
+  email: {
+    title: '이메일 주소',
+    confirm: '이메일 주소를 확인해 주세요',
+    confirmed: '확인되었습니다',
+    unconfirmed: (email) => `${email}, 아직 확인되지 않음`,
+    why: '이 주소로 보내 드린 메일의 링크를 열어 본인의 주소임을 확인해 주세요. 확인하기 전에는 비밀번호를 재설정할 때 휴대폰으로 보내는 인증번호도 필요합니다.',
+    resend: '메일 다시 보내기',
+    resent: (email) => `${email} 주소로 링크를 보냈습니다. 7일 안에 열어 주세요.`,
+    none: '등록된 주소 없음',
+    rejected:
+      '이전 주소의 메일을 받은 분이 본인의 주소가 아니라고 알려 주었습니다. 지금은 계정에 이메일 주소가 없어, 로그아웃하면 다시 로그인할 수 없습니다.',
+    add: '이메일 주소 등록',
+    change: '주소 변경',
+    changeHint: '새 주소로 링크를 보내 드립니다. 링크를 열어 확인하시면 주소가 변경됩니다.',
+    next: '새 이메일',
+    sent: (email) =>
+      `${email} 주소로 링크를 보냈습니다. 24시간 안에 링크를 열어 확인하시면 주소가 변경됩니다.`,
+  },
+
   exportData: {
     title: '모든 데이터 내보내기',
     hint: '가족에 대해 보관된 모든 데이터를 zip 파일로 받습니다. 파일은 암호로 보호되지 않으니 다른 사람이 읽을 수 없는 곳에 보관하세요.',
@@ -422,7 +443,7 @@ export const ko: Texts = {
     discard: '삭제',
     discardQuestion: '이 메모를 삭제할까요? 이 휴대폰에만 저장되어 있습니다.',
   },
-  faults: {
+  issues: {
     required: '입력해 주세요',
     email: '이메일 주소를 확인해 주세요',
     phone: '번호를 확인해 주세요',

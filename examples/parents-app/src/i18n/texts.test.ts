@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeFailure, describeRefusal } from './describe-failure'
+import { describeFailure, describeError } from './describe-failure'
 import { en } from './en'
 import { ko } from './ko'
 
@@ -9,20 +9,20 @@ const paths = (value: object, at = ''): string[] =>
   )
 
 test('both languages have the same texts, failures included', () => {
-  expect(paths(ko).toSorted()).toEqual(paths(en).toSorted())
+  expect(paths(ko).sort()).toEqual(paths(en).sort())
 })
 
-test('a refusal is described in the language of the user', () => {
+test('an error is described in the language of the user', () => {
   const refused = { data: { status: 404, detail: 'Not Found Device' } }
   expect(describeFailure(refused, en)).toBe('No device has these codes. Please check the label.')
   expect(describeFailure(refused, ko)).toBe('일치하는 기기가 없습니다. 라벨을 확인해 주세요.')
 })
 
-test('a refusal in the outbox is described in the same words', () => {
+test('an error in the outbox is described in the same words', () => {
   const detail = 'Event was changed meanwhile'
-  expect(describeRefusal({ status: 412, detail }, en)).toBe(en.failures[detail])
-  expect(describeRefusal({ status: 422, detail: '[{"loc":["body","memo"]}]' }, en)).toBe(en.invalidInput)
-  expect(describeRefusal({ detail: '?' }, ko)).toBe(ko.unexpected)
+  expect(describeError({ status: 412, detail }, en)).toBe(en.failures[detail])
+  expect(describeError({ status: 422, detail: '[{"loc":["body","memo"]}]' }, en)).toBe(en.invalidInput)
+  expect(describeError({ detail: '?' }, ko)).toBe(ko.unexpected)
 })
 
 test('a missing connection, invalid input and unexpected errors have their own texts', () => {

@@ -22,6 +22,7 @@ export type Routes = {
   ChangePassword: undefined
   Profile: undefined
   ChangePhone: undefined
+  Email: undefined
   ExportData: undefined
   Consents: undefined
 }

@@ -13,6 +13,7 @@ import { ConnectedAppsScreen } from '../screens/connected-apps'
 import { ConsentsScreen } from '../screens/consents'
 import { DayScreen } from '../screens/day'
 import { EditChildScreen } from '../screens/edit-child'
+import { EmailScreen } from '../screens/email'
 import { ExportDataScreen } from '../screens/export-data'
 import { FindAccountScreen } from '../screens/find-account'
 import { NoteScreen } from '../screens/note'
@@ -143,6 +144,7 @@ export function Screens() {
                 component={ChangePhoneScreen}
                 options={{ title: t.settings.changePhone }}
               />
+              <Stack.Screen name="Email" component={EmailScreen} options={{ title: t.email.title }} />
               <Stack.Screen
                 name="ExportData"
                 component={ExportDataScreen}

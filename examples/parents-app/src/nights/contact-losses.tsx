@@ -10,7 +10,7 @@ export function ContactLosses({ night }: { night: Night }) {
   const { t, format } = useLanguage()
   return lossesOf(night).map(({ at, again }) => (
     <View key={at} accessible style={styles.loss}>
-      <Mark kind="fault" size={14} />
+      <Mark kind="issue" size={14} />
       <Words kind="label" tone="danger" style={styles.words}>
         {again ? t.night.lostAndOn(format.clock(at), format.clock(again)) : t.night.lostAt(format.clock(at))}
       </Words>

@@ -1,22 +1,14 @@
 import type { Texts } from '../i18n/en'
 import type { Formats } from '../i18n/format'
-import { endOf } from './night'
 import type { Night } from './night'
-import { isRunning, lostContact } from './record'
+import { lostContact } from './record'
+import { whenUsed } from './when-used'
 
 /** What a screen reader says about the picture of a night. */
 export function describeNight({ records }: Night, t: Texts, format: Formats): string {
   const values = records.flatMap(({ intensities }) => intensities)
   const uses = records.map((record) =>
-    [
-      isRunning(record)
-        ? t.night.runningSince(format.clock(record.start))
-        : format.clockRange(record.start, endOf(record)),
-      format.duration(record.seconds),
-      lostContact(record) ? t.night.lost : '',
-    ]
-      .filter(Boolean)
-      .join(', '),
+    [...whenUsed(record, t, format), lostContact(record) ? t.night.lost : ''].filter(Boolean).join(', '),
   )
   const range = values.length > 0 ? t.night.intensities(Math.min(...values), Math.max(...values)) : ''
   return [t.night.picture, ...uses, range].filter(Boolean).join('. ')

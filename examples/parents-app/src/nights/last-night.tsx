@@ -10,10 +10,11 @@ import { Figure } from '../ui/figure'
 import { Figures } from '../ui/figures'
 import { Words } from '../ui/words'
 import { ContactLosses } from './contact-losses'
-import { nightsOf, runs, secondsOf, spanOf } from './night'
+import { nightsOf, secondsOf, spanOf } from './night'
 import type { Night } from './night'
 import { NightStrip } from './night-strip'
 import { NoNights } from './no-nights'
+import { isCutShort, isRunning } from './record'
 import { judge, streak } from './usual'
 
 /** The latest night: how long, compared with what is usual, and its picture. */
@@ -55,6 +56,7 @@ function NightCard({ night, nights, date }: NightCardProps) {
       ? t.today.asUsual
       : t.today[judgement.kind](format.duration(judgement.difference)))
   const last = night.records.at(-1)
+  const running = night.records.find((record) => isRunning(record))
   return (
     <Card title={title} aside={isLate ? undefined : format.night(night.date)}>
       {isLate ? <Words tone="muted">{t.today.notYet}</Words> : null}
@@ -68,8 +70,15 @@ function NightCard({ night, nights, date }: NightCardProps) {
           </Words>
         ) : null}
         <Words kind="label" tone="muted" style={styles.figure}>
-          {runs(night) ? t.night.runningSince(format.clock(start)) : format.clockRange(start, end)}
+          {running
+            ? t.night.runningSince(format.clock(running.start), format.duration(running.seconds))
+            : format.clockRange(start, end)}
         </Words>
+        {night.records.some((record) => isCutShort(record)) ? (
+          <Words kind="label" tone="note">
+            {t.night.cutShort}
+          </Words>
+        ) : null}
       </View>
       <ContactLosses night={night} />
       <NightStrip night={night} />

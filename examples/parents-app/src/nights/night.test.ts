@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
+import { en } from '../i18n/en'
+import { formats } from '../i18n/format'
+import { ko } from '../i18n/ko'
 import { lossesOf, nightsOf, secondsOf, spanOf } from './night'
 import { readRecords } from './record'
 import type { UsageRecord } from './record'
 import { stripOf } from './strip'
 import { judge, streak } from './usual'
+import { whenUsed } from './when-used'
 
 let id = 0
 const use = (start: string, minutes: number, more: Partial<UsageRecord> = {}): UsageRecord => ({
@@ -73,6 +77,37 @@ test('usual is the median of the recorded nights before; few nights and a runnin
     use('2026-11-07T21:00:00', 5, { ended: undefined }),
   ])
   expect(running[6] && judge(running[6], running)).toBeUndefined()
+})
+
+const customs = { isFahrenheit: false, is24Hour: true }
+
+test.each([
+  ['en', en, 'Running since 21:30, 6 h 6 min so far', 'Ended, its last log did not arrive'],
+  ['ko', ko, '21:30부터 사용 중, 지금까지 6시간 6분', '종료됨, 마지막 기록이 도착하지 않음'],
+] as const)(
+  'a use runs until 12 hours after what is known of it, in %s',
+  (language, texts, running, ended) => {
+    const open = use('2026-11-07T21:30:00', 366, { ended: undefined })
+    const told = (now: string, record = open) =>
+      whenUsed(record, texts, formats(language, customs), new Date(now))
+    expect(told('2026-11-08T03:36:10')).toEqual([running])
+    expect(told('2026-11-08T15:36:00')).toEqual([running])
+    const duration = formats(language, customs).duration(open.seconds)
+    for (const late of ['2026-11-08T15:36:01', '2026-12-24T18:00:00'])
+      expect(told(late)).toEqual(['21:30 – 03:36', duration, ended])
+    expect(told('2026-11-08T03:36:10', { ...open, ended: '1' })).toEqual(['21:30 – 03:36', duration])
+    // A device's clock may be ahead of the phone's.
+    expect(told('2026-11-07T09:00:00')).toEqual([running])
+  },
+)
+
+test('a use that has ended without its last log is not compared with others', () => {
+  const nights = weeks([400, 400, 400, 400, 400, 400, 400])
+  const last = nights.at(-1)
+  expect(last && judge(last, nights)?.count).toBe(6)
+  const [first] = nights[0]?.records ?? []
+  if (first) first.ended = undefined
+  expect(last && judge(last, nights)?.count).toBe(5)
 })
 
 test('nights that are more than four weeks old are not compared', () => {

@@ -1,6 +1,6 @@
 import { addDays, noon } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
-import { isRunning, lostContact } from './record'
+import { isOpen, lostContact } from './record'
 import type { UsageRecord } from './record'
 
 /** A night lasts from noon to noon, so that a use after midnight belongs to the evening before. */
@@ -26,7 +26,7 @@ export function nightsOf(records: readonly UsageRecord[]): Night[] {
     if (known) known.push(record)
     else nights.set(date, [record])
   }
-  return Array.from(nights, ([date, found]) => ({ date, records: found })).toSorted((one, other) =>
+  return Array.from(nights, ([date, found]) => ({ date, records: found })).sort((one, other) =>
     one.date < other.date ? -1 : 1,
   )
 }
@@ -45,7 +45,8 @@ export const endOf = ({ start, seconds }: UsageRecord): string =>
 export const secondsOf = ({ records }: Night): number =>
   records.reduce((sum, { seconds }) => sum + seconds, 0)
 
-export const runs = ({ records }: Night): boolean => records.some(isRunning)
+/** Whether the last log of a use is missing, so that the night was longer than is known. */
+export const isUnfinished = ({ records }: Night): boolean => records.some(isOpen)
 
 /** A moment at which the electrodes lost contact, and when the device went on, if it did. */
 export interface ContactLoss {
@@ -60,6 +61,6 @@ export const lossesOf = ({ records }: Night): ContactLoss[] =>
 
 /** The first moment and the last, of those that are known. */
 export function spanOf({ records }: Night): { start: string; end: string } {
-  const ends = records.map(endOf).toSorted()
+  const ends = records.map(endOf).sort()
   return { start: records[0]?.start ?? '', end: ends.at(-1) ?? '' }
 }

@@ -6,7 +6,7 @@ import type { CalendarDate } from '../time/dates'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 import { endOf } from './night'
-import { isRunning } from './record'
+import { isCutShort, isRunning } from './record'
 import { uploadsOf } from './uploads'
 
 /** What is known of the device and the base station: when each was last heard of. */
@@ -26,15 +26,16 @@ export function Readiness({ childId, date }: { childId: number; date: CalendarDa
       : !newest || !when
         ? t.today.newestNone
         : isRunning(newest)
-          ? t.night.runningSince(format.clock(newest.start))
+          ? t.night.runningSince(format.clock(newest.start), format.duration(newest.seconds))
           : t.today.newest(format.moment(when))
+  const cutShort = newestState !== undefined && newest && isCutShort(newest) ? t.night.cutShort : undefined
   const uploadState = uploads?.lastAt
     ? t.uploads.last(format.moment(uploads.lastAt))
     : uploads?.isNone
       ? t.uploads.none(format.moment(uploads.pairedAt))
       : undefined
   // A child without a device and without records is told to pair one instead.
-  const deviceStates = uploads || newest ? [uploadState, newestState] : []
+  const deviceStates = uploads || newest ? [uploadState, newestState, cutShort] : []
   const mayCome = !devices || uploads
   const stationState =
     readings === undefined

@@ -1,4 +1,5 @@
 import type { Companion, TreatmentPage } from '@companion/sdk'
+import { wallClock } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 type Listed = TreatmentPage['items'][number]
@@ -13,7 +14,7 @@ export interface UsageRecord {
   intensities: number[]
   lastIntensity: number
   movement: number
-  /** Why it ended; see `finish_flag` in the contract. A running use has not ended. */
+  /** Why it ended; see `finish_flag` in the contract. Not known of a use whose last log has not arrived. */
   ended: Listed['finish_flag'] | undefined
 }
 
@@ -30,7 +31,19 @@ const usageRecord = (item: Listed): UsageRecord => ({
 /** Whether the calendar counts this use, which it does from 2 minutes on. */
 const counts = ({ ended, seconds }: UsageRecord) => ended === undefined || seconds >= 120
 
-export const isRunning = ({ ended }: UsageRecord) => ended === undefined
+export const isOpen = ({ ended }: UsageRecord) => ended === undefined
+
+/** A device tells of a running use every few minutes: after 12 hours of silence it has ended. */
+const LONGEST_SILENCE_MS = 12 * 3_600_000
+const time = (moment: string) => Date.parse(`${moment.slice(0, 19)}Z`)
+
+/** Whether a use goes on, as far as is known. */
+export const isRunning = (record: UsageRecord, now = new Date()): boolean =>
+  isOpen(record) && time(wallClock(now)) - time(record.start) - 1_000 * record.seconds <= LONGEST_SILENCE_MS
+
+/** Whether a use has ended without its last log: it lasted at least as long as is known. */
+export const isCutShort = (record: UsageRecord, now = new Date()): boolean =>
+  isOpen(record) && !isRunning(record, now)
 
 export const lostContact = ({ ended }: UsageRecord) => ended === '4'
 

@@ -39,8 +39,9 @@ export function stripOf(night: Night): Strip {
     to,
     uses: uses.map((use) => stretchesOf(use, use.record.intensities, greatest)),
     losses: uses.filter(({ record }) => lostContact(record)).map((use) => use.to),
+    // The names of more hours would lie over each other.
     marks: Array.from({ length: (to - from) / HOUR + 1 }, (_, hour) => from + hour * HOUR).filter(
-      (minute) => minute % (4 * HOUR) === 0,
+      (minute) => minute % ((to - from > 16 * HOUR ? 8 : 4) * HOUR) === 0,
     ),
   }
 }

@@ -16,11 +16,11 @@ type Worn = Pick<Device, 'real_user_id' | 'connected_at' | 'last_upload_at' | 'l
 /** Undefined if the child wears no device, whose records could still arrive. */
 export function uploadsOf(devices: readonly Worn[], childId: number): Uploads | undefined {
   const worn = devices.filter(({ real_user_id }) => real_user_id === childId)
-  const first = worn.map(({ connected_at }) => connected_at).toSorted()[0]
+  const first = worn.map(({ connected_at }) => connected_at).sort()[0]
   if (first === undefined) return undefined
   const last = worn
     .flatMap(({ last_upload_at }) => last_upload_at ?? [])
-    .toSorted()
+    .sort()
     .at(-1)
   return {
     pairedAt: wallClock(new Date(first)),

@@ -1,7 +1,7 @@
 import { wholeMinutes } from '../i18n/format'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
-import { runs, secondsOf } from './night'
+import { isUnfinished, secondsOf } from './night'
 import type { Night } from './night'
 
 /** The nights before it with which a night is compared. */
@@ -24,8 +24,10 @@ export interface Judgement {
 /** Compares a complete night with those of the four weeks before it that have a record. */
 export function judge(night: Night, nights: readonly Night[]): Judgement | undefined {
   const first = addDays(night.date, -COMPARED_DAYS)
-  const compared = nights.filter((other) => other.date >= first && other.date < night.date && !runs(other))
-  if (runs(night) || compared.length < FEWEST) return undefined
+  const compared = nights.filter(
+    (other) => other.date >= first && other.date < night.date && !isUnfinished(other),
+  )
+  if (isUnfinished(night) || compared.length < FEWEST) return undefined
   const usual = median(compared.map(secondsOf))
   // The difference of the two lengths as they are shown.
   const more = 60 * (wholeMinutes(secondsOf(night)) - wholeMinutes(usual))
@@ -34,7 +36,7 @@ export function judge(night: Night, nights: readonly Night[]): Judgement | undef
 }
 
 function median(values: readonly number[]): number {
-  const ordered = values.toSorted((one, other) => one - other)
+  const ordered = [...values].sort((one, other) => one - other)
   const middle = (ordered.length - 1) / 2
   return ((ordered[Math.floor(middle)] ?? 0) + (ordered[Math.ceil(middle)] ?? 0)) / 2
 }

@@ -50,7 +50,7 @@ export function AcceptInvitationScreen({ navigation, route }: ScreenProps<'Accep
         autoCorrect={false}
         autoComplete="off"
         isLong
-        fault={isChecked && token === undefined ? t.sharing.codeFault : undefined}
+        issue={isChecked && token === undefined ? t.sharing.codeIssue : undefined}
       />
       <Failure error={accept.error} />
       <Button label={t.sharing.accept} onPress={submit} isBusy={accept.isPending} />

@@ -35,7 +35,7 @@ export function ChangePasswordScreen() {
         label={t.settings.newPassword}
         value={next}
         onChangeText={setNext}
-        fault={next && !isPassword(next) ? t.faults.password : undefined}
+        issue={next && !isPassword(next) ? t.issues.password : undefined}
         onSubmitEditing={submit}
       />
       <Failure error={change.error} />

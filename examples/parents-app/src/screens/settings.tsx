@@ -1,6 +1,7 @@
 import { useNavigation } from '@react-navigation/native'
 import { AlertSwitches } from '../account/alert-switches'
 import { ConsentSwitches } from '../account/consent-switches'
+import { describeEmail } from '../account/describe-email'
 import { LeaveAccount } from '../account/leave-account'
 import { formatPhone } from '../account/phone'
 import { keys } from '../companion/keys'
@@ -48,6 +49,11 @@ export function SettingsScreen() {
               label={t.settings.details}
               hint={account.data?.first_name}
               onPress={() => navigation.navigate('Profile')}
+            />
+            <LinkRow
+              label={t.signIn.email}
+              hint={account.data && describeEmail(account.data, t)}
+              onPress={() => navigation.navigate('Email')}
             />
             <LinkRow
               label={t.signUp.phone}

@@ -18,7 +18,7 @@ export function SurveyScreen({ navigation, route }: ScreenProps<'Survey'>) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState({ attention_score: '', impulsivity_score: '', disorder_score: '' })
   const [isChecked, setChecked] = useState(false)
-  const { scores: read, faults } = readScores(typed)
+  const { scores: read, issues } = readScores(typed)
   const submit = useMutation({
     mutationFn: (input: SubmitSurveyInput) => companion.surveys.submit(input),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.surveys }),
@@ -34,7 +34,7 @@ export function SurveyScreen({ navigation, route }: ScreenProps<'Survey'>) {
             value={typed[score]}
             onChangeText={(text) => setTyped({ ...typed, [score]: text })}
             inputMode="numeric"
-            fault={isChecked && faults.includes(score) ? t.surveys.fault : undefined}
+            issue={isChecked && issues.includes(score) ? t.surveys.issue : undefined}
           />
         ))}
       </Card>

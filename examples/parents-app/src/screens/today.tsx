@@ -1,3 +1,4 @@
+import { EmailReminder } from '../account/email-reminder'
 import { WithChild } from '../account/with-child'
 import { DayNote } from '../calendar/day-note'
 import { UnsentNotes } from '../calendar/unsent-notes'
@@ -26,6 +27,7 @@ export function TodayScreen() {
         {format.fullDay(date)}
       </Words>
       {account.data?.need_to_pwd_change ? <Notice text={t.settings.needsPassword} /> : null}
+      {account.data ? <EmailReminder account={account.data} /> : null}
       <UnsentNotes shown={{ childId: child?.id, date }} />
       <WithChild>
         {(one) => (

@@ -60,7 +60,7 @@ export function InviteForm({ childId, invitations }: InviteFormProps) {
           invite.reset()
           setEmail(text)
         }}
-        fault={isChecked && !isEmail(email) ? t.faults.email : undefined}
+        issue={isChecked && !isEmail(email) ? t.issues.email : undefined}
       />
       <Choice
         label={t.sharing.role}
@@ -87,7 +87,7 @@ export function InviteForm({ childId, invitations }: InviteFormProps) {
           value={until}
           onChange={setUntil}
           earliest={today()}
-          fault={isChecked && isUntilMissing ? t.sharing.lastDayFault : undefined}
+          issue={isChecked && isUntilMissing ? t.sharing.lastDayIssue : undefined}
         />
       ) : null}
       <Failure error={invite.error} />

@@ -58,7 +58,7 @@ function Entry({ name, email, says, end, question, onEnd }: EntryProps) {
   const queries = useQueryClient()
   const ending = useMutation({
     mutationFn: onEnd,
-    // Also after a refusal: the entry may have changed on another phone.
+    // Also after an error: the entry may have changed on another phone.
     onSettled: () => queries.invalidateQueries({ queryKey: keys.shares }),
   })
   return (

@@ -6,11 +6,11 @@ export type TypedScores = Record<Score, string>
 
 /** The typed scores as numbers, once all are whole; and those that are not. */
 export function readScores(typed: TypedScores) {
-  const faults = scores.filter((score) => !/^\d{1,4}$/.test(typed[score].trim()))
+  const issues = scores.filter((score) => !/^\d{1,4}$/.test(typed[score].trim()))
   const numbers = {
     attention_score: Number(typed.attention_score),
     impulsivity_score: Number(typed.impulsivity_score),
     disorder_score: Number(typed.disorder_score),
   }
-  return { scores: faults.length === 0 ? numbers : undefined, faults }
+  return { scores: issues.length === 0 ? numbers : undefined, issues }
 }

@@ -1,7 +1,7 @@
 import { use } from 'react'
 import { ActivityIndicator, Pressable, StyleSheet } from 'react-native'
 import { usePalette } from '../theme/use-palette'
-import { FormContext } from './first-fault'
+import { FormContext } from './first-issue'
 import { Words } from './words'
 
 interface ButtonProps {

@@ -6,7 +6,7 @@ import { usePalette } from '../theme/use-palette'
 import { dayOf, monthOf, today, yearOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { dateInputStyle } from './date-input-style'
-import { useFault } from './first-fault'
+import { useIssue } from './first-issue'
 import { Words } from './words'
 
 export interface DateFieldProps {
@@ -16,17 +16,17 @@ export interface DateFieldProps {
   earliest: CalendarDate
   /** Without it, any later date may be chosen. */
   latest?: CalendarDate | undefined
-  fault?: string | undefined
+  issue?: string | undefined
 }
 
 /** Noon of a date where the user is, which is how the platform's picker takes dates. */
 const localNoon = (date: CalendarDate) => new Date(yearOf(date), monthOf(date) - 1, dayOf(date), 12)
 
 /** A labelled field for a date, with the picker of the platform. */
-export function DateField({ label, value, onChange, earliest, latest, fault }: DateFieldProps) {
+export function DateField({ label, value, onChange, earliest, latest, issue }: DateFieldProps) {
   const { language, format } = useLanguage()
   const palette = usePalette()
-  const refs = useFault(label, fault)
+  const refs = useIssue(label, issue)
   const [isOpen, setOpen] = useState(false)
   const shown = value === undefined ? '' : format.date(value)
   return (
@@ -37,11 +37,11 @@ export function DateField({ label, value, onChange, earliest, latest, fault }: D
       <Pressable
         accessibilityRole="button"
         accessibilityLabel={[label, shown].filter(Boolean).join(', ')}
-        accessibilityHint={fault}
+        accessibilityHint={issue}
         onPress={() => setOpen(!isOpen)}
         style={[
           dateInputStyle,
-          { borderColor: fault ? palette.danger : palette.edge, backgroundColor: palette.surface },
+          { borderColor: issue ? palette.danger : palette.edge, backgroundColor: palette.surface },
         ]}
       >
         <Words>{shown}</Words>
@@ -64,9 +64,9 @@ export function DateField({ label, value, onChange, earliest, latest, fault }: D
         />
       ) : null}
       <View accessibilityLiveRegion="polite">
-        {fault ? (
-          <Words kind="caption" tone="danger" style={styles.fault}>
-            {fault}
+        {issue ? (
+          <Words kind="caption" tone="danger" style={styles.issue}>
+            {issue}
           </Words>
         ) : null}
       </View>
@@ -74,4 +74,4 @@ export function DateField({ label, value, onChange, earliest, latest, fault }: D
   )
 }
 
-const styles = StyleSheet.create({ label: { marginBottom: 6 }, fault: { marginTop: 6 } })
+const styles = StyleSheet.create({ label: { marginBottom: 6 }, issue: { marginTop: 6 } })

@@ -3,7 +3,7 @@ import { View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
 import { dateInputStyle } from './date-input-style'
 import type { DateFieldProps } from './date-field'
-import { useFault } from './first-fault'
+import { useIssue } from './first-issue'
 import { useFontScale } from './font-scale'
 import { Words } from './words'
 
@@ -11,10 +11,10 @@ import { Words } from './words'
 const LARGEST = 1.5
 
 /** A labelled field for a date, with the calendar of the browser. */
-export function DateField({ label, value, onChange, earliest, latest, fault }: DateFieldProps) {
+export function DateField({ label, value, onChange, earliest, latest, issue }: DateFieldProps) {
   const palette = usePalette()
   const scale = useFontScale(LARGEST)
-  const refs = useFault(label, fault)
+  const refs = useIssue(label, issue)
   return (
     <View ref={refs.view}>
       <Words kind="label" tone="muted" style={{ marginBottom: 6 }}>
@@ -24,7 +24,7 @@ export function DateField({ label, value, onChange, earliest, latest, fault }: D
         ref: refs.input,
         type: 'date',
         'aria-label': label,
-        'aria-invalid': fault !== undefined,
+        'aria-invalid': issue !== undefined,
         value: value ?? '',
         min: earliest,
         max: latest,
@@ -38,14 +38,14 @@ export function DateField({ label, value, onChange, earliest, latest, fault }: D
           fontFamily: 'inherit',
           fontSize: dateInputStyle.fontSize * scale,
           borderStyle: 'solid',
-          borderColor: fault ? palette.danger : palette.edge,
+          borderColor: issue ? palette.danger : palette.edge,
           backgroundColor: palette.surface,
           color: palette.ink,
         },
       })}
-      {fault ? (
+      {issue ? (
         <Words kind="caption" tone="danger" style={{ marginTop: 6 }}>
-          {fault}
+          {issue}
         </Words>
       ) : null}
     </View>

@@ -2,7 +2,7 @@ import { use, useId, useState } from 'react'
 import { StyleSheet, TextInput, View } from 'react-native'
 import type { TextInputProps } from 'react-native'
 import { usePalette } from '../theme/use-palette'
-import { FormContext, useFault } from './first-fault'
+import { FormContext, useIssue } from './first-issue'
 import { enlarged, useFontScale } from './font-scale'
 import { Words } from './words'
 
@@ -10,19 +10,19 @@ export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText
   label: string
   onChangeText: (text: string) => void
   hint?: string | undefined
-  fault?: string | undefined
+  issue?: string | undefined
   /** For long values without spaces, which continue on the next line. */
   isLong?: boolean
   /** The room at the end of the label, which something else takes. */
   labelEnd?: number
 }
 
-/** A labelled text field. Screen readers read out its fault; the hint stays visible beside the fault. */
+/** A labelled text field. Screen readers read out its issue; the hint stays visible beside the issue. */
 export function Field(props: FieldProps) {
   const {
     label,
     hint,
-    fault,
+    issue,
     isLong = false,
     labelEnd = 0,
     onChangeText,
@@ -34,11 +34,11 @@ export function Field(props: FieldProps) {
   const palette = usePalette()
   const scale = useFontScale()
   const { tried } = use(FormContext)
-  const refs = useFault(label, fault)
+  const refs = useIssue(label, issue)
   const id = useId()
   const [isFocused, setFocused] = useState(false)
-  const border = fault ? palette.danger : isFocused ? palette.accent : palette.edge
-  const help = hint === fault ? undefined : hint
+  const border = issue ? palette.danger : isFocused ? palette.accent : palette.edge
+  const help = hint === issue ? undefined : hint
   return (
     <View ref={refs.view}>
       <Words kind="label" tone="muted" style={[styles.label, { marginRight: labelEnd }]}>
@@ -47,8 +47,8 @@ export function Field(props: FieldProps) {
       <TextInput
         ref={refs.input}
         accessibilityLabel={label}
-        accessibilityHint={[fault, help].filter(Boolean).join('. ')}
-        {...webHelp(id, Boolean(fault))}
+        accessibilityHint={[issue, help].filter(Boolean).join('. ')}
+        {...webHelp(id, Boolean(issue))}
         placeholderTextColor={palette.muted}
         selectionColor={palette.accent}
         {...(isLong ? { ...wrapped, numberOfLines: Math.ceil(1.25 * scale * scale) } : {})}
@@ -79,9 +79,9 @@ export function Field(props: FieldProps) {
       />
       <View nativeID={id}>
         <View accessibilityLiveRegion="polite">
-          {fault ? (
+          {issue ? (
             <Words kind="caption" tone="danger" style={styles.below}>
-              {fault}
+              {issue}
             </Words>
           ) : null}
         </View>
@@ -103,7 +103,7 @@ const wrapped = { multiline: true, submitBehavior: 'blurAndSubmit' } as const
 const anywhere = { flexShrink: 1, wordBreak: 'break-all' }
 
 /** The equivalent of `accessibilityHint` on the web. */
-const webHelp = (id: string, isFaulty: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isFaulty })
+const webHelp = (id: string, isInvalid: boolean) => ({ 'aria-describedby': id, 'aria-invalid': isInvalid })
 
 const styles = StyleSheet.create({
   label: { marginBottom: 6 },

@@ -4,7 +4,7 @@
  *   node story/sweep/main.ts [ko-dark-320x2 …]
  *
  * The app is led through its screens once in each language; on each screen, the sizes and themes change. The pictures are
- * in `dist/story/sweep`, a folder for each combination. Fails when axe finds a fault, or when a text is cut off or a word torn apart.
+ * in `dist/story/sweep`, a folder for each combination. Fails when axe finds an issue, or when a text is cut off or a word torn apart.
  */
 import { enoughOfToday } from '../home.ts'
 import { openOtherPhone } from '../other-phone.ts'
@@ -25,7 +25,7 @@ const asked = walks(process.argv.slice(2))
 const cut: string[] = []
 
 /** Tells a part of each walk, on phones of their own. */
-async function tellAll(
+async function mergedMetrics(
   { service, front, tell }: Stage,
   part: (visit: Visit) => Promise<void>,
 ): Promise<void> {
@@ -40,7 +40,7 @@ function first({ combinations: [one] }: Walk) {
 
 await enoughOfToday()
 await onStage(dist, (stage) =>
-  tellAll(stage, async (walk) => {
+  mergedMetrics(stage, async (walk) => {
     const demo = await openOtherPhone(stage.service.url)
     await signedOut(walk)
     await newFamily(walk, demo)
@@ -48,5 +48,5 @@ await onStage(dist, (stage) =>
     await offline(walk, await openOtherPhone(stage.service.url))
   }),
 )
-await onStage(dist, (stage) => tellAll(stage, consents), { CONSENT_VERSIONS })
+await onStage(dist, (stage) => mergedMetrics(stage, consents), { CONSENT_VERSIONS })
 if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)

@@ -1,5 +1,6 @@
-import { lastNight } from '../home.ts'
+import { lastNight, nightBefore } from '../home.ts'
 import type { OtherPhone } from '../other-phone.ts'
+import { answerMail } from '../mailed-link.ts'
 import { partOf } from './screen.ts'
 import type { Visit } from './screen.ts'
 import { PASSWORD, PERSON } from './signed-out.ts'
@@ -10,17 +11,24 @@ const DEVICE = {
   ko: { serial: 'SWEEP-002', mac: '5EE2', id: 'de000000-0000-4000-8000-0000000000e2' },
 } as const
 
+/** The buttons of the page that the link of a mail opens. */
+const ANSWERS = {
+  en: { mine: 'Yes, it is mine', notMine: 'It is not mine' },
+  ko: { mine: '네, 내 주소입니다', notMine: '내 주소가 아닙니다' },
+} as const
+
 /** What a new account sees: first nothing, then a child without nights, the first nights, and a child of somebody else. */
 export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
   const { t, language, service, page, tap, type, sees, shows, open } = visit
   const { serial, mac, id } = DEVICE[language]
   await service.companion('device', 'add', '--serial-code', serial, '--mac-id', mac, '--unique-id', id)
   await shows('50-welcome', t.children.empty)
+  await mendEmail(visit)
   await tap(t.tabs.settings, 'tab')
   await tap(t.basestation.title)
   await type(t.pairing.uuid, 'b0b0')
   await tap(t.basestation.connect)
-  await shows('51-no-basestation', t.faults.unique_id)
+  await shows('51-no-basestation', t.issues.unique_id)
   await tap(t.back)
   await tap(t.exportData.title)
   await type(t.settings.currentPassword, PASSWORD)
@@ -57,7 +65,7 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
     '--nights',
     '3',
     '--until',
-    lastNight(),
+    nightBefore(),
     '--batch',
     '100',
   )
@@ -74,7 +82,7 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
   await shows('59-no-device', t.children.noDevice)
   await tap(t.children.pair)
   await tap(t.pairing.submit)
-  await shows('60-pair', t.faults.unique_id)
+  await shows('60-pair', t.issues.unique_id)
   await tap(t.back)
   await tap(t.back)
   await tap(t.tabs.today, 'tab')
@@ -102,6 +110,37 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
   await tap(t.back)
   await open(t.settings.signOut)
   await shows('66-signed-out', t.ended.signed_out)
+}
+
+/** The address of the account: not confirmed, taken from it by its reader, set again, confirmed. Starts and ends in the tabs. */
+async function mendEmail(visit: Visit): Promise<void> {
+  const { t, language, service, tap, type, sees, shows, open, comesBack } = visit
+  const { email } = PERSON[language]
+  await open(t.email.confirm)
+  await shows('50-email', t.email.why)
+  await tap(t.email.resend)
+  await shows('50-email-resent', t.email.resent(email))
+  await type(t.email.next, email)
+  await type(t.settings.currentPassword, PASSWORD)
+  await tap(t.email.change)
+  await shows('50-email-taken', t.failures['Same email is already registered'] ?? '')
+  await answerMail(visit, service, email, ANSWERS[language].notMine)
+  await comesBack()
+  await shows('50-email-rejected', t.email.add)
+  await tap(t.back)
+  await shows('50-no-email', t.email.rejected)
+  await tap(t.tabs.settings, 'tab')
+  await shows('50-settings-no-email', t.email.none)
+  await open(t.signIn.email)
+  await type(t.email.next, email)
+  await type(t.settings.currentPassword, PASSWORD)
+  await tap(t.email.add)
+  await shows('50-email-sent', t.email.sent(email))
+  await answerMail(visit, service, email, ANSWERS[language].mine)
+  await comesBack()
+  await shows('50-email-confirmed', t.email.confirmed)
+  await tap(t.back)
+  await sees(email)
 }
 
 /** Uploads a use of 20 minutes of last evening, which ended because the electrodes lost contact. */

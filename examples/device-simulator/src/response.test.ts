@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 
-import { inWords, readAnswer } from './answer.ts'
+import { inWords, readResponse } from './response.ts'
 
 const now = new Date('2026-03-05T12:00:00Z')
 const read = (
   status: number,
   body: unknown,
   retryAfter: string | null = null,
-): ReturnType<typeof readAnswer> =>
-  readAnswer(
+): ReturnType<typeof readResponse> =>
+  readResponse(
     { status, retryAfter, error: null, body: typeof body === 'string' ? body : JSON.stringify(body) },
     now,
   )

@@ -4,26 +4,26 @@ import { AccessibilityInfo, Platform } from 'react-native'
 import type { TextInput, View } from 'react-native'
 import type { Reveal } from './reveal'
 
-interface Faulty {
+interface InvalidField {
   view: RefObject<View | null>
   input: RefObject<TextInput | null>
   says: string
 }
 
 interface Form {
-  faulty: Set<Faulty>
+  invalid: Set<InvalidField>
   /** Call this after the user tried to submit. */
   tried: () => void
 }
 
-export const FormContext = createContext<Form>({ faulty: new Set(), tried: () => {} })
+export const FormContext = createContext<Form>({ invalid: new Set(), tried: () => {} })
 
-/** For a page: after an attempt to submit, scrolls to the first field with a fault, focuses it and has it read out. */
+/** For a page: after an attempt to submit, scrolls to the first field with an issue, focuses it and has it read out. */
 export function useForm(reveal: Reveal): Form {
-  const [faulty] = useState(() => new Set<Faulty>())
+  const [invalid] = useState(() => new Set<InvalidField>())
   const [tries, tried] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
-    const first = tries > 0 ? firstOf(faulty) : undefined
+    const first = tries > 0 ? firstOf(invalid) : undefined
     if (!first) return undefined
     if (first.view.current) reveal(first.view.current)
     // First the field that submitted has to lose the focus.
@@ -31,16 +31,16 @@ export function useForm(reveal: Reveal): Form {
     if (Platform.OS === 'ios')
       AccessibilityInfo.announceForAccessibilityWithOptions(first.says, { queue: true })
     return () => clearTimeout(soon)
-  }, [tries, faulty, reveal])
-  return useMemo(() => ({ faulty, tried }), [faulty])
+  }, [tries, invalid, reveal])
+  return useMemo(() => ({ invalid, tried }), [invalid])
 }
 
 /** The DOM's DOCUMENT_POSITION_FOLLOWING, which React Native uses too. */
 const FOLLOWS = 4
 
-function firstOf(faulty: ReadonlySet<Faulty>): Faulty | undefined {
-  let first: Faulty | undefined
-  for (const field of faulty) {
+function firstOf(invalid: ReadonlySet<InvalidField>): InvalidField | undefined {
+  let first: InvalidField | undefined
+  for (const field of invalid) {
     if (!field.view.current) continue
     const known = first?.view.current
     if (!known || field.view.current.compareDocumentPosition(known) & FOLLOWS) first = field
@@ -48,18 +48,18 @@ function firstOf(faulty: ReadonlySet<Faulty>): Faulty | undefined {
   return first
 }
 
-/** For a field: refs for its view and its input, by which the page finds the fault. */
-export function useFault(label: string, fault: string | undefined) {
-  const { faulty } = use(FormContext)
+/** For a field: refs for its view and its input, by which the page finds the issue. */
+export function useIssue(label: string, issue: string | undefined) {
+  const { invalid } = use(FormContext)
   const view = useRef<View>(null)
   const input = useRef<TextInput>(null)
   useEffect(() => {
-    if (fault === undefined) return undefined
-    const field = { view, input, says: `${label}: ${fault}` }
-    faulty.add(field)
+    if (issue === undefined) return undefined
+    const field = { view, input, says: `${label}: ${issue}` }
+    invalid.add(field)
     return () => {
-      faulty.delete(field)
+      invalid.delete(field)
     }
-  }, [faulty, label, fault])
+  }, [invalid, label, issue])
   return { view, input }
 }

@@ -27,7 +27,7 @@ interface Received {
 }
 
 /** Reads the server's answer to an upload. */
-export function readAnswer({ status, retryAfter, error, body }: Received, now: Date): Answer {
+export function readResponse({ status, retryAfter, error, body }: Received, now: Date): Answer {
   const content = parseJson(body)
   if (status === 200 && isObject(content) && 'statusCode' in content && content.statusCode === 200) {
     return { kind: 'acknowledged', results: readResults(content) }
@@ -54,10 +54,10 @@ export function inWords(detail: unknown): string {
   if (detail === undefined) return 'no detail'
   if (!Array.isArray(detail)) return JSON.stringify(detail)
   return detail
-    .map((fault: unknown) => {
-      if (!isObject(fault) || !('msg' in fault)) return JSON.stringify(fault)
-      const place = 'loc' in fault && Array.isArray(fault.loc) ? `${fault.loc.join('.')}: ` : ''
-      return place + String(fault.msg)
+    .map((issue: unknown) => {
+      if (!isObject(issue) || !('msg' in issue)) return JSON.stringify(issue)
+      const place = 'loc' in issue && Array.isArray(issue.loc) ? `${issue.loc.join('.')}: ` : ''
+      return place + String(issue.msg)
     })
     .join('; ')
 }
