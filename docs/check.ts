@@ -60,7 +60,7 @@ interface Entry {
   status: string
 }
 
-function* faultsOfDecision(file: string, indexed: readonly Entry[]): Generator<string> {
+function* issuesOfDecision(file: string, indexed: readonly Entry[]): Generator<string> {
   const markdown = read(file)
   const [, title = '', date = '', status = ''] =
     /^# (.+)\n\nDate: (\d{4}-\d\d-\d\d) · Status: (.+)\n/.exec(markdown) ?? []
@@ -103,11 +103,11 @@ const unlisted = globSync('docs/**/*.md', { cwd: root }).filter(
   (file) => file !== INDEX && !index.includes(`](${relative('docs', file)})`),
 )
 
-const faults = [
+const issues = [
   ...pages.flatMap((page) => [...brokenLinks(page)]),
   ...pages.filter((page) => page.startsWith('docs/')).flatMap((page) => [...lostFiles(page)]),
   ...decisions.flatMap((file) => [
-    ...faultsOfDecision(
+    ...issuesOfDecision(
       file,
       rows.filter((row) => row.file === file),
     ),
@@ -115,5 +115,5 @@ const faults = [
   ...unexplainedDependencies(),
   ...unlisted.map((file) => `${INDEX} does not link to ${file}`),
 ]
-for (const fault of faults) console.error(fault)
-if (faults.length > 0) process.exitCode = 1
+for (const issue of issues) console.error(issue)
+if (issues.length > 0) process.exitCode = 1

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
-import { layer, readRooms } from './rooms.ts'
-import type { Arrow, Room } from './rooms.ts'
+import { CircularImports, layer, readModules } from './modules.ts'
+import type { Arrow, Module } from './modules.ts'
 
 /* Draws docs/architecture.svg from the imports of the code; with --check it only says whether that is due. */
 
@@ -18,11 +18,11 @@ const POINTS_PER_INCH = 72
 const MARGIN = 28
 const LEGEND_LINE = 18
 
-/** The server's packages that one room alone imports, in lines of at most `LINE` characters; scopes by their name. */
-function ownPackages(room: Room, rooms: readonly Room[]): string[] {
-  if (room.kind === 'outside') return []
-  const others = rooms.filter((other) => other !== room && other.kind !== 'outside')
-  const own = [...room.packages]
+/** The server's packages that one module alone imports, in lines of at most `LINE` characters; scopes by their name. */
+function ownPackages(module: Module, modules: readonly Module[]): string[] {
+  if (module.kind === 'outside') return []
+  const others = modules.filter((other) => other !== module && other.kind !== 'outside')
+  const own = [...module.packages]
     .filter((npm) => npm in dependencies && !others.some(({ packages }) => packages.has(npm)))
     .map((npm) => npm.replace(/^@([\w-]+)\/.*/, '$1'))
   const lines: string[] = []
@@ -34,22 +34,22 @@ function ownPackages(room: Room, rooms: readonly Room[]): string[] {
   return lines
 }
 
-interface Box extends Room {
+interface Box extends Module {
   lines: string[]
   width: number
   height: number
 }
 
-function boxOf(room: Room, lines: string[]): Box {
+function boxOf(module: Module, lines: string[]): Box {
   const longest = Math.max(
-    room.name.length * (room.kind === 'file' ? 7.2 : 8),
+    module.name.length * (module.kind === 'file' ? 7.2 : 8),
     ...lines.map((line) => line.length * 5.8),
   )
   return {
-    ...room,
+    ...module,
     lines,
     width: Math.round(Math.max(longest + 28, 92)),
-    height: room.kind === 'file' ? 28 : 34 + 14 * lines.length,
+    height: module.kind === 'file' ? 28 : 34 + 14 * lines.length,
   }
 }
 
@@ -79,10 +79,12 @@ async function layOut(boxes: readonly Box[], arrows: readonly Arrow[]): Promise<
   return JSON.parse((await Graphviz.load()).layout(dot.join('\n'), 'json', 'dot'))
 }
 
-async function draw(rooms: readonly Room[]): Promise<string> {
-  const { arrows, upward } = layer(rooms)
-  const isAlone = ({ name }: Room) => !arrows.some(({ from, to }) => from === name || to === name)
-  const boxes = rooms.filter((room) => !isAlone(room)).map((room) => boxOf(room, ownPackages(room, rooms)))
+async function draw(modules: readonly Module[]): Promise<string> {
+  const { arrows, upward } = layer(modules)
+  const isAlone = ({ name }: Module) => !arrows.some(({ from, to }) => from === name || to === name)
+  const boxes = modules
+    .filter((module) => !isAlone(module))
+    .map((module) => boxOf(module, ownPackages(module, modules)))
   const { bb, objects, edges } = await layOut(boxes, arrows)
   const [, , width = 0, height = 0] = bb.split(',').map(Number)
   const pointsOf = (text: string) =>
@@ -119,10 +121,10 @@ async function draw(rooms: readonly Room[]): Promise<string> {
     ]
   })
   const bottom = Math.ceil(height + 2 * MARGIN)
-  const alone = rooms.filter(isAlone).map(({ name }) => name)
+  const alone = modules.filter(isAlone).map(({ name }) => name)
   const legend = [
     'An arrow means “imports”; a dashed one, types alone. Arrows that follow from others are left out.',
-    'Small print: packages that this room alone imports.',
+    'Small print: packages that this module alone imports.',
     ...(alone.length > 0 ? [`No import leads to or from ${alone.join(', ')}.`] : []),
     ...(upward.length > 0
       ? [`Types alone lead upwards: ${upward.map(({ from, to }) => `${from} to ${to}`).join(', ')}.`]
@@ -141,11 +143,11 @@ const page = (
   height: number,
   content: readonly string[],
 ) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>Which room imports which</title>
+<title>Which module imports which</title>
 <style>
-svg { --paper: #f6f8fb; --server: #ffffff; --card: #ffffff; --ink: #1b2430; --soft: #5a6878; --line: #8496ab; --edge: #dbe3ed; --room: #3b6fd4; --room-card: #f1f5fd; --outside: #2a8a70; --outside-card: #eef8f5 }
+svg { --paper: #f6f8fb; --server: #ffffff; --card: #ffffff; --ink: #1b2430; --soft: #5a6878; --line: #8496ab; --edge: #dbe3ed; --module: #3b6fd4; --module-card: #f1f5fd; --outside: #2a8a70; --outside-card: #eef8f5 }
 @media (prefers-color-scheme: dark) {
-  svg { --paper: #11161d; --server: #171e27; --card: #1f2833; --ink: #e8edf4; --soft: #9aa8ba; --line: #6c7f98; --edge: #2a3543; --room: #7aa5f5; --room-card: #1d2a40; --outside: #5cc7a8; --outside-card: #18302c }
+  svg { --paper: #11161d; --server: #171e27; --card: #1f2833; --ink: #e8edf4; --soft: #9aa8ba; --line: #6c7f98; --edge: #2a3543; --module: #7aa5f5; --module-card: #1d2a40; --outside: #5cc7a8; --outside-card: #18302c }
 }
 .paper { fill: var(--paper) }
 .server { fill: var(--server); stroke: var(--edge) }
@@ -157,7 +159,7 @@ text { font: 600 14px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: va
 .small { font-size: 11px; font-weight: 400; fill: var(--soft) }
 .legend, .place { font-size: 12px; font-weight: 400; fill: var(--soft); text-anchor: start }
 .file text { font-size: 12.5px; font-weight: 500 }
-.room rect { fill: var(--room-card); stroke: var(--room) }
+.module rect { fill: var(--module-card); stroke: var(--module) }
 .file rect { stroke: var(--line) }
 .outside rect { fill: var(--outside-card); stroke: var(--outside) }
 </style>
@@ -168,7 +170,11 @@ ${content.join('\n')}
 `
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-const drawn = await draw(await readRooms(fileURLToPath(root)))
+const drawn = await draw(await readModules(fileURLToPath(root))).catch((error: unknown) => {
+  if (!(error instanceof CircularImports)) throw error
+  console.error(error.message)
+  process.exit(1)
+})
 if (!values.check) writeFileSync(picture, drawn)
 else if (readFileSync(picture, 'utf8') !== drawn) {
   console.error(

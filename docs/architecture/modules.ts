@@ -2,21 +2,21 @@ import { existsSync, globSync } from 'node:fs'
 import { cruise } from 'dependency-cruiser'
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 
-type Kind = 'room' | 'file' | 'outside'
+type Kind = 'module' | 'file' | 'outside'
 
-/** A folder of server/src (`room`), a file beside them (`file`), or the SDK, an example, the tests (`outside`). */
-export interface Room {
+/** A folder of server/src (`module`), a file beside them (`file`), or the SDK, an example, the tests (`outside`). */
+export interface Module {
   name: string
   kind: Kind
-  /** By the name of the other room: whether more than types is imported. */
+  /** By the name of the other module: whether more than types is imported. */
   imports: Map<string, boolean>
   /** npm packages, by name. */
   packages: Set<string>
 }
 
-function roomOf(path: string): { name: string; kind: Kind } | undefined {
+function moduleOf(path: string): { name: string; kind: Kind } | undefined {
   const [, folder, file] = /^server\/src\/(?:([^/]+)\/|([^/]+)$)/.exec(path) ?? []
-  if (folder) return { name: folder, kind: 'room' }
+  if (folder) return { name: folder, kind: 'module' }
   if (file) return { name: file, kind: 'file' }
   const [outside] = /^(sdk|test|examples\/[^/]+)(?=\/)/.exec(path) ?? []
   return outside ? { name: outside, kind: 'outside' } : undefined
@@ -24,14 +24,14 @@ function roomOf(path: string): { name: string; kind: Kind } | undefined {
 
 const isTest = (path: string) => /\.test(-d)?\.ts$/.test(path) && !path.startsWith('test/')
 
-/** The npm package that a module belongs to; undefined for Node's own modules and for the workspace's packages. */
-const packageOf = (module: string) => /^(?!node:|@companion\/)(?:@[\w-]+\/)?[a-z][\w-]*/.exec(module)?.[0]
+/** The npm package that an imported name belongs to; undefined for Node's own modules and for the workspace's packages. */
+const packageOf = (name: string) => /^(?!node:|@companion\/)(?:@[\w-]+\/)?[a-z][\w-]*/.exec(name)?.[0]
 
 /**
- * The rooms of the workspace in `root`, in the order of their names, with what they import; unit tests beside the code
+ * The modules of the workspace in `root`, in the order of their names, with what they import; unit tests beside the code
  * do not count. Examples with a lock file of their own are not of this workspace.
  */
-export async function readRooms(root: string): Promise<Room[]> {
+export async function readModules(root: string): Promise<Module[]> {
   process.chdir(root)
   const sources = globSync(['server/src', 'sdk/src', 'examples/*', 'test']).filter(
     (folder) => !existsSync(`${folder}/pnpm-lock.yaml`),
@@ -43,22 +43,31 @@ export async function readRooms(root: string): Promise<Room[]> {
     { tsConfig: extractTsConfig('tsconfig.json') },
   )
   if (typeof output === 'string') throw new Error('dependency-cruiser answered a text')
-  const rooms = new Map<string, Room>()
+  const modules = new Map<string, Module>()
   for (const { source, dependencies } of output.modules) {
-    const from = isTest(source) ? undefined : roomOf(source)
+    const from = isTest(source) ? undefined : moduleOf(source)
     if (!from) continue
-    const room = rooms.get(from.name) ?? { ...from, imports: new Map(), packages: new Set() }
-    rooms.set(from.name, room)
-    for (const { module, resolved, coreModule, dependencyTypes } of dependencies) {
-      const to = roomOf(resolved)
-      const npm = to || coreModule || module.startsWith('.') ? undefined : packageOf(module)
-      if (npm) room.packages.add(npm)
+    const module = modules.get(from.name) ?? { ...from, imports: new Map(), packages: new Set() }
+    modules.set(from.name, module)
+    for (const { module: name, resolved, coreModule, dependencyTypes } of dependencies) {
+      const to = moduleOf(resolved)
+      const npm = to || coreModule || name.startsWith('.') ? undefined : packageOf(name)
+      if (npm) module.packages.add(npm)
       if (!to || to.name === from.name) continue
       const isType = dependencyTypes.includes('type-only')
-      room.imports.set(to.name, (room.imports.get(to.name) ?? false) || !isType)
+      module.imports.set(to.name, (module.imports.get(to.name) ?? false) || !isType)
     }
   }
-  return [...rooms.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  return [...modules.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** None of the modules is above the others. */
+export class CircularImports extends Error {
+  constructor(from: string, to: string) {
+    super(
+      `server/src/${from} imports ${to}, whose imports lead back to ${from}. \`pnpm check:imports\` says which import is not allowed.`,
+    )
+  }
 }
 
 export interface Arrow {
@@ -76,10 +85,10 @@ const leads = (arrows: readonly Arrow[], from: string, to: string, seen = new Se
 
 /**
  * The imports as arrows that all point down, less those that follow from others, and `upward` the imports of types alone
- * that would point up. Throws when rooms import each other in a circle: then none is above the other.
+ * that would point up. Throws `CircularImports` when modules import each other in a circle.
  */
-export function layer(rooms: readonly Room[]): { arrows: Arrow[]; upward: Arrow[] } {
-  const all = rooms
+export function layer(modules: readonly Module[]): { arrows: Arrow[]; upward: Arrow[] } {
+  const all = modules
     .flatMap(({ name, imports }) =>
       [...imports].map(([to, isValue]) => ({ from: name, to, isTypeOnly: !isValue })),
     )
@@ -92,7 +101,7 @@ export function layer(rooms: readonly Room[]): { arrows: Arrow[]; upward: Arrow[
     const { from, to, isTypeOnly } = arrow
     if (!leads(down, to, from)) down.push(arrow)
     else if (isTypeOnly) upward.push(arrow)
-    else throw new Error(`${from} imports ${to}, whose imports lead back to ${from}`)
+    else throw new CircularImports(from, to)
   }
   const follows = ({ from, to }: Arrow) =>
     down.some((other) => other.from === from && other.to !== to && leads(down, other.to, to))
