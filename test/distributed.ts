@@ -9,7 +9,7 @@ import { installedCitus } from './support/citus.ts'
  */
 
 /** Where tests read or write what is distributed. */
-const FOLDERS = ['contract', 'delivery', 'faults', 'guarantees', 'operator', 'reports']
+const FOLDERS = ['contract', 'delivery', 'issues', 'guarantees', 'operator', 'reports']
 /** These bring a PostgreSQL of their own. */
 const WITHOUT = new Set([
   'faults/crash',

@@ -14,7 +14,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { startCitus } from '../support/citus.ts'
 import { urlOf } from '../support/database-url.ts'
-import { SECRET, startContestant } from './contestant.ts'
+import { SECRET, startCandidate } from './candidate.ts'
 import { encryptNames, load } from './load.ts'
 import { measureInTurn, median } from './measure.ts'
 import { printHead, printRatios } from './ratios.ts'
@@ -55,16 +55,16 @@ try {
   const admin = await openDatabase(citus.coordinator.url, { pool: 1 })
   await admin.pool.query('CREATE DATABASE one')
   await admin.close()
-  const contestants = [
-    await contestant('one PostgreSQL', [urlOf(citus.coordinator.url, 'one')]),
-    await contestant('three nodes', await severalNodes(citus)),
+  const candidates = [
+    await candidate('one PostgreSQL', [urlOf(citus.coordinator.url, 'one')]),
+    await candidate('three nodes', await severalNodes(citus)),
   ]
   printHead()
   for (const name of options.only.split(',')) {
     const workload = workloads[name]
     if (!workload) throw new RangeError(`There is no workload ${name}`)
-    const measured = await measureInTurn(contestants, workload, plan)
-    printRatios(name, contestants, measured)
+    const measured = await measureInTurn(candidates, workload, plan)
+    printRatios(name, candidates, measured)
     const [one = [], several = []] = measured.map((rounds) => rounds.map(({ database }) => database))
     const coordinator = measured[1]?.map((round) => round.coordinator) ?? []
     shares.push([name, median(one), median(several), median(coordinator)])
@@ -86,7 +86,7 @@ async function severalNodes({ urls, createDatabase }: Awaited<ReturnType<typeof 
 }
 
 /** A service on a filled database, of which the first URL is what the service knows. */
-async function contestant(name: string, [url = '', ...workers]: string[]) {
+async function candidate(name: string, [url = '', ...workers]: string[]) {
   const database = await openDatabase(url, { pool: 2, keyRing })
   await database.migrate()
   const data = await load(database, SECRET, LAST_DAY, { accounts: Number(options.accounts) })
@@ -102,7 +102,7 @@ async function contestant(name: string, [url = '', ...workers]: string[]) {
     await database.pool.query('VACUUM (ANALYZE)')
   }
   await database.close()
-  const { stop, ...started } = await startContestant(name, './serve.ts', { url, data, workers }, '/tmp')
+  const { stop, ...started } = await startCandidate(name, './serve.ts', { url, data, workers }, '/tmp')
   stops.push(stop)
   return started
 }

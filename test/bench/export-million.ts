@@ -1,19 +1,25 @@
 /*
- * Exports 1,000,000 treatments of one device while `user/me` is requested all the time. Prints the server's memory and
- * the time of `me` before and during the export. Environment: ROWS, DATABASE_URL (an empty database).
+ * Exports 1,000,000 treatments while `user/me` is requested all the time: the spreadsheet of one device, or with
+ * WHAT=json or WHAT=fhir the zip file of a family of 100 children. Prints the server's memory and the time of `me` before and
+ * during the export. Environment: WHAT, ROWS, DATABASE_URL (an empty database).
  *
  *   node test/bench/export-million.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { p99Of, startEmbeddedService } from './embedded-service.ts'
 import { load } from './load.ts'
 import { residentMemory } from './process.ts'
 
+const WHAT = process.env['WHAT'] ?? 'device'
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
+/** Of the family, each with a device. */
+const CHILDREN = Number(process.env['CHILDREN'] ?? (WHAT === 'device' ? 1 : 100))
+const PASSWORD = 'a password for measurements only'
 const PROBES_A_SECOND = 100
 const SECRET = 'a secret for measurements only, 32 bytes or more'
 
@@ -23,12 +29,16 @@ const url = process.env['DATABASE_URL'] ?? embedded?.url ?? ''
 const database = await openDatabase(url, { pool: 2 })
 await database.migrate()
 const { accounts, uniqueId } = await load(database, SECRET, '2026-03-01')
+await database.pool.query('UPDATE root_user SET password_hash = $1 WHERE id = 1', [
+  await hashPassword(PASSWORD),
+])
+await database.pool.query('UPDATE real_user SET root_user_id = 1 WHERE id <= $1', [CHILDREN])
 await database.pool.query(
   `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
      finish_flag, intensity_record)
-   SELECT 1, 1, timestamp '2015-01-01' + n * interval '1 minute', 3600, n, 9, 1, '{0,1,2,3,4,5,6,7,8,9}'
+   SELECT 1 + n % $2, 1 + n % $2, timestamp '2015-01-01' + n * interval '1 minute', 3600, n, 9, 1, '{0,1,2,3,4,5,6,7,8,9}'
    FROM generate_series(1, $1::int) n`,
-  [ROWS],
+  [ROWS, CHILDREN],
 )
 await database.pool.query('VACUUM ANALYZE treatment')
 await database.close()
@@ -41,11 +51,20 @@ const probe = (isOver: () => boolean) =>
     pauseMs: 1000 / PROBES_A_SECOND,
   })
 
+const ask = () =>
+  WHAT === 'device'
+    ? fetch(
+        `${service.url}/api/v1/gamma/device/export?unique_id=${uniqueId[0]}&start_date=2015-01-01&end_date=2026-12-31`,
+      )
+    : fetch(`${service.url}/api/v1/beta/user/export`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${accounts[0]?.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ format: WHAT, password: PASSWORD }),
+      })
+
 /** Reads the whole export and resolves to its size. */
 async function download(): Promise<number> {
-  const answer = await fetch(
-    `${service.url}/api/v1/gamma/device/export?unique_id=${uniqueId[0]}&start_date=2015-01-01&end_date=2026-12-31`,
-  )
+  const answer = await ask()
   if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)
   let size = 0
   for await (const chunk of answer.body ?? []) size += chunk.length

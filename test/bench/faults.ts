@@ -21,7 +21,7 @@ const SENDERS = 8
 const SECRET = 'a secret for measurements only, 32 bytes or more'
 const bin = process.env['PG_BIN'] ?? '/usr/lib/postgresql/15/bin'
 const port = process.env['PGPORT'] ?? '55499'
-const directory = await mkdtemp(join(tmpdir(), 'companion-faults-'))
+const directory = await mkdtemp(join(tmpdir(), 'companion-failures-'))
 const cluster = join(directory, 'pg')
 const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0

@@ -31,11 +31,11 @@ import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import type { EmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
-import { SECRET, startContestant } from './contestant.ts'
-import type { Filled } from './contestant.ts'
+import { SECRET, startCandidate } from './candidate.ts'
+import type { Filled } from './candidate.ts'
 import { benchData, encryptNames, fill } from './load.ts'
 import { measureInTurn } from './measure.ts'
-import type { Contestant } from './measure.ts'
+import type { Candidate } from './measure.ts'
 import { explain, EXPLAINABLE } from './plans.ts'
 import { printHead, printRatios } from './ratios.ts'
 import { LAST_DAY, workloads } from './workloads.ts'
@@ -102,16 +102,16 @@ async function compare(directory: string, sizes: readonly string[]): Promise<voi
     const { url } = embedded
     const checkouts = options.against === undefined ? [HERE] : [HERE, resolve(options.against)]
     const databases = await Promise.all(sizes.map((size) => filled(url, size)))
-    const contestants: Contestant[] = []
+    const candidates: Candidate[] = []
     for (const checkout of checkouts) {
       for (const [n, database] of databases.entries()) {
         const name = `${sizes[n]?.replace('m', '')} M${sizes[n]?.endsWith('m') ? ' by month' : ''}${checkout === HERE ? '' : `, ${options.against}`}`
         const script = join(checkout, 'test/bench/serve.ts')
-        const { stop, ...contestant } = await startContestant(name, script, database, directory, {
+        const { stop, ...candidate } = await startCandidate(name, script, database, directory, {
           TRAIL_MINUTE_MS: options['trail-minute'],
         })
         begun.push(stop)
-        contestants.push(contestant)
+        candidates.push(candidate)
       }
     }
     const warm = async () => {
@@ -122,17 +122,17 @@ async function compare(directory: string, sizes: readonly string[]): Promise<voi
     printHead()
     for (const { name, workload } of chosen) {
       await warm()
-      const measured = await measureInTurn(contestants, workload, plan)
-      for (let n = 0; n < contestants.length; n += sizes.length) {
+      const measured = await measureInTurn(candidates, workload, plan)
+      for (let n = 0; n < candidates.length; n += sizes.length) {
         const end = n + sizes.length
-        printRatios(name, contestants.slice(n, end), measured.slice(n, end))
+        printRatios(name, candidates.slice(n, end), measured.slice(n, end))
       }
     }
     await pause(TRAIL_MS)
     console.log('\n| rows of the trail for each access | |\n|---|--:|')
     for (const [n, { url: one }] of databases.entries())
       for (const { operation, rows } of await trailRows(one, begunAt))
-        console.log(`| ${operation}, ${contestants[n]?.name} | ${rows.toFixed(2)} |`)
+        console.log(`| ${operation}, ${candidates[n]?.name} | ${rows.toFixed(2)} |`)
     console.log('\n| workload | | pages found | pages read | first changes of a page | WAL bytes |')
     console.log('|---|---|--:|--:|--:|--:|')
     const admin = await openDatabase(url, { pool: 1 })
@@ -140,17 +140,17 @@ async function compare(directory: string, sizes: readonly string[]): Promise<voi
     const logFile = join(directory, 'postgres/postgres.log')
     for (const { name, workload } of chosen) {
       await warm()
-      for (const contestant of contestants) {
+      for (const candidate of candidates) {
         await admin.pool.query('CHECKPOINT')
-        const { plans, ...counts } = await explain(contestant, workload, {
+        const { plans, ...counts } = await explain(candidate, workload, {
           pool: admin.pool,
           logFile,
           requests: EXPLAINED_REQUESTS,
         })
         const figures = [counts.hit, counts.read, counts.images, counts.wal].map((count) => count.toFixed(1))
-        console.log(`| ${[name, contestant.name, ...figures].join(' | ')} |`)
+        console.log(`| ${[name, candidate.name, ...figures].join(' | ')} |`)
         if (options.plans !== undefined)
-          await appendFile(options.plans, `=== ${name}, ${contestant.name}\n${plans}\n`)
+          await appendFile(options.plans, `=== ${name}, ${candidate.name}\n${plans}\n`)
       }
     }
     console.log()
@@ -188,8 +188,7 @@ async function trailRows(url: string, since: Date): Promise<{ operation: string;
      FROM (
        SELECT operation, count(*) AS rows, sum(times) AS times FROM trail WHERE at > $1 GROUP BY 1
        UNION ALL
-       SELECT operation, sum(cardinality(times)), sum((SELECT sum(often) FROM unnest(times) often)) FROM trail_upload
-       WHERE at > $1 GROUP BY 1
+       SELECT operation, count(*), sum(times) FROM trail_upload WHERE at >= date_trunc('day', $1::timestamptz) GROUP BY 1
        UNION ALL
        SELECT split_part(read, U&'\\001F', 4), 0, sum(often) FROM trail_repeat, unnest(reads, times) AS r (read, often)
        GROUP BY 1
@@ -256,7 +255,7 @@ async function loadMissing(directory: string): Promise<void> {
 /** As the purge does, month by month over time: the space of one is free for the next. */
 async function settle({ pool }: Database): Promise<void> {
   for (let steps = 1; ; steps += 1) {
-    const { rows } = await pool.query<{ seen: number }>('SELECT settle_treatments($1) AS seen', [
+    const { rows } = await pool.query<{ seen: number }>('SELECT recluster_treatments($1) AS seen', [
       SETTLED_AT_ONCE,
     ])
     if ((rows[0]?.seen ?? 0) < SETTLED_AT_ONCE) break

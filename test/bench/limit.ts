@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { parse } from 'node:querystring'
 import { text as textOf } from 'node:stream/consumers'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { shortRead } from '@companion/server/database/short-read.ts'
+import { batchedRead } from '@companion/server/database/batched-read.ts'
 import { statement } from '@companion/server/database/statement.ts'
 
 const database = await openDatabase(process.env['DATABASE_URL'] ?? '', { pool: 10 })
@@ -15,8 +15,8 @@ const database = await openDatabase(process.env['DATABASE_URL'] ?? '', { pool: 1
 const subject = ({ headers }: IncomingMessage) =>
   Number(JSON.parse(Buffer.from(headers.authorization?.split('.')[1] ?? '', 'base64url').toString()).sub)
 
-const ME = shortRead('me', ['int'], 'SELECT * FROM root_user WHERE id = $1')
-const CHART = shortRead(
+const ME = batchedRead('me', ['int'], 'SELECT * FROM root_user WHERE id = $1')
+const CHART = batchedRead(
   'chart',
   ['int', 'date'],
   `SELECT to_char(treatment_date, 'YYYY-MM-DD') AS date, sum(treatment_time)::float8,
@@ -24,7 +24,7 @@ const CHART = shortRead(
   FROM treatment WHERE real_user_id = $1 AND deleted_at IS NULL
     AND treatment_date > $2::date - 30 AND treatment_date < $2::date + 1 GROUP BY 1 ORDER BY 1`,
 )
-const CALENDAR = shortRead(
+const CALENDAR = batchedRead(
   'calendar',
   ['int', 'date'],
   `SELECT date, max(log), max(event) FROM (

@@ -58,7 +58,7 @@ const inserts = (accounts: number): [sql: string, values: unknown[]][] => [
 
 /** Of nights $4 to $5, the first of which is 0, and $2 in all. */
 const insertsOfNights = [
-  // Store night by night, so that the rows of one child are scattered as in real life. Contact faults would alert.
+  // Store night by night, so that the rows of one child are scattered as in real life. Contact losses would alert.
   `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
      last_intensity, finish_flag, is_temp, intensity_record)
    SELECT c, c, $1::date - $2::int + 1 + night + interval '20 hours' + h % 7200 * interval '1 second', 60 + h % 3600,
@@ -123,7 +123,9 @@ export async function encryptNames({ pool, keyRing }: Database): Promise<void> {
   const { rows } = await pool.query<{ id: number } & Record<(typeof columns)[number], string>>(
     `SELECT id, ${columns.join(', ')} FROM root_user`,
   )
-  const sealed = columns.map((column) => rows.map((row) => keyRing.seal(`root_user.${column}`, row[column])))
+  const sealed = columns.map((column) =>
+    rows.map((row) => keyRing.encrypt(`root_user.${column}`, row[column])),
+  )
   await pool.query(
     `UPDATE root_user u SET ${columns.map((column) => `${column} = sealed.${column}`).join(', ')}
      FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[]) AS sealed (id, ${columns.join(', ')})
@@ -168,9 +170,8 @@ export async function load(
 
 if (import.meta.main) {
   const config = readConfig(process.env)
-  if (!config.databaseUrl || !config.tokenSecret)
-    throw new Error('DATABASE_URL and TOKEN_SECRET are required')
-  const database = await openDatabase(config.databaseUrl, { pool: 2 })
+  if (!config.database || !config.tokenSecret) throw new Error('DATABASE_URL and TOKEN_SECRET are required')
+  const database = await openDatabase(config.database, { pool: 2 })
   await database.migrate()
   const date = process.env['LAST_DAY'] ?? new Date().toISOString().slice(0, 10)
   process.stdout.write(JSON.stringify(await load(database, config.tokenSecret, date)))

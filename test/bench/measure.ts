@@ -4,7 +4,7 @@ import { processorTime } from './process.ts'
 import type { Ask, Workload } from './workloads.ts'
 
 /** A measured server and the content of its database. */
-export interface Contestant {
+export interface Candidate {
   name: string
   port: number
   pid: number
@@ -32,7 +32,7 @@ const timesOf = async (pids: readonly number[]) =>
 
 /** Sends requests to a server for `ms` milliseconds, always `connections` at once. */
 async function measure(
-  { port, pid, backends, data }: Contestant,
+  { port, pid, backends, data }: Candidate,
   workload: Workload,
   { connections, ms }: { connections: number; ms: number },
 ): Promise<Measured> {
@@ -102,7 +102,7 @@ export function ask(port: number, agent: Agent, { path, token, body }: Ask): Pro
  * the rounds of each. Before each measurement the server answers the same requests for `warmUpSeconds`.
  */
 export async function measureInTurn(
-  contestants: readonly Contestant[],
+  candidates: readonly Candidate[],
   workload: Workload,
   {
     rounds,
@@ -111,8 +111,8 @@ export async function measureInTurn(
     warmUpSeconds = 0.5,
   }: { rounds: number; seconds: number; connections: number; warmUpSeconds?: number },
 ): Promise<Measured[][]> {
-  const measured = contestants.map((): Measured[] => [])
-  const inOrder = [...contestants.entries()]
+  const measured = candidates.map((): Measured[] => [])
+  const inOrder = [...candidates.entries()]
   for (let round = 0; round < rounds; round += 1) {
     for (const [n, each] of round % 2 === 0 ? inOrder : inOrder.toReversed()) {
       await measure(each, workload, { connections, ms: 1000 * warmUpSeconds })

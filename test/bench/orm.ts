@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { RealUser } from '@companion/server/database/entities/real-user.ts'
-import { Treatment } from '@companion/server/database/entities/treatment.ts'
+import { RealUser, Treatment } from '@companion/server/database/entities.ts'
 import { statement } from '@companion/server/database/statement.ts'
 
 const CHILDREN = 1000

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { ask } from './measure.ts'
-import type { Contestant } from './measure.ts'
+import type { Candidate } from './measure.ts'
 import type { Workload } from './workloads.ts'
 
 /** The settings that a PostgreSQL must be started with for `explain`. They cost nothing until it is called. */
@@ -17,7 +17,7 @@ const EXPLAINED = {
   log_timing: 'off',
 }
 /** How the measured operations begin, unlike what the service does of its own accord meanwhile. */
-const MEASURED = /FROM root_user u\b|treatments_by\(|store_devlogs/
+const MEASURED = /FROM root_user u\b|device_treatments\(|store_devlogs/
 /** After which a backend has read changed settings, and the log is written. */
 const SETTLED_MS = 500
 
@@ -34,7 +34,7 @@ export interface Explained {
 
 /** Makes `requests` and finds out what PostgreSQL does for each. `pool` is of a superuser, `logFile` the server's log. */
 export async function explain(
-  { port, data }: Contestant,
+  { port, data }: Candidate,
   workload: Workload,
   { pool, logFile, requests }: { pool: Pool; logFile: string; requests: number },
 ): Promise<Explained> {

@@ -1,5 +1,5 @@
 import { median } from './measure.ts'
-import type { Contestant, Measured } from './measure.ts'
+import type { Candidate, Measured } from './measure.ts'
 
 /** The head of the table whose rows `printRatios` prints. */
 export function printHead(): void {
@@ -9,10 +9,10 @@ export function printHead(): void {
   console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
 }
 
-/** A row for each contestant: medians of its rounds, and of the ratios to the first one in the same round. */
+/** A row for each candidate: medians of its rounds, and of the ratios to the first one in the same round. */
 export function printRatios(
   workload: string,
-  contestants: readonly Contestant[],
+  candidates: readonly Candidate[],
   measured: readonly Measured[][],
 ): void {
   const [reference = []] = measured
@@ -31,6 +31,6 @@ export function printRatios(
       of('p99').toFixed(2),
       of('errors'),
     ]
-    console.log(`| ${[workload, contestants[n]?.name, ...figures].join(' | ')} |`)
+    console.log(`| ${[workload, candidates[n]?.name, ...figures].join(' | ')} |`)
   }
 }

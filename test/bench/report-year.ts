@@ -21,7 +21,7 @@ const LAST = '2025-11-30'
 const dates = Array.from({ length: 366 }, (_, day) => addDays(LAST, day - 365))
 const MEMO = '새벽에 전극을 다시 붙였습니다. '.repeat(8)
 
-interface Contestant {
+interface Candidate {
   name: string
   pid: number
   stop: () => Promise<void>
@@ -43,21 +43,21 @@ const checkouts = [...(options.against === undefined ? [] : [resolve(options.aga
 // Each kind on services of its own, because the most memory is that of the whole life of a service.
 for (const kind of ['spreadsheet', 'report'] as const) await compare(kind)
 
-async function compare(kind: keyof Contestant['files']): Promise<void> {
-  const contestants: Contestant[] = []
+async function compare(kind: keyof Candidate['files']): Promise<void> {
+  const candidates: Candidate[] = []
   try {
     for (const name of checkouts) {
       const service = await startEmbeddedService({}, { checkout: name, options: ['--demo'] })
-      contestants.push({
+      candidates.push({
         name,
         pid: service.pid,
         stop: () => service.stop(),
         ...(await addYear(service.url)),
       })
     }
-    const measured = contestants.map((contestant) => ({
-      ...contestant,
-      address: contestant.files[kind],
+    const measured = candidates.map((candidate) => ({
+      ...candidate,
+      address: candidate.files[kind],
       cpu: new Array<number>(),
       elapsed: new Array<number>(),
     }))
@@ -91,7 +91,7 @@ async function compare(kind: keyof Contestant['files']): Promise<void> {
     const ratios = Object.entries(now).map(([what, value]) => [what, value / (before[what] ?? NaN)] as const)
     process.stdout.write(`${kind}, ratios: ${figures(Object.fromEntries(ratios), 2)}\n`)
   } finally {
-    for (const { stop } of contestants) await stop()
+    for (const { stop } of candidates) await stop()
   }
 }
 
@@ -102,7 +102,7 @@ function figures(row: Record<string, number>, digits: number): string {
 }
 
 /** Gives the demo family a third child with a year of data. Returns the addresses of what is measured. */
-async function addYear(url: string): Promise<Pick<Contestant, 'files' | 'token'>> {
+async function addYear(url: string): Promise<Pick<Candidate, 'files' | 'token'>> {
   const signedIn = await fetch(`${url}/api/v1/alpha/auth/email/signin`, {
     method: 'POST',
     body: new URLSearchParams({ username: DEMO_EMAIL, password: DEMO_PASSWORD }),

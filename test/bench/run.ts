@@ -23,10 +23,10 @@ import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
-import { SECRET, startContestant } from './contestant.ts'
-import type { Filled } from './contestant.ts'
+import { SECRET, startCandidate } from './candidate.ts'
+import type { Filled } from './candidate.ts'
 import { measureInTurn } from './measure.ts'
-import type { Contestant } from './measure.ts'
+import type { Candidate } from './measure.ts'
 import { printHead, printRatios } from './ratios.ts'
 import { LAST_DAY, workloads } from './workloads.ts'
 
@@ -98,8 +98,8 @@ async function filledDatabase(server: string, checkout: string): Promise<Filled>
   return { url, data: JSON.parse(stdout) }
 }
 
-async function start(name: string, script: string, filled: Filled): Promise<Contestant> {
-  const { stop, ...contestant } = await startContestant(name, script, filled, directory)
+async function start(name: string, script: string, filled: Filled): Promise<Candidate> {
+  const { stop, ...candidate } = await startCandidate(name, script, filled, directory)
   stops.push(stop)
-  return contestant
+  return candidate
 }

@@ -78,7 +78,7 @@ test.each([
   expect(body).not.toMatch(/Mina|Jiyoung/)
 })
 
-test('a fault of the service is told as one', async () => {
+test('a failure of the service is told as one', async () => {
   const made = await invited()
   const { pool } = server.database
   await pool.query('ALTER TABLE invitation RENAME TO mislaid')

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { accessibilityIssues } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { PASSWORD, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
@@ -58,9 +58,9 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await page.screenshot({ path: `${directory}/${name}.png` })
   }
 
-  const faultsOf = async (page: Page) => {
-    const faults = await accessibilityFaults(page)
-    return faults.filter((fault) => !SCALARS_OWN.some((own) => own.test(fault)))
+  const issuesOf = async (page: Page) => {
+    const issues = await accessibilityIssues(page)
+    return issues.filter((issue) => !SCALARS_OWN.some((own) => own.test(issue)))
   }
 
   const foreign = (asked: readonly string[]) =>
@@ -75,7 +75,7 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
         await page.setViewportSize({ width, height: 844 })
         await look(page, `reference-${width}-${dark ? 'dark' : 'light'}`)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        expect([width, await faultsOf(page)]).toEqual([width, []])
+        expect([width, await issuesOf(page)]).toEqual([width, []])
       }
       const shade = await page.evaluate(
         'getComputedStyle(document.body).getPropertyValue("--scalar-background-1")',
@@ -99,11 +99,11 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await hit.waitFor({ state: 'hidden' })
   })
 
-  test('a checker of accessibility finds no fault on the page of errors', async () => {
+  test('a checker of accessibility finds no issue on the page of errors', async () => {
     const { page } = light
     const errors = await page.context().newPage()
     await errors.goto(`${server.url}/docs/errors`)
-    expect(await accessibilityFaults(errors)).toEqual([])
+    expect(await accessibilityIssues(errors)).toEqual([])
     await errors.close()
   })
 
@@ -113,7 +113,7 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     const introduction = page.getByRole('region', { name: 'Introduction' })
     // The first editor holds the address of the sign-in.
     await introduction.locator('.cm-content').nth(1).click()
-    // At once: the page draws itself anew for each key.
+    // At once: the page draws itself again for each key.
     await page.keyboard.insertText(account.email)
     await introduction.getByLabel('Password', { exact: true }).fill(PASSWORD)
     const answered = page.waitForResponse(/\/auth\/email\/signin$/)

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { accessibilityIssues } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
@@ -65,7 +65,7 @@ describe.skipIf(hasNoBrowser)('the page that verifies a report, in a browser', (
           await look(page, `${name}-${locale}-${colorScheme}`)
           // axe is a script.
           if (!javaScriptEnabled) return
-          expect(await accessibilityFaults(page)).toEqual([])
+          expect(await accessibilityIssues(page)).toEqual([])
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
         }
         await fit('ask')

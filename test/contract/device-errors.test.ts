@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deviceErrors } from '@companion/server/http/device-error.ts'
 import { addChild, addDevice, devlogItem, signUp } from '../support/family.ts'
+import { reading } from '../support/home.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer({ RATE_LIMITS: 'on' })
@@ -25,12 +26,23 @@ const told = async (answer: ReturnType<typeof send>) => {
   return `${status} ${headers.get('x-error')}`
 }
 
-describe('a refusal says in one word what to do', () => {
+describe('an error says in one word what to do', () => {
   const read = (path: string, query: Record<string, string>) =>
     server.get(`/api/v1/gamma/device/${path}`, { query })
   test.each<[string, () => ReturnType<typeof send>]>([
     ['422 clock', () => send([{ ...night(device, '1970-01-01T00:00:00'), log_file_id: -1 }])],
     ['422 invalid', () => send([{ ...night(device), log_file_id: -1 }])],
+    // No dates at all: no time that the device takes mends them.
+    ...['2026-13-01T21:00:00', '2026-02-30T21:00:00', '20261119T210000', '', '2036'].map(
+      (date): [string, () => ReturnType<typeof send>] => ['422 invalid', () => send([night(device, date)])],
+    ),
+    [
+      '422 clock',
+      () =>
+        server.post('/api/v1/gamma/basestation/environment', {
+          json: [reading(device, '1970-01-01T00:00:00')],
+        }),
+    ],
     [
       '400 invalid',
       () => server.post(UPLOAD, { body: '[{', headers: { 'content-type': 'application/json' } }),

@@ -11,14 +11,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createServices } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { keepGrant } from '@companion/server/grants/grant.ts'
-import { addClient } from '@companion/server/connections/manage-clients.ts'
-import { oauthAdapter } from '@companion/server/connections/oauth-adapter.ts'
+import { addClient } from '@companion/server/oauth/manage-clients.ts'
+import { oauthAdapter } from '@companion/server/oauth/adapter.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
 import { Failure } from '@companion/server/errors/failure.ts'
-import { procedureCaller } from '@companion/server/http/call-procedure.ts'
+import { trpcProcedureCaller } from '@companion/server/http/call-trpc-procedure.ts'
 import type { Context } from '@companion/server/http/context.ts'
-import { FileAnswer } from '@companion/server/http/file-answer.ts'
+import { FileResponse } from '@companion/server/http/file-response.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import type { ServedOperation } from '@companion/server/http/operations.ts'
 import { validationIssues } from '@companion/server/http/validation-issues.ts'
@@ -36,7 +36,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { TEST_SECRET } from '../support/server.ts'
 
 /*
- * The service calls procedures by a walk of its own over their steps (`call-procedure.ts`), tRPC by another. Two services on
+ * The service calls procedures by a walk of its own over their steps (`call-trpc-procedure.ts`), tRPC by another. Two services on
  * equal databases are told the same things, one by each walk: every operation with input that it takes, with much that
  * it does not take, and without its tables. Answers, errors, headers and what is stored must be the same.
  */
@@ -46,7 +46,8 @@ const served = new Map(operations(appRouter).map((each) => [each.path, each]))
 
 type Walk = (operation: ServedOperation, ctx: Context, input: unknown) => Promise<unknown>
 
-const ourWalk: Walk = (operation, ctx, input) => procedureCaller(operation.procedure, operation)(ctx, input)
+const ourWalk: Walk = (operation, ctx, input) =>
+  trpcProcedureCaller(operation.procedure, operation)(ctx, async () => input)
 
 const walkOfTrpc: Walk = (operation, ctx, input) =>
   callTRPCProcedure({
@@ -103,7 +104,7 @@ async function openWorld(walk: Walk) {
   ): Promise<any> {
     const operation = served.get(path)
     if (!operation) throw new RangeError(`There is no operation ${path}`)
-    const answerHeaders: Told['headers'] = []
+    const responseHeaders: Told['headers'] = []
     const ctx: Context = {
       ...services,
       request: {
@@ -112,10 +113,10 @@ async function openWorld(walk: Walk) {
         headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
         surface: 'rest',
         origin: () => 'https://api.example.com',
-        answerHeader: (name, value) => void answerHeaders.push([name, value]),
+        responseHeader: (name, value) => void responseHeaders.push([name, value]),
       },
     }
-    const call = { path, input, headers: answerHeaders }
+    const call = { path, input, headers: responseHeaders }
     try {
       const answer = await walk(operation, ctx, input)
       told.push({ ...call, answer: await plain(answer) })
@@ -144,7 +145,7 @@ type World = Awaited<ReturnType<typeof openWorld>>
 
 /** An answer as it can be compared. A file is answered to a HEAD that nobody sent, so that it lets go of what it holds. */
 async function plain(answer: unknown): Promise<unknown> {
-  if (!(answer instanceof FileAnswer)) return answer
+  if (!(answer instanceof FileResponse)) return answer
   const request = new IncomingMessage(new Socket())
   request.method = 'HEAD'
   await answer.send(new ServerResponse(request), 'application/octet-stream')
@@ -225,6 +226,8 @@ async function live(
   await call('auth.refresh', { refresh_token }, idempotent)
   const token = { token: first.access_token }
   await call('account.me', {}, token)
+  await call('account.sendEmailConfirmation', {}, token)
+  await call('account.changeEmail', { email: 'new@example.com', password: 'a first password' }, token)
   await call('account.update', { first_name: 'Jiyoung' }, token)
   await call(
     'account.updatePolicy',
@@ -329,14 +332,21 @@ async function live(
   await call('children.delete', { real_user_id, unique_id }, token)
   const validnum = await codeFor(world, PHONE, 'recovery')
   await call('auth.findAccount', { phone: PHONE, validnum })
+  await signUp(world, '+821012345672', 'confirming@example.com', 'a password of its own')
   const passwords = { current_password: 'a first password', new_password: 'a second password' }
   const changed = { token: (await call('account.changePassword', passwords, token)).access_token }
   const phone = '+821012345679'
   await call('account.changePhone', { phone, validnum: await codeFor(world, phone) }, changed)
+  const guestLink = new URL((await world.outbox('confirming@example.com'))['link'] ?? '')
+  await call('auth.confirmEmail', { token: guestLink.searchParams.get('token'), is_mine: true })
   await call('auth.requestPasswordReset', { email: EMAIL })
   const { link = '' } = await world.outbox(EMAIL)
   const reset = new URL(link).searchParams.get('token')
-  await call('auth.confirmPasswordReset', { token: reset, password: 'a third password' })
+  await call('auth.confirmPasswordReset', {
+    token: reset,
+    password: 'a third password',
+    validnum: await codeFor(world, phone, 'recovery'),
+  })
   const credentials = { username: EMAIL, password: 'a third password' }
   await call('auth.signOut', {}, { token: (await call('auth.signIn', credentials)).access_token })
   await call('account.delete', {}, { token: (await call('auth.signIn', credentials)).access_token })
@@ -367,11 +377,11 @@ async function provoke(world: World): Promise<void> {
   const last = ENDING.flatMap((path) => served.get(path) ?? [])
   for (const operation of [...others, ...last]) {
     const input = anyInput(operation)
-    const faulty = Object.keys(operation.input.shape).map((field) => ({
+    const invalid = Object.keys(operation.input.shape).map((field) => ({
       ...input,
       [field]: { wrong: field },
     }))
-    for (const each of [undefined, null, 'text', [], ...faulty, {}, input]) {
+    for (const each of [undefined, null, 'text', [], ...invalid, {}, input]) {
       for (const caller of [undefined, 'no token', token])
         await world.call(operation.path, each, { token: caller })
     }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, anyPhone, signIn, signUpBody, smsCode } from '../support/family.ts'
 import type { Answer } from '../support/client.ts'
+import { answerConfirmation, confirmationToken } from '../support/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
@@ -85,7 +86,7 @@ beforeAll(async () => {
   const validToken = keep('the valid_token', verification.valid_token)
   const account = { ...signUpBody(phone, email), first_name: name, password }
 
-  // A refusal of PostgreSQL names the row in its details.
+  // An error of PostgreSQL names the row in its details.
   await server.database.pool.query(
     'ALTER TABLE root_user ADD CONSTRAINT refuse CHECK (first_name = lower(email))',
   )
@@ -131,6 +132,8 @@ beforeAll(async () => {
     ),
   )
   keep('the access token after the change', changed.access_token)
+  const confirmation = keep('the confirmation token', await confirmationToken(server, email))
+  succeed(await answerConfirmation(server, confirmation, true))
   succeed(await post('/api/v1/alpha/auth/email/password-reset', { email }))
   const mail = (await server.outbox()).findLast(({ channel, to }) => channel === 'email' && to === email)
   const resetToken = keep('the reset token', /[\w.-]{20,}$/.exec(mail?.['link'] ?? '')?.[0])

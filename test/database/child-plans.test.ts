@@ -72,6 +72,13 @@ beforeAll(async () => {
     [station, parent.id, CHILDREN],
   )
   await pool.query(
+    `INSERT INTO reading_day
+       (basestation_id, date, root_user_id, readings, last_measured_at, temperature, humidity, brightness, noise)
+     SELECT basestation_id, measured_at::date, root_user_id, count(*), max(measured_at), sum(temperature::numeric),
+       sum(humidity::numeric), sum(brightness), sum(noise)
+     FROM sleep_reading GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  )
+  await pool.query(
     `INSERT INTO event (real_user_id, event_date, memo, event_data)
      SELECT $1 + child, date '2026-03-01' - n, 'slept well', '{"medication": [], "hospital": []}'
      FROM generate_series(0, $2 - 1) child, generate_series(1, 250) n`,

@@ -5,7 +5,7 @@ import { cloneDatabase } from '../support/database.ts'
 
 test('a closed database holds no connection and keeps no process, no matter who used it', async () => {
   const { url, drop } = await cloneDatabase()
-  const database = await openDatabase(url, { replicaUrls: [url] })
+  const database = await openDatabase(url, { replicas: [url] })
   await database.query(statement('one', 'SELECT 1 AS one'), [])
   expect(database.pool.totalCount).toBe(1)
   await database.close()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
-import { listContactFaults } from '@companion/server/devlogs/contact-faults.ts'
+import { listContactLosses } from '@companion/server/devlogs/contact-losses.ts'
 import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -170,9 +170,9 @@ test('nor does the connection of a device, a deletion, a shift, or their undoing
   expect(await scans()).toBe(before)
 })
 
-test('nor does the comparison of contact faults, which reads the index of each device', async () => {
+test('nor does the comparison of contact losses, which reads the index of each device', async () => {
   const before = await scans()
-  const found = await listContactFaults(server.database.sql, 'lot', 9999)
+  const found = await listContactLosses(server.database.sql, 'lot', 9999)
   expect(found.reduce((sum, { devices }) => sum + devices, 0)).toBe(DEVICES)
   expect(await scans()).toBe(before)
 })

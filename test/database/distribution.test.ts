@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { citusNames, distributedTables } from '@companion/server/database/distributed/convert.ts'
+import { citusNames, distributedTables } from '@companion/server/database/nodes/index.ts'
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/citus.ts'
 import { companion } from '../support/command.ts'
@@ -25,9 +25,9 @@ const UNTOLD = new Set([
   'applied_function',
   'migration',
   'distribution',
-  'device_head',
-  'child_head',
-  'basestation_head',
+  'device_lock',
+  'child_lock',
+  'basestation_lock',
   'worn',
 ])
 
@@ -122,14 +122,17 @@ describe('on one machine', () => {
       let sent = 0
       const sendAll = () => {
         sent += 1
-        const night = (type: object, day: string) =>
-          upload(server, [
-            devlogItem(child.unique_id, `2026-${day}T21:00:00`, {
-              log_file_id: sent,
-              finish_flag: '4',
-              ...type,
-            }),
-          ])
+        const number = sent
+        const night = async (type: object, day: string): ReturnType<typeof upload> => {
+          const item = devlogItem(child.unique_id, `2026-${day}T21:00:00`, {
+            log_file_id: number,
+            finish_flag: '4',
+            ...type,
+          })
+          const answer = await upload(server, [item])
+          // On a busy machine it may have waited for its device too long, and is sent again as devices do.
+          return answer.status === 429 ? night(type, day) : answer
+        }
         const day = String(sent).padStart(2, '0')
         return [
           night({}, `03-${day}`),
@@ -166,9 +169,9 @@ describe('on one machine', () => {
           if (answered === 0 && (await isChanging())) break
         }
         await other.query('ROLLBACK TO before')
-        await until(() => isOver || isBetween)
         // The other transaction has begun before the change. All goes on meanwhile.
-        expect(isOver).toBe(false)
+        await until(() => isOver || isBetween)
+        expect(isOver).toBe(convert === distribution.undo)
         answers.push(...sendAll())
         await Promise.all(answers)
         await notes(server, owner.token, child.real_user_id)
@@ -185,7 +188,7 @@ describe('on one machine', () => {
              (SELECT count(*)::int FROM sleep_reading) AS readings,
              (SELECT sum(readings)::int FROM reading_day) AS summed,
              (SELECT version - 1 - (SELECT count(*) FROM event_version) FROM event)::int AS lost_versions,
-             (SELECT version - (SELECT count(*) FROM change WHERE kind = 'note.saved') FROM event)::int AS untold`,
+             (SELECT version - (SELECT count(*) FROM change WHERE kind = 'note.saved') FROM event)::int AS unreported`,
         )
         expect(rows[0]).toEqual({
           records: 2 * sent,
@@ -194,7 +197,7 @@ describe('on one machine', () => {
           readings: sent,
           summed: sent,
           lost_versions: 0,
-          untold: 0,
+          unreported: 0,
         })
       }
     } finally {
@@ -230,10 +233,9 @@ describe('on one machine', () => {
     }
   })
 
-  test('a purge between the two changes of the functions tells of what it removes', async () => {
+  test('a purge tells of what it removes, there and back', async () => {
     const server = await startServer()
     const { pool, distribution } = server.database
-    const other = await pool.connect()
     try {
       const owner = await signUp(server)
       const { real_user_id, unique_id } = await addChild(server, owner.token)
@@ -241,19 +243,12 @@ describe('on one machine', () => {
       const told = `SELECT count(*)::int FROM change WHERE kind = 'treatment.deleted'`
       for (const [n, convert] of [distribution.prepare, distribution.undo].entries()) {
         await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00')])
-        await other.query('BEGIN')
-        await other.query('SELECT 1')
-        let isBetween = false
-        const converted = convert({ warn: (line) => (isBetween ||= line.startsWith('Waiting for the')) })
-        await until(() => isBetween)
-        const purge = `SELECT remove_old_treatments(0, ${real_user_id}, '2026-04-01', 100) AS removed`
+        await convert()
+        const purge = `SELECT remove_old('treatments', 0, ${real_user_id}, '2026-04-01', 100) AS removed`
         expect((await pool.query(purge)).rows).toEqual([{ removed: 1 }])
-        await other.query('ROLLBACK')
-        await converted
         expect((await pool.query(told)).rows).toEqual([{ count: n + 1 }])
       }
     } finally {
-      other.release(true)
       await server.stop()
     }
   })
@@ -293,7 +288,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
 
       const uploads = uploadSteadily(server.url, child.unique_id)
       const done = await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')
-      expect(done).toMatchObject({ code: 0, result: { faults: [] } })
+      expect(done).toMatchObject({ code: 0, result: { issues: [] } })
       expect(done.result.tables.map(({ shards }: any) => shards)).toEqual(distributedTables.map(() => 4))
       // As one would who is not sure that it came to its end.
       expect((await companion(server, 'migrate', '--distributed', '--shards', '4', '--json')).code).toBe(0)
@@ -328,15 +323,28 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET statement_timeout = '30s'`)
       const refused = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
       expect(refused).toMatchObject({ code: 1 })
-      expect(refused.result.faults).toContainEqual(
+      expect(refused.result.issues).toContainEqual(
         expect.stringContaining(`statement_timeout is 30s on ${new URL(url).host}`),
       )
       await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET statement_timeout`)
+      const { rows: listing } = await server.database.pool.query(
+        `SELECT WHERE current_setting('output_plugin_libraries', true) IS NOT NULL`,
+      )
+      if (listing.length > 0) {
+        await server.database.pool.query(
+          `ALTER DATABASE ${pathname.slice(1)} SET output_plugin_libraries = 'pgoutput'`,
+        )
+        const unlisted = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
+        expect(unlisted.result.issues).toEqual([
+          expect.stringContaining(`output_plugin_libraries lacks citus on ${new URL(url).host}`),
+        ])
+        await server.database.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET output_plugin_libraries`)
+      }
       // A worker's counts too.
       const worker = await openDatabase(urlOf(citus.workers[0]?.url ?? '', pathname.slice(1)), { pool: 1 })
       await worker.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = off`)
       const forgetful = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
-      expect(forgetful.result.faults).toEqual([
+      expect(forgetful.result.issues).toEqual([
         expect.stringContaining(
           `synchronous_commit is off on 127.0.0.1:${new URL(citus.workers[0]?.url ?? '').port}`,
         ),
@@ -344,7 +352,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await worker.pool.query(`ALTER DATABASE ${pathname.slice(1)} RESET synchronous_commit`)
       await worker.close()
       const accepted = await companion(server, 'migrate', '--distributed', '--dry-run', '--json')
-      expect(accepted).toMatchObject({ code: 0, result: { faults: [] } })
+      expect(accepted).toMatchObject({ code: 0, result: { issues: [] } })
     } finally {
       await server.stop()
       await drop()

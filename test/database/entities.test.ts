@@ -1,12 +1,12 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { expect, test } from 'vitest'
-import { entities } from '@companion/server/database/entities/index.ts'
+import { entities } from '@companion/server/database/entities.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
 
-/** The tables that belong to the migrator, and those that only the version before writes to. */
-const WITHOUT_ENTITY = ['migration', 'applied_function', 'child_access', 'application_access']
+/** The tables of the migrator. */
+const WITHOUT_ENTITY = ['migration', 'applied_function']
 
 /** Each column of a schema as PostgreSQL describes it, except that it cannot say what may be null in a view. */
 async function columns(schema: string): Promise<string[]> {

@@ -6,8 +6,6 @@ import { expect, test } from 'vitest'
  * same wherever the rows lie; see docs/decisions/functions-before-tables.md. These are the files that name one all the same.
  */
 const naming: Record<string, string> = {
-  'database/distributed/convert.ts': 'prepares the tables before they are distributed',
-  'database/sum-readings.ts': 'sums the readings of before migration 0014, once',
   'demo/home.ts': 'fills the embedded database of the demo',
   'devlogs/check-devlogs.ts': 'looks through all treatments, joined to no other table',
 }

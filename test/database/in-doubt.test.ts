@@ -144,7 +144,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     }
     const free = devlogItem(other, '2026-03-02T21:00:00', { log_file_id: 8 })
     expect((await upload(server, [free])).status).toBe(200)
-    // Nothing is promised: it is the fault of the service that somebody waits too long.
+    // Nothing is promised: it is the failure of the service that somebody waits too long.
     expect((await companion(server, 'nodes', 'in-doubt', '--resolve')).code).toBe(0)
     const holder = await server.database.pool.connect()
     await holder.query('BEGIN')
@@ -182,7 +182,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     await other.stop()
     await citus.workers[0]?.start()
     expect(silent.code).toBe(1)
-    expect(silent.out).toContain(`Not asked: 127.0.0.1:${new URL(citus.workers[0]?.url ?? '').port}: `)
+    expect(silent.out).toContain(`No answer from 127.0.0.1:${new URL(citus.workers[0]?.url ?? '').port}: `)
     await server.stop()
     await drop()
   })

@@ -153,7 +153,7 @@ describe('the way there and back', () => {
     const server = await ownServer()
     const { months, distribution } = server.database
     const looked = await companion(server, 'migrate', '--monthly', '--dry-run', '--json')
-    expect(looked).toMatchObject({ code: 0, result: { faults: [], form: 'plain' } })
+    expect(looked).toMatchObject({ code: 0, result: { issues: [], form: 'plain' } })
     await months.lead()
     expect((await companion(server, 'migrate', '--distributed')).said).toContain(
       'the indexes of treatments begin with the month: run `companion migrate --monthly --undo` first',
@@ -194,7 +194,8 @@ describe('settled months', () => {
     const member = await addMember(server, parent, { real_user_id, role: 'guardian' })
     await database.months.lead()
     await storeNights(server, devices, 100)
-    // Who would be told of new records: by the feed of changes, and of contact faults by an alert.
+    await upload(server, [devlogItem(child.unique_id, '2026-03-01T21:00:00')])
+    // The recipients of news about records: the feed of changes, and alerts about contact losses.
     await database.pool.query('UPDATE root_user SET is_device_alim_talk_enabled = true')
     await database.pool.query('DELETE FROM alert')
     const { items, next } = await follow(server, member.token)
@@ -250,7 +251,7 @@ describe('settled months', () => {
       // The same month over and over, a few records at a time.
       await database.pool.query('UPDATE settled SET month = 0, device_id = 0')
       for (let seen = 7; seen === 7;) {
-        const { rows } = await database.pool.query<{ seen: number }>('SELECT settle_treatments(7) AS seen')
+        const { rows } = await database.pool.query<{ seen: number }>('SELECT recluster_treatments(7) AS seen')
         seen = rows[0]?.seen ?? 0
       }
     }

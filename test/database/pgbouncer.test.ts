@@ -1,5 +1,8 @@
+import { sessionLimits, sessionSettings } from '@companion/server/config/session-settings.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
+import type { Database } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { companion } from '../support/command.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { hasNoPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
@@ -8,13 +11,30 @@ import { tally } from '../support/tally.ts'
 
 describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
   let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+  let direct: Database
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>
+  /** Sets what the sessions of the database begin with. */
+  async function set(settings: [name: string, value: string][]): Promise<void> {
+    const database = new URL(cloned.url).pathname.slice(1)
+    for (const [name, value] of settings)
+      await direct.pool.query(`ALTER DATABASE "${database}" SET ${name} = ${value}`)
+    // The pooler keeps its sessions, which have what was set before.
+    await direct.pool.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+  }
   beforeAll(async () => {
     cloned = await cloneDatabase()
+    direct = await openDatabase(cloned.url, { pool: 1 })
+    // It drops what a session asks for, so the database has it, as docs/operations/running.md says.
+    const { search_path, ...others } = { ...sessionSettings, ...sessionLimits(30) }
+    await set(Object.entries(others).map(([name, value]) => [name, `'${value}'`]))
+    await set([['search_path', search_path]])
     pooler = await startPgBouncer(cloned.url)
   })
   afterAll(async () => {
     await pooler.stop()
+    await direct.close()
     await cloned.drop()
   })
 
@@ -39,11 +59,32 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
     expect((await chart()).body.treatment_time_data).toEqual([
       { treatment_date: '2026-03-01', treatment_time: 50 * 720 },
     ])
-    const { rows } = await server.database.pool.query(
-      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'",
+    const { rows } = await direct.pool.query(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     )
     expect(rows[0].count).toBeLessThanOrEqual(3)
     await server.stop()
+  })
+
+  test('companion doctor names the settings that it drops, until the database has them', async () => {
+    await set([
+      ['bytea_output', "'escape'"],
+      ['search_path', 'elsewhere, public'],
+      ['statement_timeout', '0'],
+    ])
+    const look = () => companion({ databaseUrl: pooler.url }, 'doctor', '--json')
+    const dropped = async () => {
+      const { code, result, said } = await look()
+      expect(said).toBe('')
+      const issue: string = result.ways[0].issue ?? ''
+      return { code, commands: [...issue.matchAll(/ALTER ROLE … SET (\w+) = ('[^']*'|[^,]*,[^,]*)/g)] }
+    }
+    const { code, commands } = await dropped()
+    expect(code).toBe(1)
+    expect(commands.map(([, name]) => name)).toEqual(['bytea_output', 'search_path', 'statement_timeout'])
+    await set(commands.map(([, name = '', value = '']) => [name, value]))
+    expect(await dropped()).toEqual({ code: 0, commands: [] })
   })
 
   test('the schema is brought up to date through it, by several at once', async () => {

@@ -11,7 +11,7 @@ const divide = statement<{ quotient: number; pid: number }>(
   'test-divide',
   'SELECT 12 / $1::int AS quotient, pg_backend_pid() AS pid',
 )
-const divideInTurn = (divisor: number) => server.database.queryInTurn(divide, [divisor])
+const divideInTurn = (divisor: number) => server.database.querySerially(divide, [divisor])
 
 test('statements in turn go over one connection, in their order, each in its own transaction', async () => {
   const { database } = server
@@ -21,7 +21,7 @@ test('statements in turn go over one connection, in their order, each in its own
     'WITH i AS (INSERT INTO turn SELECT $1::int FROM pg_sleep($2)) SELECT pg_backend_pid() AS pid',
   )
   const pauses = [0.2, 0, 0.1, 0]
-  const answers = await Promise.all(pauses.map((pause, n) => database.queryInTurn(insert, [n, pause])))
+  const answers = await Promise.all(pauses.map((pause, n) => database.querySerially(insert, [n, pause])))
   expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBe(1)
   const { rows } = await database.pool.query('SELECT n, transaction FROM turn ORDER BY ctid')
   expect(rows.map(({ n }) => n)).toEqual([0, 1, 2, 3])
@@ -42,7 +42,7 @@ test('a connection that ends fails what it had not answered, and nothing after t
   const end = statement('test-end', 'SELECT pg_terminate_backend(pg_backend_pid())')
   const settled = await Promise.allSettled([
     divideInTurn(3),
-    server.database.queryInTurn(end, []),
+    server.database.querySerially(end, []),
     divideInTurn(4),
   ])
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
@@ -60,7 +60,7 @@ test('the connection goes back when nobody waits on it', async () => {
 test('while statements follow each other without end, others get the connection too', async () => {
   const over = new AbortController()
   const stream = async () => {
-    while (!over.signal.aborted) await narrow.database.queryInTurn(divide, [1])
+    while (!over.signal.aborted) await narrow.database.querySerially(divide, [1])
   }
   const streams = [stream(), stream()]
   for (let n = 0; n < 3; n += 1) {

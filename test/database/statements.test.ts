@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { startServer } from '../support/server.ts'
@@ -35,4 +36,12 @@ async function keptBy(statements: 'named' | 'unnamed'): Promise<string[]> {
 test('statements have names, unless the configuration says otherwise', async () => {
   expect(await keptBy('named')).toEqual(expect.arrayContaining(['me', 'recent-chart']))
   expect(await keptBy('unnamed')).toEqual([])
+})
+
+// PostgreSQL may run it once for each row of the table, and then takes more rows than its limit: it belongs into an ARRAY().
+test('no selection that takes rows up to a limit is joined to a table', () => {
+  const root = new URL('../../server/src/', import.meta.url)
+  const files = globSync('**/*.{ts,sql}', { cwd: root, exclude: ['**/migrations/**', '**/*.test.ts'] })
+  const taking = /\bIN \(\s*SELECT\b(?:(?!\bIN \()[^;`])*?\bLIMIT\b[^;`]*?\bSKIP LOCKED/
+  expect(files.filter((file) => taking.test(readFileSync(new URL(file, root), 'utf8')))).toEqual([])
 })

@@ -40,7 +40,7 @@ async function reachable<Person extends Account>(person: Person, json: object = 
 const member = async (role: 'guardian' | 'viewer', json: object = {}, fields: object = {}) =>
   reachable(await addMember(server, owner, { real_user_id: child.real_user_id, role, ...fields }), json)
 
-const fault = (date = '2026-03-01T21:30:00', more: object = {}) =>
+const issue = (date = '2026-03-01T21:30:00', more: object = {}) =>
   upload(server, [devlogItem(child.unique_id, date, { finish_flag: '4', ...more })])
 
 /** Sends what is due; resolves to the push tokens and phones that were told of this child or a base station. */
@@ -75,7 +75,7 @@ test.each([
   ['complete', false],
   ['temporary and then complete', true],
 ])(
-  'a contact fault of a %s record reaches owner and guardians once, and no viewer',
+  'a contact loss of a %s record reaches owner and guardians once, and no viewer',
   async (_, isTemporary) => {
     const guardians = [await member('guardian'), await member('guardian')]
     const others = [
@@ -89,10 +89,10 @@ test.each([
       await upload(server, [
         devlogItem(child.unique_id, '2026-03-01T21:30:00', { is_temp: true, finish_flag: '1' }),
       ])
-    expect((await fault()).status).toBe(200)
+    expect((await issue()).status).toBe(200)
     // Sent again, as devices do, and in another record of the same use.
-    await fault()
-    await fault(undefined, { log_file_id: 2 })
+    await issue()
+    await issue(undefined, { log_file_id: 2 })
     const all = await told()
     for (const person of [owner, ...guardians]) expect(countOf(all, person)).toBe(1)
     for (const person of [...others, former]) expect(countOf(all, person)).toBe(0)
@@ -102,7 +102,7 @@ test.each([
 test('a guardian whose messaging app is on is told there, also when the owner is muted', async () => {
   await reachable(owner, { is_device_muted: true })
   const guardian = await member('guardian', { is_device_alim_talk_enabled: true })
-  await fault()
+  await issue()
   const all = await told()
   expect(countOf(all, owner)).toBe(0)
   expect(countOf(all, guardian)).toBe(1)
@@ -112,7 +112,7 @@ test('a guardian whose messaging app is on is told there, also when the owner is
 test('whose membership has ended before an alert is sent is not told', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const [ended, past] = [await member('guardian'), await member('guardian', {}, { until: today })]
-  await fault()
+  await issue()
   await end(owner, ended.share_id)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 })
   const all = await told()

@@ -80,11 +80,13 @@ test.each([
 ])('the mail in %s reaches the account holder, and its link works', async (language, words) => {
   const smtp = await startSmtp()
   const server = await start(smtp.port)
-  const { email } = await signUp(server)
+  const { id, email } = await signUp(server)
+  await server.database.pool.query('UPDATE root_user SET email_confirmed_at = now() WHERE id = $1', [id])
   expect((await ask(server, email, { 'accept-language': language })).status).toBe(200)
-  const [mail] = smtp.delivered
+  const mail = smtp.delivered.at(-1)
   expect(mail).toMatchObject({ from: 'no-reply@companion.example.com', to: [email] })
   expect(textOf(mail?.source ?? '')).toContain(words)
+  expect(mail?.source).toContain('Auto-Submitted: auto-generated')
   const [, token = ''] =
     /https:\/\/companion\.example\.com\/reset-password\?token=([\w-]+)/.exec(textOf(mail?.source ?? '')) ?? []
   expect((await confirmReset(server, token, 'a brand new password')).status).toBe(200)
@@ -95,6 +97,8 @@ test('an address that could be read as two receivers reaches neither', async () 
   const smtp = await startSmtp()
   const server = await start(smtp.port)
   const { id } = await signUp(server)
+  // What follows is about the mail after that of the sign-up.
+  smtp.delivered.length = 0
   const email = '"a,b@example.net"@example.com'
   const { sql, keyRing } = server.database
   await sql.updateTable('root_user').set(emailColumns(keyRing, email)).where('id', '=', id).execute()
@@ -111,6 +115,24 @@ test('the service signs in to the mail server when told how', async () => {
   expect(await ask(wrong, (await signUp(wrong)).email)).toMatchObject(failed)
   expect(wrong.log()).not.toContain('another')
 })
+
+/** With the code of the reply (RFC 5321, 4.2.3). */
+const answering = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
+
+test.each([
+  ['550 EENVELOPE', { onRcptTo: (to, _session, done) => done(answering(550, `no ${to.address}`)) }],
+  ['451 EENVELOPE', { onRcptTo: (to, _session, done) => done(answering(451, `later ${to.address}`)) }],
+  ['421 EPROTOCOL', { onConnect: (_session, done) => done(answering(421, 'Too many')) }],
+] satisfies [string, SMTPServerOptions][])(
+  "the log has the mail server's own code, and not its words: %s",
+  async (codes, options) => {
+    const server = await start((await startSmtp(options)).port)
+    const { email } = await signUp(server)
+    expect(await ask(server, email)).toMatchObject(failed)
+    expect(server.log()).toContain(`Mail was not accepted: ${codes}`)
+    expect(server.log()).not.toContain(email)
+  },
+)
 
 test.each<[string, SMTPServerOptions]>([
   ['greets nobody', { onConnect: (_session, done) => done(new Error('No service')) }],

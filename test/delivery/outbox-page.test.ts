@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { accessibilityIssues } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { anyPhone, signUp } from '../support/family.ts'
 import { resetLink } from '../support/mailbox.ts'
@@ -98,7 +98,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
       page.on('console', (message) => message.type() === 'error' && said.push(message.text()))
       await page.goto(`${server.url}/outbox`)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
-      expect(await accessibilityFaults(page)).toEqual([])
+      expect(await accessibilityIssues(page)).toEqual([])
       // The browser asks for an icon by itself.
       expect(said.filter((line) => !line.includes('404'))).toEqual([])
       await context.close()

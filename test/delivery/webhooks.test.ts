@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
 
-/** As long as a test: so long nothing is due again by itself. */
+/** Longer than a test: nothing is due again by itself meanwhile. */
 const NEVER = 3_600_000
 
 function startWorker(pace = quick, production = false) {
@@ -193,7 +193,8 @@ test.each<[string, (response: ServerResponse) => void]>([
     await store(3)
     await until(
       async () =>
-        (await server.database.pool.query('SELECT FROM feed WHERE rung_xact_id > $1::xid8', ['3'])).rowCount,
+        (await server.database.pool.query('SELECT FROM feed WHERE notified_xact_id > $1::xid8', ['3']))
+          .rowCount,
     )
     expect(await rows()).toMatchObject([{ due_at: null }])
     expect(receiver.bells()).toHaveLength(4)

@@ -10,8 +10,8 @@ import { createRandom, makeNights } from '@companion/device-simulator'
 import type { DevlogItem } from '@companion/device-simulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addChild, addDevice, signUp } from '../support/family.ts'
-import { startFaultyFront } from '../support/faulty-front.ts'
-import type { Fault } from '../support/faulty-front.ts'
+import { startFailingProxy } from '../support/failing-proxy.ts'
+import type { Issue } from '../support/failing-proxy.ts'
 import { useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -76,6 +76,9 @@ describe.skipIf(!canCompile && !isCi)(
         detail_data.finish_flag,
         ...intensity_record.map(({ intensity }) => intensity),
       ].join(' ')
+    /** The true time at which a clock went back to 1970, so that it was wrong for this log and the later ones. */
+    const lostBefore = (item: DevlogItem | undefined) =>
+      seconds(item?.detail_data.treatment_date ?? '') - 3600
     const nights = (count: number) =>
       makeNights({ seed: 7, nights: count, until: '2026-03-31', uniqueId: device })
 
@@ -124,7 +127,7 @@ describe.skipIf(!canCompile && !isCi)(
         const lines = items.map((item) => lineOf(item))
         expect(lines.length).toBeGreaterThan(64)
         const done = await go(lines, ['-f', '12', ...options])
-        expect(done).toEqual({ code: 0, out: '0 held, 0 set aside\n', said: '' })
+        expect(done).toEqual({ code: 0, out: '0 held, 0 rejected\n', said: '' })
         expect(await stored()).toEqual(asStored(items))
         const { rows } = await server.database.pool.query(
           'SELECT now_firmware_id FROM device WHERE unique_id = $1',
@@ -146,12 +149,12 @@ describe.skipIf(!canCompile && !isCi)(
       )
     })
 
-    /** Two of each fault, in a random order. */
-    function badLine(seed: number): Fault[] {
+    /** Two of each issue, in a random order. */
+    function badLine(seed: number): Issue[] {
       const random = createRandom(seed, 'line')
-      const faults: Fault[] = ['busy', 'silent']
+      const issues: Issue[] = ['busy', 'silent']
       for (let n = 0; n < 3; n += 1)
-        faults.push(
+        issues.push(
           'bad gateway',
           'too large',
           'hung up',
@@ -161,10 +164,10 @@ describe.skipIf(!canCompile && !isCi)(
           'promises more',
           'promises less',
         )
-      return faults
-        .map((fault) => ({ fault, at: random.next() }))
+      return issues
+        .map((issue) => ({ issue, at: random.next() }))
         .toSorted((one, other) => one.at - other.at)
-        .map(({ fault }) => fault)
+        .map(({ issue }) => issue)
     }
 
     test.each([
@@ -172,15 +175,19 @@ describe.skipIf(!canCompile && !isCi)(
       [2, ['-z']],
     ])('loses and doubles nothing on a bad line (%d, %j)', async (seed, options) => {
       const items = nights(250)
-      const front = await startFaultyFront(server.url, {
+      const front = await startFailingProxy(server.url, {
         [UPLOAD]: badLine(seed),
         [TIME]: ['lost', 'bad gateway', 'promises more'],
       })
       // The clock was lost before the last 20 of them.
-      const now = Math.floor(Date.now() / 1000)
-      const lines = items.map((item, n) => lineOf(item, n < items.length - 20 ? 0 : -now - SEOUL))
-      const done = await go(lines, ['-t', '1000', '-a', '40', '-e', String(-now), ...options], front.url)
-      expect(done).toMatchObject({ code: 0, out: '0 held, 0 set aside\n' })
+      const lost = lostBefore(items.at(-20))
+      const lines = items.map((item, n) => lineOf(item, n < items.length - 20 ? 0 : -lost))
+      const done = await go(
+        lines,
+        ['-t', '1000', '-a', '40', '-e', String(SEOUL - lost), ...options],
+        front.url,
+      )
+      expect(done).toMatchObject({ code: 0, out: '0 held, 0 rejected\n' })
       expect(done.said).toContain('refused: clock')
       expect(front.unmet()).toEqual([])
       const found = await stored()
@@ -196,20 +203,20 @@ describe.skipIf(!canCompile && !isCi)(
 
     test('still holds, after the power failed in the middle of an upload, what was not acknowledged', async () => {
       const items = nights(20)
-      const front = await startFaultyFront(server.url, { [UPLOAD]: ['silent'] })
+      const front = await startFailingProxy(server.url, { [UPLOAD]: ['silent'] })
       const child = start(front.url, [])
       child.stdin.end(items.map((item) => `${lineOf(item)}\n`).join(''))
       await until(async () => front.received.length > 0 || undefined)
       child.kill('SIGKILL')
       expect((await ended(child)).code).toBe(null)
       expect(await stored()).toEqual([])
-      expect(await go([])).toMatchObject({ code: 0, out: '0 held, 0 set aside\n' })
+      expect(await go([])).toMatchObject({ code: 0, out: '0 held, 0 rejected\n' })
       expect(await stored()).toEqual(asStored(items))
     })
 
     test('keeps its logs while the service does not know it, or nobody wears it, and gives up for later', async () => {
       const lines = nights(3).map((item) => lineOf(item))
-      const held = `${lines.length} held, 0 set aside\n`
+      const held = `${lines.length} held, 0 rejected\n`
       const worn = device
       device = (await addDevice(server)).unique_id
       expect(await go(lines)).toEqual({ code: 3, out: held, said: 'stopped: not-connected\n' })
@@ -227,27 +234,69 @@ describe.skipIf(!canCompile && !isCi)(
       const lines = items.map((item) =>
         lineOf(item === bad ? { ...item, detail_data: { ...item.detail_data, finish_flag: 9 } } : item),
       )
-      expect(await go(lines)).toMatchObject({ code: 2, out: '0 held, 1 set aside\n' })
+      expect(await go(lines)).toMatchObject({ code: 2, out: '0 held, 1 rejected\n' })
       expect(await stored()).toEqual(asStored(items.filter((item) => item !== bad)))
     })
 
-    test.skipIf(!existsSync('/usr/bin/valgrind') && !isCi)(
+    const valgrind = ['valgrind', '-q', '--leak-check=full', '--show-leak-kinds=all', '--error-exitcode=99']
+    const hasValgrind = existsSync('/usr/bin/valgrind') || isCi
+
+    test.skipIf(!hasValgrind).each([
+      // Its clock had jumped, or was lost and then set by hand before the log was sent.
+      ['2036-02-06T21:00:00', 0],
+      ['2099-12-31T23:59:59', 40],
+      ['1970-01-02T21:00:00', 79],
+    ])(
+      'sets aside a log of %s that no correction can date, and sends all others (valgrind)',
+      async (date, at) => {
+        const items = nights(120).slice(0, 80)
+        const undatable = items[at]
+        expect(items).toHaveLength(80)
+        if (!undatable) throw new Error('No such log')
+        const logs = items.map((item) => ({ ...item, log_file_id: 2 * item.log_file_id }))
+        const bad = {
+          ...undatable,
+          log_file_id: 2 * undatable.log_file_id + 1,
+          detail_data: { ...undatable.detail_data, treatment_date: date },
+        }
+        const lines = logs.toSpliced(at + 1, 0, bad).map((item) => lineOf(item))
+        const done = await go(lines, ['-z', '-e', String(SEOUL)], server.url, valgrind)
+        expect(done).toMatchObject({ code: 2, out: '0 held, 1 rejected\n' })
+        expect(done.said).not.toContain('==')
+        expect(done.said.match(/clock corrected/g)).toHaveLength(1)
+        expect(await stored()).toEqual(asStored(logs))
+      },
+    )
+
+    test('corrects the dates of a clock that is years ahead, and of one that was lost', async () => {
+      const items = nights(40)
+      const ahead = 10 * 365 * 86_400
+      for (const error of [ahead, -lostBefore(items.at(-10))]) {
+        device = (await addChild(server, (await signUp(server)).token)).unique_id
+        ring = join(directory, `ring-clock-${error}`)
+        // The last ten were written by the wrong clock.
+        const lines = items.map((item, n) => lineOf(item, n < items.length - 10 ? 0 : error))
+        const done = await go(lines, ['-e', String(SEOUL + error)])
+        expect(done).toMatchObject({ code: 0, out: '0 held, 0 rejected\n' })
+        const found = await stored()
+        expect(found).toHaveLength(items.length)
+        for (const [n, { treatment_date }] of found.entries()) {
+          const truth = items[n]?.detail_data.treatment_date ?? ''
+          expect(Math.abs(seconds(treatment_date) - seconds(truth))).toBeLessThan(60)
+        }
+      }
+    })
+
+    test.skipIf(!hasValgrind)(
       'leaks and oversteps no memory, on a bad line too (valgrind)',
       async () => {
         const items = nights(60)
-        const front = await startFaultyFront(server.url, {
+        const front = await startFailingProxy(server.url, {
           [UPLOAD]: ['bad gateway', 'too large', 'hung up', 'cut', 'lost', 'promises more', 'promises less'],
         })
-        const valgrind = [
-          'valgrind',
-          '-q',
-          '--leak-check=full',
-          '--show-leak-kinds=all',
-          '--error-exitcode=99',
-        ]
         const lines = items.map((item) => lineOf(item))
         const done = await go(lines, ['-z', '-a', '40'], front.url, valgrind)
-        expect(done).toMatchObject({ code: 0, out: '0 held, 0 set aside\n' })
+        expect(done).toMatchObject({ code: 0, out: '0 held, 0 rejected\n' })
         expect(done.said).not.toContain('==')
         expect(front.unmet()).toEqual([])
         expect(await stored()).toEqual(asStored(items))

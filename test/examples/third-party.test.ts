@@ -5,9 +5,9 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { settled } from '../support/changes.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { startFaultyFront } from '../support/faulty-front.ts'
+import { startFailingProxy } from '../support/failing-proxy.ts'
 import { addService, createBrowser } from '../support/oauth.ts'
-import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
+import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 import { startServer, useServer } from '../support/server.ts'
 import { PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 
@@ -54,13 +54,19 @@ interface Parent extends Pick<Account, 'email'> {
 }
 
 /** Does in a browser what the program asks the parent for. Resolves to where the browser ends. */
-async function consent(address: string, { email, real_user_id }: Parent, action = 'go'): Promise<string> {
-  const browser = createBrowser(address)
-  const signIn = (await browser.ask(address)).location
+async function consent(
+  address: string,
+  { email, real_user_id }: Parent,
+  action = 'go',
+  /** The way that a browser takes to an address of the service. */
+  by = (url: string) => url,
+): Promise<string> {
+  const browser = createBrowser(by(address))
+  const signIn = by((await browser.ask(by(address))).location)
   const signedIn = await browser.ask(signIn, { email, password: PASSWORD, action: 'go' })
-  const page = (await browser.ask(signedIn.location)).location
+  const page = by((await browser.ask(by(signedIn.location))).location)
   const decided = await browser.ask(page, { child: String(real_user_id), period: 'month', action })
-  return (await browser.ask(decided.location)).location
+  return (await browser.ask(by(decided.location))).location
 }
 
 /** Runs a program for `parent`, who lets it in (or does otherwise), on what is served at `url`. */
@@ -155,10 +161,10 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     })
   })
 
-  test('with --upload brings a log of a device of its own, and a note, over a line with faults', async () => {
+  test('with --upload brings a log of a device of its own, and a note, over a line with issues', async () => {
     const family = await makeFamily()
     let target = ''
-    const front = await startFaultyFront(() => target, {
+    const front = await startFailingProxy(() => target, {
       'GET /.well-known/oauth-authorization-server': program === TYPESCRIPT ? [] : ['bad gateway'],
       'GET /api/v1/beta/user/real-user': ['busy', 'cut'],
       'POST /api/v1/gamma/device/devlog': ['cut'],
@@ -173,9 +179,12 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     onTestFinished(() => behind.stop())
     target = behind.url
     const args = ['--upload', family.unique_id, TODAY]
-    // A browser has a way of its own, without faults.
-    const decide = (address: string) => consent(address.replace(front.url, behind.url), family)
-    const { code, stdout } = await run(program, family, { url: front.url, args, decide })
+    const { code, stdout } = await run(program, family, {
+      url: front.url,
+      args,
+      // A browser has a way of its own, without issues.
+      decide: (address) => consent(address, family, 'go', (place) => place.replace(front.url, behind.url)),
+    })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(answers)
     expect(await stored('treatment', family.real_user_id)).toBe(1)

@@ -15,7 +15,10 @@ import type { ServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
 const NIGHT = '2026-03-01T21:30:00'
-const INTERNAL = { status: 500, body: { detail: 'Internal server error. Please try again later.' } }
+const AWAY = {
+  status: 503,
+  body: { detail: 'Part of the service is not available. Please try again later.' },
+}
 
 let directory: string
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -58,7 +61,7 @@ test('a service may start before its database', async () => {
   await service.readiness(503)
   expect(await service.get('/healthz')).toMatchObject({ status: 200 })
   expect(await upload(service, [devlogItem('00000000-0000-4000-8000-000000000000', NIGHT)])).toMatchObject(
-    INTERNAL,
+    AWAY,
   )
   proxy.become('open')
   await service.readiness(200)
@@ -68,7 +71,7 @@ test('a service may start before its database', async () => {
   expect(await upload(service, [devlogItem(child.unique_id, NIGHT)])).toMatchObject({ status: 200 })
 })
 
-test('while it is cut off every call is a 500 that says nothing, and then all is well again', async () => {
+test('while it is cut off every call is a 503 that says when to come again, and then all is well again', async () => {
   for (let round = 0; round < 3; round += 1) {
     proxy.become('refused')
     await service.readiness(503)
@@ -93,7 +96,11 @@ test('while it is cut off every call is a 500 that says nothing, and then all is
       }),
       service.delete('/api/v1/beta/user/root-user', { token: parent.token }),
     ])
-    for (const { status, body } of answers) expect({ status, body }).toEqual(INTERNAL)
+    for (const { status, body, headers } of answers) {
+      expect({ status, body }).toEqual(AWAY)
+      expect(headers.get('retry-after')).toBe('10')
+    }
+    expect(answers[1]?.headers.get('x-error')).toBe('busy')
     expect(await service.get('/healthz')).toMatchObject({ status: 200 })
     proxy.become('open')
     await service.readiness(200)
@@ -131,7 +138,7 @@ test('uploads during outages lose nothing that was acknowledged', async () => {
   over.abort()
   await Promise.all(devices)
   await service.readiness(200)
-  for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toEqual(INTERNAL)
+  for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toEqual(AWAY)
   const before = await storedLogs()
   expect(before).toHaveLength(new Set(before).size)
   expect(acknowledged.filter((log) => !before.includes(log))).toEqual([])
@@ -151,12 +158,12 @@ test('a network that goes silent for a while is a 503 of /readyz, and what hangs
   expect(await service.get('/healthz')).toMatchObject({ status: 200 })
   proxy.become('open')
   await service.readiness(200)
-  expect((await Promise.all(hanging)).map(({ status }) => [200, 500].includes(status))).toEqual([true, true])
+  expect((await Promise.all(hanging)).map(({ status }) => [200, 503].includes(status))).toEqual([true, true])
   expect(await chart()).toMatchObject({ status: 200 })
 })
 
 test('the log tells the cause, and no personal data', () => {
-  expect(service.log()).toContain('unforeseen')
+  expect(service.log()).toContain('out of reach')
   for (const secret of [parent.email, parent.phone, parent.token, child.unique_id]) {
     expect(service.log()).not.toContain(secret)
   }

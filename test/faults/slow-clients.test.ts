@@ -25,21 +25,21 @@ function exchange(url: string, text: string): Promise<string> {
   })
 }
 
-const jsonAnswer = (status: string, detail: string) =>
+const jsonResponse = (status: string, detail: string) =>
   new RegExp(
-    `^HTTP/1.1 ${status}\r\nContent-Type: application/json.*\r\n\r\n${JSON.stringify({ detail })}$`,
-    's',
+    `^HTTP/1.1 ${status}\r\n(?:.+\r\n)*Content-Type: application/json.*\r\n\r\n${JSON.stringify({ detail })}$`,
+    'is',
   )
 
 test('bytes that are no HTTP are refused in JSON', async () => {
   expect(await exchange(server.url, 'NONSENSE\r\n\r\n')).toMatch(
-    jsonAnswer('400 Bad Request', 'Request is not valid HTTP'),
+    jsonResponse('400 Bad Request', 'Request is not valid HTTP'),
   )
 })
 
 test('HTTP/1.1 that does not name its host is refused in JSON', async () => {
   expect(await exchange(server.url, 'GET /healthz HTTP/1.1\r\n\r\n')).toMatch(
-    jsonAnswer('400 Bad Request', 'Request is not valid HTTP'),
+    jsonResponse('400 Bad Request', 'Request is not valid HTTP'),
   )
   expect(await exchange(server.url, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK\r\n/)
 })
@@ -56,29 +56,29 @@ test.each([
       server.url,
       `POST /trpc/x HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${smuggled}`,
     )
-    expect(answer).toMatch(jsonAnswer('400 Bad Request', 'Request is not valid HTTP'))
+    expect(answer).toMatch(jsonResponse('400 Bad Request', 'Request is not valid HTTP'))
   },
 )
 
 test('an expectation that nobody meets is refused in JSON', async () => {
   const demanding = 'POST /trpc/x HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 9\r\n\r\n'
   expect(await exchange(server.url, demanding)).toMatch(
-    jsonAnswer('417 Expectation Failed', 'Request expects what is not offered'),
+    jsonResponse('417 Expectation Failed', 'Request expects what is not offered'),
   )
 })
 
 test('headers of more than 8 KiB are refused in JSON', async () => {
   const wide = `GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(8192)}\r\n\r\n`
   expect(await exchange(server.url, wide)).toMatch(
-    jsonAnswer('431 Request Header Fields Too Large', 'Request headers are too large'),
+    jsonResponse('431 Request Header Fields Too Large', 'Request headers are too large'),
   )
 })
 
 /** A server that gives up sooner than the service, and reads every body. */
-async function impatientServer(patience: Parameters<typeof createHttpServer>[1]): Promise<string> {
+async function impatientServer(timeout: Parameters<typeof createHttpServer>[1]): Promise<string> {
   const impatient = createHttpServer(
     (request, response) => request.resume().on('end', () => response.end('read')),
-    { checkMs: 20, ...patience },
+    { checkMs: 20, ...timeout },
   )
   await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void impatient.close())
@@ -86,7 +86,7 @@ async function impatientServer(patience: Parameters<typeof createHttpServer>[1])
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 }
 
-const late = jsonAnswer('408 Request Timeout', 'Request took too long')
+const late = jsonResponse('408 Request Timeout', 'Request took too long')
 const SLOW_HEADERS = 'GET / HTTP/1.1\r\nHost: x\r\n'
 const SLOW_BODY = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n['
 

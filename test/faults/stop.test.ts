@@ -41,7 +41,8 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 /** Begins an upload. */
 const begin = (log_file_id: number) => beginUpload(service.url, [devlogItem(device, NIGHT, { log_file_id })])
 
-test('SIGTERM lets every request in flight be answered, stops the database, and ends with 0', async () => {
+// As when a terminal closes.
+test('SIGHUP, like SIGTERM, lets every request in flight be answered, stops the database, and ends with 0', async () => {
   await start()
   const { pid } = await embeddedPostgres(directory)
   // Requests that hang on a lock, one whose body still arrives, and a stream of others.
@@ -64,7 +65,7 @@ test('SIGTERM lets every request in flight be answered, stops the database, and 
       )
   })()
   await until(() => answers.has(200))
-  service.terminate()
+  process.kill(service.pid, 'SIGHUP')
   await service.stopsListening()
   await holder.query('COMMIT')
   holder.release()

@@ -32,7 +32,7 @@ const twoWorkers = () =>
     return found.length === 2 ? found : undefined
   })
 
-/** Waits until so many workers have begun to listen. */
+/** Waits until `count` workers listen. */
 const listening = (count: number) => until(() => service.log().match(/"port":\d+/g)?.length === count)
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ test('a worker that dies takes only what it was answering with it, and another t
 test('the counts of a worker that died stay', async () => {
   const { body } = await service.get('/metrics', { headers: { connection: 'close' } })
   expect(String(body)).toContain('companion_requests_total{operation="account.me",status="401"} 20\n')
-  expect(String(body)).toContain('companion_request_seconds_count{operation="account.me"} 20\n')
+  expect(String(body)).toContain('companion_request_duration_seconds_count{operation="account.me"} 20\n')
   // Only of those that live.
   expect(String(body)).toMatch(/^companion_database_connections\{state="idle"\} [0-2]?\d$/m)
 })

@@ -206,7 +206,7 @@ test('what cannot be written waits, and is written when it can be', async () => 
   const showTable = await hideTable()
   for (let n = 0; n < 3; n += 1) note(at, owner)
   await trail.flush()
-  expect(lines).toMatchObject([{ msg: 'trail waits', rows: 1 }])
+  expect(lines).toMatchObject([{ msg: 'audit trail not written, will retry', rows: 1 }])
   note(at, owner)
   await showTable()
   await trail.stop()

@@ -44,6 +44,22 @@ describe('in a minute', () => {
   })
 })
 
+test('bodies of an address grow by 100 MB in a minute when they are unpacked', () => {
+  const limits = createLimits(
+    server.database.pool,
+    (key) => Buffer.from(key),
+    server.config,
+    createLogger('silent'),
+  )
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T10:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  limits.countUnpacked('2001:db8::1', 60_000_000)
+  expect(() => limits.countUnpacked('2001:db8::2', 60_000_000)).toThrow('Too many requests')
+  expect(() => limits.countUnpacked('2001:db8:0:1::1', 60_000_000)).not.toThrow()
+  vi.setSystemTime(new Date('2026-11-22T10:01:00Z'))
+  expect(() => limits.countUnpacked('2001:db8::2', 60_000_000)).not.toThrow()
+})
+
 test('100,000 devices are counted in a minute, then all of them from 0 again', () => {
   const limits = createLimits(
     server.database.pool,
@@ -66,7 +82,7 @@ test('an ID token has 20,000 characters', async () => {
 })
 
 describe('an answer', () => {
-  test('to a body of 240,000 faults lists 100 of them', async () => {
+  test('to a body of 240,000 issues lists 100 of them', async () => {
     const bad = devlogItem('00000000-0000-4000-8000-000000000000', '2026-03-01T21:30:00', {
       intensities: Array.from({ length: 240 }, () => -1),
       last_intensity: 3,

@@ -55,9 +55,11 @@ class Model {
     const same = this.treatments.filter(
       (each) => each.device === item.device && each.treatment_date === item.treatment_date,
     )
-    if (item.is_temp && same.some((each) => !each.is_temp)) return
-    if (same.some((each) => each.log_file_id === item.log_file_id && (!each.is_temp || item.is_temp))) return
-    const temporary = item.is_temp ? [] : same.filter((each) => each.is_temp)
+    const yields = item.is_temp
+      ? same.some((each) => !each.is_temp || each.treatment_time >= item.treatment_time)
+      : same.some((each) => !each.is_temp && each.log_file_id === item.log_file_id)
+    if (yields) return
+    const temporary = same.filter((each) => each.is_temp)
     const child = temporary[0]?.child ?? this.wearer[item.device] ?? 0
     this.treatments = [...this.treatments.filter((each) => !temporary.includes(each)), { ...item, child }]
   }
@@ -164,7 +166,7 @@ const anyItem = fc.record({
   last_intensity: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(32_767)),
   movement: fc.integer({ min: 0, max: 50 }),
   is_temp: fc.boolean(),
-  /** A complete record may come under another log file than the temporary one, or under two. */
+  /** A record may come under another log file than the temporary one before it, or under two. */
   log: fc.constantFrom(1, 1, 2),
 })
 const anyUpload = fc.record({
@@ -232,8 +234,7 @@ function uploadLogs({ device, items, times }: Value<typeof anyUpload>): Step {
   const records = items.map(({ day, time, log, ...detail }) => ({
     ...detail,
     treatment_date: `${day}T${time}`,
-    // A device makes one temporary record of a treatment.
-    log_file_id: 10 * (DAYS.indexOf(day) * TIMES.length + TIMES.indexOf(time)) + (detail.is_temp ? 1 : log),
+    log_file_id: 10 * (DAYS.indexOf(day) * TIMES.length + TIMES.indexOf(time)) + log,
   }))
   return async ({ devices }, model) => {
     const sent = records.map(({ treatment_date, ...record }) =>

@@ -41,12 +41,14 @@ async function makeFamily() {
     name: `Jiyoung-${randomUUID()}`,
     child: `Mina-${randomUUID()}`,
     memo: `Memo-${randomUUID()}`,
-    setAside: `Note-${randomUUID()}`,
+    rejected: `Note-${randomUUID()}`,
     subject: randomUUID(),
     push: `push-token-${randomUUID()}`,
   }
   const headers = { 'x-forwarded-for': traces.address }
-  const id_token = await provider.forge(socialClaims(provider, { sub: traces.subject }))
+  const id_token = await provider.forge(
+    socialClaims(provider, { sub: traces.subject, email: traces.email, email_verified: true }),
+  )
   const { password: _password, ...body } = signUpBody(traces.phone, traces.email)
   const up = await server.post('/api/v1/alpha/auth/social/signup', {
     token: await validToken(server, traces.phone),
@@ -60,7 +62,7 @@ async function makeFamily() {
     json: { id: real_user_id, first_name: traces.child },
   })
   await upload(server, [devlogItem(unique_id, '2026-03-01T21:30:00')])
-  const bad = { ...devlogItem(unique_id, '1970-01-01T00:00:00'), note: traces.setAside }
+  const bad = { ...devlogItem(unique_id, '1970-01-01T00:00:00'), note: traces.rejected }
   await upload(server, [bad], { ...headers, prefer: 'handling=lenient' })
   const event = { real_user_id, created_at: '2026-03-01', memo: traces.memo }
   await server.post('/api/v1/beta/event', { token, json: event })
@@ -113,7 +115,7 @@ test('companion account export writes everything kept about a family, less secre
     event: [{ memo: 'replaced' }],
     event_version: [{ memo: traces.memo }],
     survey: [{ attention_score: 1 }],
-    rejected_devlog: [{ content: expect.stringContaining(traces.setAside) }],
+    rejected_devlog: [{ content: expect.stringContaining(traces.rejected) }],
     social_identity: [{ subject: traces.subject }],
     session: [{ root_user_id: id }],
     push_token: [{ root_user_id: id }],
@@ -156,15 +158,15 @@ test('deletion leaves no trace but keyed hashes, in one transaction', async () =
 
   // Nothing goes when not all can.
   await server.database.pool.query(
-    `ALTER TABLE root_user ADD CONSTRAINT refusal CHECK (deleted_at IS NULL OR id <> ${id}) NOT VALID`,
+    `ALTER TABLE root_user ADD CONSTRAINT error CHECK (deleted_at IS NULL OR id <> ${id}) NOT VALID`,
   )
   expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(500)
   expect(await found({ subject, push })).toHaveLength(2)
-  await server.database.pool.query('ALTER TABLE root_user DROP CONSTRAINT refusal')
+  await server.database.pool.query('ALTER TABLE root_user DROP CONSTRAINT error')
 
   expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(200)
   expect(await found(traces)).toEqual([])
-  for (const table of ['session', 'social_identity', 'push_token', 'reset_token', 'known_address']) {
+  for (const table of ['session', 'social_identity', 'push_token', 'reset_token', 'known_ip_address']) {
     expect([table, await count(table, 'root_user_id', id)]).toEqual([table, 0])
   }
   for (const table of ['treatment', 'event', 'survey', 'device']) {
@@ -177,12 +179,12 @@ test('deletion leaves no trace but keyed hashes, in one transaction', async () =
   expect(server.log()).not.toContain(subject)
 })
 
-test('a deleted child takes its records that were set aside along, and no others', async () => {
+test('a deleted child takes its records that were rejected along, and no others', async () => {
   const [gone, stays] = [await makeFamily(), await makeFamily()]
   const { token, real_user_id, unique_id, traces } = gone
   const json = { real_user_id, unique_id }
   expect((await server.delete('/api/v1/beta/user/delete-real-user', { token, json })).status).toBe(200)
-  expect(await found({ gone: traces.setAside, stays: stays.traces.setAside })).toEqual([
+  expect(await found({ gone: traces.rejected, stays: stays.traces.rejected })).toEqual([
     'rejected_devlog: stays',
   ])
 })
@@ -212,7 +214,7 @@ test('the purge takes expired codes, tokens, sessions, counters and addresses, a
     await smsCode(limited, account.phone, 'recovery')
     await resetLink(limited, account.email)
     await signIn(limited, account.email, 'wrong password')
-    const tables = ['sms_code', 'used_token', 'reset_token', 'session', 'known_address', 'rate_limit']
+    const tables = ['sms_code', 'used_token', 'reset_token', 'session', 'known_ip_address', 'rate_limit']
     const counts = async () => {
       const { rows } = await limited.database.pool.query(
         `SELECT ${tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`).join(', ')}`,
@@ -231,15 +233,15 @@ test('the purge takes expired codes, tokens, sessions, counters and addresses, a
       used_token: 0,
       reset_token: 0,
       session: 1,
-      known_address: 1,
+      known_ip_address: 1,
       rate_limit: 0,
     })
     move(13 * DAY)
     await purge(limited.database, limited.config)
-    expect(await counts()).toMatchObject({ session: 0, known_address: 1 })
+    expect(await counts()).toMatchObject({ session: 0, known_ip_address: 1 })
     move(80 * DAY)
     await purge(limited.database, limited.config)
-    expect(await counts()).toMatchObject({ known_address: 0 })
+    expect(await counts()).toMatchObject({ known_ip_address: 0 })
     move(280 * DAY)
     expect(await purge(limited.database, limited.config)).toMatchObject({
       recorded_addresses: expect.any(Number),

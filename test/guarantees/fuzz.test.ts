@@ -20,7 +20,7 @@ import { addMember, invitationToken, share, shares } from '../support/shares.ts'
  */
 
 const server = useServer()
-const runs = Number(process.env['FUZZ_RUNS'] ?? 100)
+const runs = Number(process.env['FUZZ_RUNS'] ?? 50)
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
 const AT_ONCE = 8
 
@@ -45,7 +45,7 @@ const validators = new Map<string, ValidateFunction>()
 const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Says what of an answer the document does not allow. */
-function faultOf({ path, method, operation }: Called, { status, type, text }: Answered): string | undefined {
+function issueOf({ path, method, operation }: Called, { status, type, text }: Answered): string | undefined {
   // Such as a path whose parameter is empty.
   if ((status === 404 && text === '{"detail":"Resource not found"}') || status === 405) return undefined
   const declared = operation.responses[status]
@@ -178,7 +178,7 @@ async function fuzz(
   count: number,
   { salt, allows5xx = false, before }: { salt: number; allows5xx?: boolean; before?: () => Promise<unknown> },
 ): Promise<string[]> {
-  const faults = new Set<string>()
+  const issues = new Set<string>()
   for (const called of operations) {
     const requests = fc.sample(arbitraryRequest(called.operation, known), {
       numRuns: count,
@@ -190,16 +190,16 @@ async function fuzz(
         await before?.()
         const answer = await send(called, request)
         const is5xx = answer.status >= 500 && !allows5xx
-        const fault = is5xx ? 'the service failed' : faultOf(called, answer)
-        if (fault)
-          faults.add(
-            `${called.operation.operationId}: ${fault}: ${answer.status} ${answer.text.slice(0, 300)} to ${JSON.stringify(request).slice(0, 500)} (FUZZ_SEED=${seed})`,
+        const issue = is5xx ? 'the service failed' : issueOf(called, answer)
+        if (issue)
+          issues.add(
+            `${called.operation.operationId}: ${issue}: ${answer.status} ${answer.text.slice(0, 300)} to ${JSON.stringify(request).slice(0, 500)} (FUZZ_SEED=${seed})`,
           )
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
   }
-  return [...faults]
+  return [...issues]
 }
 
 /** Signs in with the service's present clock. */

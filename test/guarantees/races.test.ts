@@ -217,6 +217,7 @@ interface Log {
   device: string
   start: string
   log: number
+  time: number
   is_temp: boolean
 }
 type Stored = Log & { child: number }
@@ -230,19 +231,21 @@ function modelUpload(
   const verdicts = records.map(() => 'duplicate')
   const before = stored
   for (const [n, record] of [...records.entries()].toSorted(
-    ([, a], [, b]) => Number(a.is_temp) - Number(b.is_temp),
+    ([, a], [, b]) => Number(a.is_temp) - Number(b.is_temp) || (a.is_temp ? b.time - a.time : 0),
   )) {
-    const ofTreatment = ({ device, start }: Log) => device === record.device && start === record.start
-    const known = stored.find((each) => ofTreatment(each) && each.log === record.log)
-    if (known && (record.is_temp || !known.is_temp)) continue
-    if (record.is_temp && stored.some((each) => ofTreatment(each) && !each.is_temp)) continue
-    const temporary = before
-      .filter((each) => ofTreatment(each) && each.is_temp)
-      .toSorted((a, b) => Number(a.log !== record.log) - Number(b.log !== record.log) || a.log - b.log)
-    const child = (record.is_temp ? undefined : temporary[0]?.child) ?? wearers.get(record.device) ?? 0
-    stored = stored.filter((each) => record.is_temp || !ofTreatment(each) || !each.is_temp)
-    stored = [...stored, { ...record, child }]
-    verdicts[n] = !record.is_temp && temporary.length > 0 ? 'completed' : 'stored'
+    const ofUse = (of: Stored[]) =>
+      of.filter(({ device, start }) => device === record.device && start === record.start)
+    const yields = record.is_temp
+      ? ofUse(stored).some((each) => !each.is_temp || each.time >= record.time)
+      : ofUse(stored).some((each) => !each.is_temp && each.log === record.log)
+    if (yields) continue
+    const temporary = ofUse(before).find((each) => each.is_temp)
+    const child = temporary?.child ?? wearers.get(record.device) ?? 0
+    stored = [
+      ...stored.filter((each) => !ofUse(stored).includes(each) || !each.is_temp),
+      { ...record, child },
+    ]
+    verdicts[n] = temporary ? 'completed' : 'stored'
   }
   return { stored, verdicts }
 }
@@ -272,13 +275,13 @@ describe('random uploads', () => {
     return { children, devices, wearers }
   }
 
-  const itemOf = ({ device, start, log, is_temp }: Log) =>
-    devlogItem(device, start, { log_file_id: log, is_temp })
+  const itemOf = ({ device, start, log, time, is_temp }: Log) =>
+    devlogItem(device, start, { log_file_id: log, treatment_time: time, is_temp })
 
   async function storedOf(devices: string[]): Promise<Stored[]> {
     return rows(
       `SELECT d.unique_id AS device, to_char(treatment_date, 'YYYY-MM-DD"T"HH24:MI:SS') AS start, log_file_id AS log,
-         is_temp, t.real_user_id AS child
+         treatment_time AS time, is_temp, t.real_user_id AS child
        FROM treatment t JOIN device d ON d.id = t.device_id WHERE d.unique_id = ANY ($1) AND deleted_at IS NULL`,
       [devices],
     )
@@ -286,13 +289,14 @@ describe('random uploads', () => {
 
   const inOrder = (stored: Stored[]) =>
     stored
-      .map((each) => JSON.stringify([each.device, each.start, each.log, each.is_temp, each.child]))
+      .map((each) => JSON.stringify([each.device, each.start, each.log, each.time, each.is_temp, each.child]))
       .toSorted()
 
   const recordOf = fc.record({
     device: fc.nat(1),
     start: fc.constantFrom(NIGHT, '2026-03-02T21:30:00'),
     log: fc.integer({ min: 1, max: 3 }),
+    time: fc.constantFrom(360, 720, 1080),
     is_temp: fc.boolean(),
   })
   const uploadOf = fc.record({ records: fc.array(recordOf, { minLength: 1, maxLength: 6 }) })
@@ -339,8 +343,13 @@ describe('random uploads', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(uploadOf, { minLength: 2, maxLength: 8 }), async (uploads) => {
         const { devices, wearers } = await family()
+        // Of two complete records of one number, and of two temporary ones of one length, the first counts: here they are equal.
         const batches = [...uploads, ...uploads.toReversed()].map(({ records }) =>
-          records.map((record) => ({ ...record, device: devices[record.device] ?? '' })),
+          records.map((record) => ({
+            ...record,
+            time: 360 * record.log,
+            device: devices[record.device] ?? '',
+          })),
         )
         const answers = await Promise.all(batches.map((records) => upload(server, records.map(itemOf))))
         expect(tally(answers)).toEqual({ 200: batches.length })

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { purge } from '@companion/server/database/purge.ts'
+import { startWork } from '@companion/server/service.ts'
+import { createLogger } from '@companion/server/telemetry/log.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
@@ -37,7 +39,7 @@ async function charted(current_date: string) {
   return body.sleep_env_data.filter(({ humidity }: { humidity: number }) => humidity !== 0)
 }
 
-/** Purges as it will be done in so many days. */
+/** Purges as it will be done in `days` days. */
 async function purgeIn(days: number) {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * DAY })
   const purged = await purge(server.database, server.config)
@@ -64,7 +66,7 @@ test('the chart has the means of the readings themselves, to the digit', async (
     measured_at: fc
       .integer({ min: 0, max: 4 * 24 * 60 })
       .map((minute) => new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString().slice(0, 19)),
-    temperature: value(-100, 100),
+    temperature: value(-40, 60),
     // Zero is no data to a chart.
     humidity: value(1, 100),
     brightness: fc.nat(2 ** 31 - 1),
@@ -94,17 +96,17 @@ test('the chart has the means of the readings themselves, to the digit', async (
   )
 })
 
-test('single readings go after READINGS_RAW_DAYS, their means stay, and sent again they count no more', async () => {
+test('single readings go after two weeks, their means stay, and sent again they count no more', async () => {
   const date = dateIn(0)
   const night = [at(`${date}T01:00:00`, 10), at(`${date}T01:10:00`, 20), at(`${date}T01:20:00`, 30)]
   await send(...night)
   const before = await charted(date)
   expect(before).toMatchObject([{ date, noise: 20 }])
 
-  expect(await purgeIn(90)).toMatchObject({ weeks_of_readings: 0 })
+  expect(await purgeIn(14)).toMatchObject({ weeks_of_readings: 0 })
   expect(await rawReadings()).toEqual([10, 20, 30])
   // A week goes when its last day has served its time.
-  expect(await purgeIn(98)).toMatchObject({ weeks_of_readings: expect.toSatisfy((weeks) => weeks > 0) })
+  expect(await purgeIn(22)).toMatchObject({ weeks_of_readings: expect.toSatisfy((weeks) => weeks > 0) })
   expect(await rawReadings()).toEqual([])
   expect(await charted(date)).toEqual(before)
 
@@ -114,13 +116,13 @@ test('single readings go after READINGS_RAW_DAYS, their means stay, and sent aga
   await send(night[2] ?? at(date), at(`${date}T01:30:00`, 60))
   await send(at(`${date}T01:30:00`, 60))
   expect(await charted(date)).toMatchObject([{ date, noise: 30 }])
-  expect(await purgeIn(98)).toMatchObject({ late_readings: 4 })
+  expect(await purgeIn(22)).toMatchObject({ late_readings: 4 })
   await send(at(`${date}T01:30:00`, 60))
   expect(await charted(date)).toMatchObject([{ date, noise: 30 }])
   // And of a date of which nothing had come.
   await send(at('2020-02-29T23:59:59', 7), at('2020-02-29T23:59:58', 8))
   await send(at('2020-02-29T23:59:59', 7))
-  await purgeIn(98)
+  await purgeIn(22)
   await send(at('2020-02-29T23:59:59', 7))
   expect(await charted('2020-02-29')).toMatchObject([{ date: '2020-02-29', noise: 8 }])
 })
@@ -158,4 +160,37 @@ test('weeks that somebody reads stay until the next purge, and uploads go on', a
     reader.release()
   }
   expect(await purgeIn(400)).toMatchObject({ weeks_of_readings: expect.toSatisfy((weeks) => weeks > 0) })
+})
+
+test('readings that come while their weeks are made, one after the other, are stored', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 700 * DAY })
+  const now = Date.now()
+  const hour = (ago: number) => new Date(now - ago * 3_600_000).toISOString().slice(0, 19)
+  const made = new AbortController()
+  let sent = 0
+  const writers = Array.from({ length: 4 }, async () => {
+    // Each upload has a reading of each of the last weeks.
+    for (; !made.signal.aborted; sent += 1)
+      await send(...Array.from({ length: 10 }, (_, week) => at(hour(168 * week + sent / 60))))
+  })
+  await purge(server.database, server.config)
+  made.abort()
+  await Promise.all(writers)
+  expect(sent).toBeGreaterThan(writers.length)
+})
+
+test('a service that starts after a pause of weeks is ready when the weeks of its readings exist', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 900 * DAY })
+  const { config, database } = server
+  const weekOf = (days: number) =>
+    rows(
+      `SELECT FROM pg_class WHERE relname = to_char(date_trunc('week', $1::date), '"sleep_reading_"YYYYMMDD')`,
+      [dateIn(days)],
+    )
+  expect(await weekOf(0)).toEqual([])
+  const work = startWork({ config, database, log: createLogger('silent'), tracing: undefined })
+  await work.ready
+  for (const days of [-7, 0, 7, 14]) expect(await weekOf(days)).toEqual([{}])
+  await work.stop()
+  await work.close()
 })

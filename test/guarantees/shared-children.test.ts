@@ -213,7 +213,7 @@ test('accepting while the child, or its account, is deleted leaves no right', as
   }
 })
 
-test('members, owner and children deleted at once leave no right, and nobody meets a fault', async () => {
+test('members, owner and children deleted at once leave no right, and nobody meets an issue', async () => {
   for (let round = 0; round < 6; round += 1) {
     owner = await signUp(server)
     const children = [await addChild(server, owner.token), await addChild(server, owner.token)]

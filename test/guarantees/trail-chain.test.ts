@@ -158,9 +158,9 @@ const kinds = {
 }
 
 test('an untouched chain is found to be whole, while rows that are in no block wait', async () => {
-  expect(await look(trail)).toMatchObject({ fault: null, open: 0, rows: expect.any(Number) })
+  expect(await look(trail)).toMatchObject({ damage: null, open: 0, rows: expect.any(Number) })
   expect((await look(trail)).rows).toBeGreaterThan(ROWS)
-  expect((await look(security)).fault).toBe(null)
+  expect((await look(security)).damage).toBe(null)
   const { rows } = await server.database.pool.query(`SELECT max(place) AS most FROM trail`)
   expect(rows[0].most).toBe(1000)
 })
@@ -169,20 +169,20 @@ describe.each(Object.entries(kinds))('%s', (_kind, tamper) => {
   test(`is found in each of ${TRIALS / 5} trials, and the first row is named`, async () => {
     for (let n = 0; n < TRIALS / 5; n += 1) {
       let expected: object = {}
-      const { fault } = await afterwards(trail, async (sql) => {
+      const { damage } = await afterwards(trail, async (sql) => {
         expected = await tamper(sql, trail, n)
       })
-      expect(fault).toMatchObject(expected)
+      expect(damage).toMatchObject(expected)
     }
   })
 
   test('is found in the security record too', async () => {
     for (let n = 0; n < 8; n += 1) {
       let expected: object = {}
-      const { fault } = await afterwards(security, async (sql) => {
+      const { damage } = await afterwards(security, async (sql) => {
         expected = await tamper(sql, security, n)
       })
-      expect(fault).toMatchObject(expected)
+      expect(damage).toMatchObject(expected)
     }
   })
 })
@@ -199,7 +199,7 @@ test('who takes the ends of the chain back as well is found by a head that was k
   )
   await closeBlocks(server.database, keys, { even: true })
   const later = (await look(trail)).head ?? ''
-  expect(await look(trail, undefined, { known: head ?? '' })).toMatchObject({ fault: null })
+  expect(await look(trail, undefined, { known: head ?? '' })).toMatchObject({ damage: null })
   const { pool } = server.database
   await pool.query(`
     BEGIN;
@@ -209,7 +209,7 @@ test('who takes the ends of the chain back as well is found by a head that was k
     UPDATE chain_head h SET last_block = k.last_block, hash = k.hash FROM kept k WHERE k.record = h.record;
     DROP TABLE kept, seen;
     COMMIT`)
-  expect(await look(trail, undefined, { known: later })).toMatchObject({ fault: { fault: 'truncated' } })
+  expect(await look(trail, undefined, { known: later })).toMatchObject({ damage: { damage: 'truncated' } })
 })
 
 test('what counts further after its block is closed has another row', async () => {
@@ -229,7 +229,7 @@ test('what counts further after its block is closed has another row', async () =
   const { rows } = await pool.query(`SELECT times FROM trail WHERE actor = 'late' ORDER BY id`)
   expect(rows).toEqual([{ times: 2 }, { times: 1 }])
   await closeBlocks(server.database, keys)
-  expect((await look(trail)).fault).toBe(null)
+  expect((await look(trail)).damage).toBe(null)
 })
 
 test('four processes that write and close at once make one chain without a gap', async () => {
@@ -249,7 +249,7 @@ test('four processes that write and close at once make one chain without a gap',
       }
     }),
   )
-  expect(await look(trail)).toMatchObject({ fault: null, open: 0, rows: before.rows + 2000 })
+  expect(await look(trail)).toMatchObject({ damage: null, open: 0, rows: before.rows + 2000 })
 })
 
 test('no service can change, remove or empty it', async () => {
@@ -295,7 +295,7 @@ test('companion trail verify prints the heads, and names the row', async () => {
 })
 
 /** Adds rows of a child with encrypted old values. Resolves to their ids. */
-async function addSealed(...values: string[]): Promise<string[]> {
+async function addEncrypted(...values: string[]): Promise<string[]> {
   const { rows } = await server.database.pool.query<{ id: string }>(
     `INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, is_counted, old_value)
      SELECT now(), 'account', '1', 'children.update', $1, 'ok', false, value FROM unnest($2::text[]) value RETURNING id::text`,
@@ -304,16 +304,16 @@ async function addSealed(...values: string[]): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 const OLD_VALUE = '{"first_name":"Mina"}'
-const sealed = () => server.database.keyRing.seal('trail.old_value', OLD_VALUE)
+const sealed = () => server.database.keyRing.encrypt('trail.old_value', OLD_VALUE)
 
 test('a process without a key that others have leaves the block to them', async () => {
   const { pool } = server.database
   await closeBlocks(server.database, keys, { even: true })
   const other = createKeyRing([{ id: 'other', key: randomBytes(32) }], TEST_SECRET)
   await pool.query(`INSERT INTO data_key (id, proof) VALUES ('other', $1)`, [
-    other.seal('data_key.proof', 'other'),
+    other.encrypt('data_key.proof', 'other'),
   ])
-  const [id] = await addSealed(other.seal('trail.old_value', OLD_VALUE))
+  const [id] = await addEncrypted(other.encrypt('trail.old_value', OLD_VALUE))
   const { rows } = await look(trail)
   await expect(closeBlocks(server.database, keys, { even: true })).rejects.toThrow(UnreadableValue)
   expect(await look(trail)).toMatchObject({ rows, open: 1 })
@@ -321,12 +321,12 @@ test('a process without a key that others have leaves the block to them', async 
   // As the rotation of keys encrypts it again.
   await pool.query('UPDATE trail SET old_value = $2 WHERE id = $1', [id, sealed()])
   await pool.query(`DELETE FROM data_key WHERE id = 'other'`)
-  expect(await look(trail)).toMatchObject({ rows: rows + 1, open: 0, fault: null, unreadable: [] })
+  expect(await look(trail)).toMatchObject({ rows: rows + 1, open: 0, damage: null, unreadable: [] })
 })
 
 test('a damaged value does not stop the chain: the log, a metric and the command tell of it', async () => {
   const { pool } = server.database
-  const ids = await addSealed(`${sealed()}AA`, sealed(), sealed().replace('derived', 'nobody'))
+  const ids = await addEncrypted(`${sealed()}AA`, sealed(), sealed().replace('derived', 'nobody'))
   const {
     rows: [record],
   } = await pool.query<{ id: string }>(
@@ -340,15 +340,15 @@ test('a damaged value does not stop the chain: the log, a metric and the command
   // A busy machine closes after the stop.
   await until(() => lines.length === 2)
   expect(lines).toMatchObject([
-    { level: 50, msg: 'rows hold values that no key opens', record: 'trail', ids: [ids[0], ids[2]] },
-    { level: 50, msg: 'rows hold values that no key opens', record: 'security', ids: [record?.id] },
+    { level: 50, msg: 'rows contain values that no key decrypts', record: 'trail', ids: [ids[0], ids[2]] },
+    { level: 50, msg: 'rows contain values that no key decrypts', record: 'security', ids: [record?.id] },
   ])
   const { body } = await server.get('/metrics')
-  expect(body).toMatch(/^companion_unreadable_rows_total 3$/m)
+  expect(body).toMatch(/^companion_undecryptable_rows_total 3$/m)
   const found = [await look(trail), await look(security)]
   expect(found).toMatchObject([
-    { open: 0, fault: null },
-    { open: 0, fault: null },
+    { open: 0, damage: null },
+    { open: 0, damage: null },
   ])
   expect(found.flatMap(({ unreadable }) => unreadable.map(({ id }) => id))).toEqual(damaged)
   const { code, out } = await companion(server, 'trail', 'verify')
@@ -362,9 +362,9 @@ test('a damaged value does not stop the chain: the log, a metric and the command
   const tampered = await afterwards(trail, async (sql) => {
     await sql(`UPDATE trail SET old_value = old_value || 'AA' WHERE id = $1`, ids[2])
   })
-  expect(tampered).toMatchObject({ fault: { fault: 'changed', id: ids[2] }, unreadable: [{ id: ids[0] }] })
+  expect(tampered).toMatchObject({ damage: { damage: 'changed', id: ids[2] }, unreadable: [{ id: ids[0] }] })
   // And with the child it goes.
   await pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [child])
   await pool.query('UPDATE trail SET old_value = NULL WHERE real_user_id = $1', [child])
-  expect(await look(trail)).toMatchObject({ fault: null, unreadable: [] })
+  expect(await look(trail)).toMatchObject({ damage: null, unreadable: [] })
 })

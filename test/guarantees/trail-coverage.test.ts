@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
-import { changes, settled } from '../support/changes.ts'
+import { settled } from '../support/changes.ts'
 import { companion } from '../support/command.ts'
 import { addChild, anyEmail, PASSWORD, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
+import { familyCalls } from '../support/good-calls.ts'
 import { connectBasestation } from '../support/home.ts'
 import { granted, grantDirectly } from '../support/oauth.ts'
 import { useServer } from '../support/server.ts'
@@ -30,6 +31,7 @@ const concernNoChild: Record<string, string> = {
   'auth.requestPasswordReset': 'the password of an account',
   'auth.confirmPasswordReset': 'the password of an account',
   'auth.findAccount': 'the e-mail of an account',
+  'auth.confirmEmail': 'the e-mail of an account',
   'auth.socialSignIn': 'the session of an account',
   'auth.socialSignUp': 'a new account',
   'account.me': 'the profile of an account',
@@ -41,6 +43,8 @@ const concernNoChild: Record<string, string> = {
   'account.updateNotifications': 'the settings of an account',
   'account.changePassword': 'the password of an account',
   'account.changePhone': 'the phone of an account',
+  'account.sendEmailConfirmation': 'the e-mail of an account',
+  'account.changeEmail': 'the e-mail of an account',
   'devices.time': 'the time of day',
   'webhooks.create': 'an address of a service, which is told that there is news, never whose',
   'webhooks.list': 'an address of a service',
@@ -55,12 +59,9 @@ interface Family {
 }
 
 /** A call of each operation that names nothing of a child and reaches one nevertheless. */
+const byToken = ['children.list', 'devices.list', 'basestations.list', 'grants.list', 'changes.list'] as const
 const calls: Record<string, (family: Family) => Promise<{ status: number }>> = {
-  'children.list': ({ owner: { token } }) => server.get('/api/v1/beta/user/real-user', { token }),
-  'devices.list': ({ owner: { token } }) => server.get('/api/v1/beta/device', { token }),
-  'basestations.list': ({ owner: { token } }) => server.get('/api/v1/beta/basestation', { token }),
-  'grants.list': ({ owner: { token } }) => server.get('/api/v1/beta/grant', { token }),
-  'changes.list': ({ owner: { token } }) => changes(server, token),
+  ...Object.fromEntries(byToken.map((path) => [path, ({ owner }) => familyCalls(server)[path](owner)])),
   'shares.accept': async ({ owner, child }) => {
     const email = anyEmail()
     await shares(server).invite(owner, { real_user_id: child, email })
@@ -140,13 +141,13 @@ describe('pages', () => {
     const other = (await addChild(server, owner.token)).real_user_id
     const scope = 'child:read offline_access'
     const { revoke, tokens } = await granted(server, owner, { children: [child], scope })
-    const pages = async (of: number) => (await told(of)).filter((entry) => entry.includes('connections.'))
-    const page = 'account connections.consentPage ok'
+    const pages = async (of: number) => (await told(of)).filter((entry) => entry.includes('oauth.'))
+    const page = 'account oauth.consentPage ok'
     expect(await pages(child)).toEqual([page, page])
     // Seen, but not chosen.
     expect(await pages(other)).toEqual([page])
     await revoke(tokens.refresh_token ?? '')
-    await until(async () => (await pages(child)).includes('client connections.revoke ok'))
+    await until(async () => (await pages(child)).includes('client oauth.revoke ok'))
     expect(await pages(other)).toEqual([page])
   })
 })

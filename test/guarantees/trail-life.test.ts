@@ -31,8 +31,8 @@ beforeAll(async () => {
   child = await addChild(server, owner.token)
 })
 
-/** The chains' faults. */
-const faults = async () => {
+/** The chains' damages. */
+const damages = async () => {
   const found = []
   for (const chain of chains)
     found.push(
@@ -43,7 +43,7 @@ const faults = async () => {
         }),
       ),
     )
-  return found.flatMap(({ fault }) => fault ?? [])
+  return found.flatMap(({ damage }) => damage ?? [])
 }
 
 /** The lines of `companion trail export`, as fields by their names. */
@@ -256,7 +256,7 @@ test('erasure leaves rows under ids that lead to nobody, no old value, and the c
   const left = await texts()
   expect(left.length).toBeGreaterThan(3)
   for (const trace of [canary, account.email, account.phone]) expect(left.join()).not.toContain(trace)
-  expect(await faults()).toEqual([])
+  expect(await damages()).toEqual([])
 
   // Of somebody who is not erased nothing may go.
   const { pool } = server.database
@@ -269,10 +269,10 @@ test('erasure leaves rows under ids that lead to nobody, no old value, and the c
   await server.trailWritten()
   await closeBlocks(server.database, keys, { even: true })
   await pool.query(`UPDATE trail SET old_value = NULL WHERE real_user_id = $1`, [spared.real_user_id])
-  expect(await faults()).toMatchObject([{ record: 'trail', fault: 'changed' }])
+  expect(await damages()).toMatchObject([{ record: 'trail', damage: 'changed' }])
   const gone = { real_user_id: spared.real_user_id, unique_id: spared.unique_id }
   await server.delete('/api/v1/beta/user/delete-real-user', { token: owner.token, json: gone })
-  expect(await faults()).toEqual([])
+  expect(await damages()).toEqual([])
 })
 
 test('months that are over are dropped after TRAIL_YEARS, and the chain begins behind them', async () => {
@@ -303,10 +303,10 @@ test('months that are over are dropped after TRAIL_YEARS, and the chain begins b
   // Not before they are in blocks.
   expect(await goOn()).toMatchObject({ trail_months: 0 })
   await closeBlocks(aged, keys, { even: true })
-  const untouched = await faults()
+  const untouched = await damages()
   expect(await goOn()).toMatchObject({ trail_months: 2 })
   expect(await oldest()).toBe(day(0))
-  expect(await faults()).toEqual(untouched)
+  expect(await damages()).toEqual(untouched)
   expect(await goOn()).toMatchObject({ trail_months: 0 })
   // The next month is there before it begins.
   const next = new Date(Date.UTC(new Date().getUTCFullYear(), month + 1)).toISOString().slice(0, 7)

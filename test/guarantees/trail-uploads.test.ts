@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
@@ -6,14 +6,13 @@ import { createLogger } from '@companion/server/telemetry/log.ts'
 import { trailChain } from '@companion/server/trail/chain.ts'
 import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
 import { createTrail } from '@companion/server/trail/trail.ts'
-import { countUploads } from '@companion/server/trail/uploads.ts'
 import { verifyChain } from '@companion/server/trail/verify-chain.ts'
 import { companion } from '../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 
-/* Uploads wait in lists for the end of their minute, and then are rows of the trail with their place in the chain. */
+/* Uploads are counted by the day (UTC), and when it is over they are rows of the trail with their place in the chain. */
 
 const server = useServer()
 const keys = deriveKeys(TEST_SECRET)
@@ -30,15 +29,27 @@ beforeEach(async () => {
   await closeBlocks(server.database, keys, { even: true })
 })
 
-/** As many processes leave them: uploads of `count` devices of the child from `first` on, so many minutes ago, twice each. */
-const leaveLists = (database: Database, count: number, { first = 1, minutes = 2 } = {}) =>
+/** As a process counts them: uploads of `count` devices of the child, of which the first is `first`, `days` ago. */
+const countUploads = (database: Database, count: number, { first = 1, days = 1 } = {}) =>
   database.pool.query(
-    `INSERT INTO trail_upload (at, operation, accounts, devices, children, outcomes, times, address_hashes, request_ids)
-     SELECT date_trunc('minute', now()) - $4 * interval '1 minute', 'devlogs.upload', array_agg(NULL::int), array_agg(n),
-       array_agg($1::int), array_agg('ok'::text), array_agg(list), array_agg('\\x01'::bytea), array_agg('request ' || n)
-     FROM generate_series($2::int, $2 + $3 - 1) n, generate_series(1, 2) list GROUP BY list`,
-    [child.real_user_id, first, count, minutes],
+    `INSERT INTO trail_upload (at, actor_kind, actor, operation, real_user_id, outcome, times, address_hash, request_id)
+     SELECT date_bin('1 day', now(), to_timestamp(0)) - $4 * interval '1 day', 'device', n::text, 'devlogs.upload', $1::int, 'ok',
+       1, '\\x01'::bytea, 'request ' || n
+     FROM generate_series($2::int, $2 + $3 - 1) n ORDER BY 3
+     ON CONFLICT (at, real_user_id, actor_kind, actor, operation, outcome) DO UPDATE SET times = trail_upload.times + 1`,
+    [child.real_user_id, first, count, days],
   )
+
+const DAY_MS = 86_400_000
+/** Lets a whole day pass, and closes blocks. */
+async function dayPasses(): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY_MS })
+  try {
+    await closeBlocks(server.database, keys)
+  } finally {
+    vi.useRealTimers()
+  }
+}
 
 const verified = () =>
   server.database.transaction((tx) =>
@@ -55,47 +66,78 @@ async function told(realUserId = child.real_user_id) {
   return rows[0]
 }
 
-test('those of a minute that is over are closed, each device once, and the chain is whole', async () => {
-  await leaveLists(server.database, MANY)
+test('those of a day that is over are closed, each device once, and the chain is whole', async () => {
+  for (let n = 0; n < 3; n += 1) await countUploads(server.database, MANY)
   const { blocks } = await verified()
   await closeBlocks(server.database, keys)
   expect(await told()).toEqual({ rows: MANY, closed: MANY, times: 3 * MANY, place: 1000 })
-  expect(await verified()).toMatchObject({ fault: null, open: 0, blocks: blocks + 3 })
+  expect(await verified()).toMatchObject({ damage: null, open: 0, blocks: blocks + 3 })
   const { rows } = await server.database.pool.query('SELECT FROM trail_upload')
   expect(rows).toEqual([])
 })
 
-test('those of this minute go on counting, and can be read', async () => {
-  await leaveLists(server.database, 3, { minutes: 0 })
-  await closeBlocks(server.database, keys)
+test('a device that comes all day has one row, also when the service is stopped and started', async () => {
+  const { real_user_id, unique_id } = child
+  const trails = Array.from({ length: 3 }, () => createTrail(server.database, createLogger('silent')))
+  const origin = { keys, request: { address: '192.0.2.7', id: 'a-request' } }
+  const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome: 'ok', accountId: undefined }
+  const now = Date.now()
+  onTestFinished(() => void vi.useRealTimers())
+  for (const [n, trail] of trails.entries()) {
+    vi.useFakeTimers({ toFake: ['Date'], now: now - (now % DAY_MS) + n * 3_600_000 })
+    for (let minute = 0; minute < 3; minute += 1) {
+      vi.setSystemTime(Date.now() + 60_000)
+      trail.noteUpload(origin, { ...access, date: '2026-03-01T21:00:00', logFileId: 1, isNew: true })
+      await trail.flush()
+    }
+    await trail.stop()
+    // As at an orderly stop.
+    await closeBlocks(server.database, keys, { even: true })
+  }
+  vi.useRealTimers()
   expect(await told()).toMatchObject({ rows: 0 })
-  const { out } = await companion(server, 'trail', 'export', '--child', String(child.real_user_id))
-  expect(out.match(/,device,\d,devlogs.upload,\d+,ok,3,01,request \d,\n/g)).toHaveLength(3)
-  // A list that comes afterwards is counted there too, if somebody reads again.
-  await leaveLists(server.database, 3, { minutes: 0 })
-  await companion(server, 'trail', 'export', '--child', String(child.real_user_id))
-  expect(await told()).toMatchObject({ rows: 3, closed: 0, times: 18 })
-  await closeBlocks(server.database, keys, { even: true })
-  expect(await told()).toMatchObject({ rows: 3, closed: 3 })
-  expect((await verified()).fault).toBe(null)
+  await dayPasses()
+  expect(await told()).toMatchObject({ rows: 1, closed: 1, times: 9 })
+  const { rows } = await server.database.pool.query(
+    `SELECT at::text = date_bin('1 day', at, to_timestamp(0))::text AS is_day, address_hash IS NOT NULL AS has_address, request_id
+     FROM trail WHERE real_user_id = $1 AND operation = 'devlogs.upload'`,
+    [real_user_id],
+  )
+  expect(rows).toEqual([{ is_day: true, has_address: true, request_id: 'a-request' }])
 })
 
-test('processes that write, count and close at once lose none and double none', async () => {
+test('those of today can be read, in their order', async () => {
+  const id = String(child.real_user_id)
+  const lines = async () =>
+    (await companion(server, 'trail', 'export', '--child', id)).out.trim().split('\n').slice(1)
+  const uploadsOf = (found: readonly string[]) =>
+    found.filter((line) => /,device,\d,devlogs.upload,\d+,ok,1,01,request \d,$/.test(line))
+  await countUploads(server.database, 3, { days: 0 })
+  await countUploads(server.database, 3)
+  const found = await lines()
+  const dates = found.map((line) => line.slice(0, 24))
+  expect(dates).toEqual(dates.toSorted())
+  expect(uploadsOf(found)).toHaveLength(6)
+  await closeBlocks(server.database, keys)
+  expect(await told()).toMatchObject({ rows: 3, closed: 3 })
+  expect(uploadsOf(await lines())).toEqual(uploadsOf(found))
+})
+
+test('processes that count and close at once lose none and double none', async () => {
   const others: Database[] = []
   onTestFinished(async () => void (await Promise.all(others.map((each) => each.close()))))
   for (let n = 0; n < 4; n += 1) others.push(await openDatabase(server.databaseUrl, { pool: 2 }))
   await Promise.all(
     others.map(async (database, process) => {
       for (let n = 0; n < 10; n += 1) {
-        await leaveLists(database, 50, { first: 1000 * process })
-        if (n % 3 === 0) await database.query(countUploads, [])
+        await countUploads(database, 50, { first: process % 2 === 0 ? 1 : 20 })
         await closeBlocks(database, keys)
       }
     }),
   )
-  await closeBlocks(server.database, keys, { even: true })
-  expect((await told()).times).toBe(4 * 10 * 50 * 3)
-  expect(await verified()).toMatchObject({ fault: null, open: 0 })
+  await closeBlocks(server.database, keys)
+  expect((await told()).times).toBe(4 * 10 * 50)
+  expect(await verified()).toMatchObject({ damage: null, open: 0 })
 })
 
 test('an upload belongs to who wore the device then, also when another child wears it before it is told', async () => {

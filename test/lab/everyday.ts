@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@companion/server/database/database.ts'
 import { devlogItem, PASSWORD } from '../support/family.ts'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const NIGHT = '2026-03-02T21:30:00'
 const DAY = '2026-03-02'
 /** How long a device rests between two logs, and a parent between two calls: the machine shall not be the limit. */
@@ -47,7 +47,7 @@ export function liveEveryday(
       const at = performance.now()
       const [outcome, body] = await fetch(origin + path, {
         ...init,
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       }).then(
         async (answer) => {
           const text = await answer.text()
@@ -128,7 +128,7 @@ export function liveEveryday(
            FROM event e WHERE real_user_id = $1 AND event_date = $2`,
           [realUserId, DAY],
         )
-        const stored = rows.map((row) => ({ ...row, memo: keyRing.open('event.memo', row.memo) }))
+        const stored = rows.map((row) => ({ ...row, memo: keyRing.decrypt('event.memo', row.memo) }))
         const expected = [{ memo: `note ${saved - 1}`, version: saved, older: saved - 1 }]
         if (JSON.stringify(stored) !== JSON.stringify(expected))
           wrong.push(`child ${realUserId} has ${JSON.stringify(stored)} after ${saved} notes`)

@@ -35,7 +35,7 @@ const [rate, seconds, inFlight, shards] = [
 const SECRET = 'a secret for the lab only, 32 bytes or more'
 const LAST_DAY = '2025-12-01'
 const LONGEST_MS = 10_000
-/** Within so long a node that is back is found. */
+/** The time within which a node that is back is found. */
 const FOUND_MS = 5000
 
 if (!installedCitus()) {
@@ -54,7 +54,7 @@ async function places({ pool }: Database): Promise<Map<string, number>> {
 }
 
 const citus = await startCitus({ workers: 2 })
-const faults: string[] = []
+const issues: string[] = []
 try {
   const url = await citus.createDatabase('companion')
   const database = await openDatabase(url, { pool: 2 })
@@ -170,7 +170,7 @@ try {
   const late = bad.filter(({ due: at }) => at > backAt + FOUND_MS)
   const expect = (what: string, count: number) => {
     console.log(`${what}: ${count}`)
-    if (count > 0) faults.push(what)
+    if (count > 0) issues.push(what)
   }
   const records = [...acknowledged.values()].reduce((sum, logs) => sum + logs.length, 0)
   console.log(`records sent: ${records}, before: ${before}`)
@@ -186,7 +186,7 @@ try {
 } finally {
   await citus.stop()
 }
-if (faults.length > 0) {
-  console.log(`FAILED: ${faults.join('; ')}`)
+if (issues.length > 0) {
+  console.log(`FAILED: ${issues.join('; ')}`)
   process.exitCode = 1
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { devlogItem } from '../support/family.ts'
 
 /** A device gives up waiting for an answer after so long, and sends again. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 /** How long it rests after an answer that is no 200 and does not say. */
 const REST_MS = 1000
 const TICK_MS = 10
@@ -25,7 +25,7 @@ export interface Sent {
 
 export interface OpenLoop {
   sent: readonly Sent[]
-  /** How many uploads were due, and how many of them were not sent because so many were under way. */
+  /** How many uploads were due, and how many of them were not sent because too many were under way. */
   due: () => number
   left: () => number
   /** Stops, and waits until all that was sent is acknowledged. Resolves to the numbers of these logs by device. */
@@ -41,7 +41,7 @@ interface Options {
 
 /**
  * Has devices upload at a rate that does not wait for the answers. Most uploads are of one record, each twentieth of five, and
- * each fiftieth of one record each of two devices. Who gets no 200 sends the same again, as firmware does; a device has one
+ * each fiftieth of one record each of two devices. A device that gets no 200 sends the same again, as firmware does; a device has one
  * upload under way.
  */
 export function uploadOpenLoop(
@@ -60,7 +60,7 @@ export function uploadOpenLoop(
     return new Promise((resolve) => {
       const call = request(
         `${origin}/api/v1/gamma/device/devlog`,
-        { method: 'POST', agent, headers: { 'content-type': 'application/json' }, timeout: PATIENCE_MS },
+        { method: 'POST', agent, headers: { 'content-type': 'application/json' }, timeout: TIMEOUT_MS },
         (answer) => {
           let text = ''
           answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

@@ -165,7 +165,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
   test('of several replicas each serves in turn, and what is none does not', async () => {
     const stranger = inject('postgresUrl')
     const beside = await openDatabase(lab.primaryUrl, {
-      replicaUrls: [lab.primaryUrl, network.url, stranger, 'postgres://127.0.0.1:1/none', lab.replica.url],
+      replicas: [lab.primaryUrl, network.url, stranger, 'postgres://127.0.0.1:1/none', lab.replica.url],
     })
     const read = () => beside.offload((snapshot) => snapshot((query) => query(isReplica, [])))
     let served = 0
@@ -176,7 +176,7 @@ describe.skipIf(hasNoLab)('on several machines', () => {
   })
 
   test('a read begins again on the primary when its replica dies', async () => {
-    const beside = await openDatabase(lab.primaryUrl, { replicaUrls: [network.url] })
+    const beside = await openDatabase(lab.primaryUrl, { replicas: [network.url] })
     const isReplica = statement<{ is_replica: boolean }>(
       'is-replica',
       'SELECT pg_is_in_recovery() AS is_replica',
@@ -195,8 +195,8 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     expect(result).toEqual([{ is_replica: false }])
   })
 
-  test('a refusal of the work itself is not tried again', async () => {
-    const beside = await openDatabase(lab.primaryUrl, { replicaUrls: [network.url] })
+  test('an error of the work itself is not tried again', async () => {
+    const beside = await openDatabase(lab.primaryUrl, { replicas: [network.url] })
     let runs = 0
     const refused = beside.offload((snapshot) =>
       snapshot(async () => {

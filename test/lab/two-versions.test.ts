@@ -25,7 +25,7 @@ import type { Phase } from './phases.ts'
 /*
  * Two servers of an older version behind HAProxy are replaced by this one, as docs/operations/upgrade.md says, while
  * devices and families go on. `UPGRADE_FROM` names the older commit, instead of the one before the newest migration.
- * With `UPGRADE_NIGHTS` every of 2,000 children has so many treatments, and the latencies are printed.
+ * With `UPGRADE_NIGHTS` each of 2,000 children has this number of treatments, and the latencies are printed.
  */
 
 const nights = Number(process.env['UPGRADE_NIGHTS'] ?? 0)
@@ -168,7 +168,7 @@ test.skipIf(hasNoHaproxy || older === undefined)(
     phase('taken back')
     await replace(0, olderMain)
     await goOn()
-    expect(await migrate(olderMain, '--put-back').ended).toMatchObject({ code: 0 })
+    expect(await migrate(olderMain, '--downgrade').ended).toMatchObject({ code: 0 })
     await goOn()
 
     const wrong = await everyday.finish(database)

@@ -172,7 +172,7 @@ test.each(operations.map((operation) => [operation.heading, operation] as const)
   },
 )
 
-test('the page has every field and kind of a fault in the input', () => {
+test('the page has every field and kind of an issue in the input', () => {
   const { ValidationError } = document.components.schemas
   const errors = isNamed(section('Errors'))
   const kinds = JSON.stringify(ValidationError).match(/"enum":(\[[^\]]*\])/)?.[1] ?? '[]'

@@ -23,7 +23,7 @@ import { observedDirectory } from '../support/observed.ts'
 const PRISM = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
 const AT_ONCE = 8
 /** Prism waits for ever on some requests. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const recorded = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
   readFileSync(file, 'utf8')
@@ -118,7 +118,7 @@ test.skipIf(exchanges.length === 0)('each header that is served is declared, and
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     methods,
   }))
-  const faults = new Set<string>()
+  const issues = new Set<string>()
   for (const { method, url, answer } of exchanges) {
     const { pathname } = new URL(url, 'http://localhost')
     const found = routes.filter(({ pattern }) => pattern.test(pathname))
@@ -132,13 +132,13 @@ test.skipIf(exchanges.length === 0)('each header that is served is declared, and
       (scheme: object) => 'oauth2' in scheme || 'serviceToken' in scheme,
     )
     const besides = isForServices ? OF_SERVICES : ANYWHERE
-    const said = (fault: string) => faults.add(`${operation.operationId} ${answer.status}: ${fault}`)
+    const said = (issue: string) => issues.add(`${operation.operationId} ${answer.status}: ${issue}`)
     for (const name of Object.keys(answer.headers))
       if (!declared.has(name) && !besides.some((each) => each.test(name))) said(`${name} is not declared`)
     for (const [name, isRequired] of declared)
       if (isRequired && answer.headers[name] === undefined) said(`${name} is not served`)
   }
-  expect([...faults]).toEqual([])
+  expect([...issues]).toEqual([])
 })
 
 const get = (part: any, [key, ...rest]: string[]): any => (key === undefined ? part : get(part?.[key], rest))
@@ -166,7 +166,7 @@ async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
     path: url,
     headers: { ...(isJudged(exchange) ? headers : {}), 'x-exchange': index },
   })
-  outgoing.setTimeout(PATIENCE_MS, () => outgoing.destroy(new Error(`no answer to ${method} ${url} ${body}`)))
+  outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error(`no answer to ${method} ${url} ${body}`)))
   // An empty object says nothing; operations that take no body need not forbid it.
   outgoing.end(isJudged(exchange) && body !== null && body !== '{}' ? body : undefined)
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as [IncomingMessage]

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { companion } from '../support/command.ts'
 import { addChild, anyEmail, signIn, signUp } from '../support/family.ts'
+import { answerConfirmation, confirmationToken } from '../support/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
@@ -51,6 +52,52 @@ test('accounts are listed with their state, one is shown with what an operator n
   expect(out).not.toContain('argon2')
   const plain = await companion(server, 'account', 'show', account.email)
   expect(plain.out).toMatch(new RegExp(`^email +${account.email}$`, 'm'))
+})
+
+test('an account that nobody is found by its address is named by its id', async () => {
+  const account = await signUp(server)
+  const child = await addChild(server, account.token)
+  const other = await signUp(server)
+  await answerConfirmation(server, await confirmationToken(server, account.email), false)
+  const id = String(account.id)
+  expect(await companion(server, 'account', 'show', account.email)).toMatchObject({ code: 1 })
+  expect(JSON.parse((await companion(server, 'account', 'show', id, '--json')).out)).toMatchObject({
+    root_user_id: account.id,
+    email: null,
+    phone: account.phone,
+  })
+  const me = () => server.get('/api/v1/beta/user/me', { token: account.token })
+  expect(await companion(server, 'account', 'block', id)).toMatchObject({
+    out: `Account ${id} is blocked\n`,
+  })
+  expect((await me()).status).toBe(423)
+  expect(await companion(server, 'account', 'unblock', id)).toMatchObject({ code: 0 })
+  const exported = await companion(server, 'account', 'export', id)
+  expect(JSON.parse(exported.out)).toMatchObject({ root_user: { id: account.id, email: null } })
+  for (const receiver of [String(other.id), id])
+    expect(await companion(server, 'child', 'transfer', String(child.real_user_id), receiver)).toMatchObject({
+      code: 0,
+    })
+})
+
+test.each([
+  ['an id that nobody has', '2000000000'],
+  ['an id that is too long', '99999999999999999'],
+])('%s is refused in one line', async (_name, id) => {
+  for (const command of ['show', 'block', 'unblock', 'export'])
+    expect(await companion(server, 'account', command, id)).toMatchObject({
+      code: 1,
+      said: 'There is no account with this id\n',
+    })
+})
+
+test('a deleted account is shown by its id, and not blocked', async () => {
+  const gone = await signUp(server)
+  await server.delete('/api/v1/beta/user/root-user', { token: gone.token })
+  expect(await companion(server, 'account', 'show', String(gone.id))).toMatchObject({
+    out: expect.stringMatching(/^state +deleted$/m),
+  })
+  expect(await companion(server, 'account', 'block', String(gone.id))).toMatchObject({ code: 1 })
 })
 
 test.each([

@@ -33,6 +33,7 @@ test('an operator adds a service, sees it, gives it another secret, blocks and r
     redirect_uris: [REDIRECT],
     scopes: ['child:read', 'usage:read'],
     is_public: false,
+    is_secret_in_body: false,
     blocked_at: null,
     created_at: expect.any(String),
     grants: 1,

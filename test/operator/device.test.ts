@@ -112,7 +112,7 @@ test('import reports each bad line by its number and can be repeated', async () 
   expect(shown.result).toMatchObject({ now_firmware_id: 3, unique_id: good.unique_id })
 })
 
-test('faults compares lots and firmwares by the share of records that lost contact', async () => {
+test('contact-losses compares lots and firmwares by the share of records that lost contact', async () => {
   const devicesOf = await Promise.all(Array.from({ length: 3 }, () => addChild(server, parent.token)))
   const lots = ['CONTACT-A001', 'CONTACT-A002', 'CONTACT-B001']
   for (const [n, { device_id }] of devicesOf.entries())
@@ -137,20 +137,20 @@ test('faults compares lots and firmwares by the share of records that lost conta
     devlogItem(devicesOf[2]?.unique_id ?? '', '2020-01-01T00:00', { finish_flag: '4' }),
   ])
   const compare = async (by: string, ...options: string[]) => {
-    const { code, result } = await companion('device', 'faults', '--by', by, '--json', ...options)
+    const { code, result } = await companion('device', 'contact-losses', '--by', by, '--json', ...options)
     expect(code).toBe(0)
     return result.filter(({ lot = '', firmware = 0 }) => lot.startsWith('CONTACT-') || firmware > 7000)
   }
   expect(await compare('lot')).toEqual([
-    { lot: 'CONTACT-B', devices: 1, devices_with_faults: 1, records: 1, faults: 1 },
-    { lot: 'CONTACT-A', devices: 2, devices_with_faults: 1, records: 4, faults: 1 },
+    { lot: 'CONTACT-B', devices: 1, devices_with_losses: 1, records: 1, losses: 1 },
+    { lot: 'CONTACT-A', devices: 2, devices_with_losses: 1, records: 4, losses: 1 },
   ])
   expect(await compare('firmware', '--days', '9999')).toEqual([
-    { firmware: 7001, devices: 1, devices_with_faults: 1, records: 2, faults: 1 },
-    { firmware: 7002, devices: 2, devices_with_faults: 1, records: 4, faults: 2 },
+    { firmware: 7001, devices: 1, devices_with_losses: 1, records: 2, losses: 1 },
+    { firmware: 7002, devices: 2, devices_with_losses: 1, records: 4, losses: 2 },
   ])
-  const { out } = await companion('device', 'faults', '--by', 'lot')
+  const { out } = await companion('device', 'contact-losses', '--by', 'lot')
   expect(out).toMatch(/^CONTACT-A {2}25\.0 % +1 of 4 +1 of 2$/m)
-  expect((await companion('device', 'faults', '--by', 'child')).code).toBe(1)
-  expect((await companion('device', 'faults')).code).toBe(1)
+  expect((await companion('device', 'contact-losses', '--by', 'child')).code).toBe(1)
+  expect((await companion('device', 'contact-losses')).code).toBe(1)
 })

@@ -90,7 +90,7 @@ test('codes, deleted accounts and known addresses outlive the change', async () 
   const { email } = await signUp(before)
   expect((await signIn(after, email)).status).toBe(200)
   const { rows } = await after.database.pool.query(
-    'SELECT count(*)::int FROM known_address GROUP BY root_user_id',
+    'SELECT count(*)::int FROM known_ip_address GROUP BY root_user_id',
   )
   expect(new Set(rows.map(({ count }) => count))).toEqual(new Set([1]))
 })

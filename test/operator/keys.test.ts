@@ -177,7 +177,7 @@ test('addresses on record are encrypted when no server of the version before is 
   const { pool } = server.database
   const verified = async () =>
     (await companionWith(`${second},${first}`, server, 'trail', 'verify', '--json')).result.map(
-      ({ fault, rows }: { fault: unknown; rows: number }) => ({ fault, rows }),
+      ({ damage, rows }: { damage: unknown; rows: number }) => ({ damage, rows }),
     )
   const [minute, later] = ['2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']
   const refused = async (by: TestServer, now: string) => {
@@ -214,8 +214,8 @@ test('addresses on record are encrypted when no server of the version before is 
   await closeBlocks(server.database, keys, { even: true })
   expect(await records()).toEqual([sealed(2, null), sealed(3, null)])
   const whole = [
-    { fault: null, rows: 0 },
-    { fault: null, rows: 2 },
+    { damage: null, rows: 0 },
+    { damage: null, rows: 2 },
   ]
   expect(await verified()).toEqual(whole)
 
@@ -226,7 +226,7 @@ test('addresses on record are encrypted when no server of the version before is 
   ])
   expect((await records()).every(({ address }) => /^.2027:/s.test(address))).toBe(true)
   expect(await verified()).toEqual(whole)
-  const audit = await companionWith(second, server, 'audit', '--json')
+  const audit = await companionWith(second, server, 'security-log', '--json')
   expect(audit.result).toMatchObject([
     { address: '127.0.0.1', times: 2 },
     { address: '127.0.0.1', times: 3 },

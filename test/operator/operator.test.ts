@@ -6,7 +6,7 @@ import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
 
-/* Commands that touch the data of a person are put on record under the name of who runs them. */
+/* Commands that touch the data of a person are put on record under the name of the operator. */
 
 const server = useServer()
 const DAY = '2026-03-01'
@@ -18,10 +18,11 @@ const IMPERSONAL = new Set([
   'serve',
   'migrate',
   'demo',
+  'doctor',
   'purge',
   'device add',
   'device import',
-  'device faults',
+  'device contact-losses',
   'basestation add',
   'basestation import',
   'devlog check',
@@ -32,6 +33,7 @@ const IMPERSONAL = new Set([
   'client unblock',
   'client rotate-secret',
   'trail verify',
+  'trail publish',
   'report verify',
   'nodes in-doubt',
   'keys rotate',
@@ -76,7 +78,7 @@ async function trailOf(realUserId: number) {
   )
   return rows.map(({ old_value, ...row }) => ({
     ...row,
-    old_value: server.database.keyRing.open('trail.old_value', old_value),
+    old_value: server.database.keyRing.decrypt('trail.old_value', old_value),
   }))
 }
 
@@ -109,7 +111,7 @@ test("commands on a child's data are on its trail, changes with the old value", 
   await done('account', 'export', owner.email)
   await done('device', 'show', serial_code)
   await done('device', 'disconnect', serial_code)
-  await done('share', 'audit', '--real-user-id', `${child.real_user_id}`)
+  await done('share', 'accesses', '--real-user-id', `${child.real_user_id}`)
   await done('child', 'transfer', `${child.real_user_id}`, receiver.email, '--as', 'Ann')
   const by = (actor: string, operation: string, times = 1) => ({
     actor,
@@ -128,7 +130,7 @@ test("commands on a child's data are on its trail, changes with the old value", 
     by('operator', 'account export'),
     by('operator', 'device show'),
     { ...by('operator', 'device disconnect'), old_value: expect.stringContaining(serial_code) },
-    by('operator', 'share audit'),
+    by('operator', 'share accesses'),
     { ...by('Ann', 'child transfer'), old_value: `{"root_user_id":${owner.id}}` },
   ])
   expect(await recordOf(receiver, 'child_transfer')).toMatchObject([{ operator: 'Ann', approved_by: null }])
@@ -140,12 +142,12 @@ test('commands on an account are in the security record', async () => {
     ['account', 'show', account.email],
     ['account', 'block', account.email],
     ['account', 'unblock', account.email],
-    ['audit', '--email', account.email],
+    ['security-log', '--email', account.email],
   ])
     expect((await companion(server, ...args, '--as', 'Ann')).code).toBe(0)
   expect(await recordOf(account, 'operator_read')).toEqual([
     { operator: 'Ann', approved_by: null, reason: 'companion account show' },
-    { operator: 'Ann', approved_by: null, reason: 'companion audit' },
+    { operator: 'Ann', approved_by: null, reason: 'companion security-log' },
   ])
   for (const action of ['account_block', 'account_unblock'])
     expect(await recordOf(account, action)).toMatchObject([{ operator: 'Ann' }])

@@ -56,21 +56,21 @@ test('an operator sees who may see whose child, who could, who is invited, and w
   expect(out).toMatch(new RegExp(`viewer +${email} +- +20`))
 
   const audit = await until(async () => {
-    const { result } = await run('audit', ...child, '--json')
+    const { result } = await run('accesses', ...child, '--json')
     return result.accesses.length > 0 && result
   })
   expect(audit).toMatchObject({
     members,
     accesses: [{ root_user_id: former.id, member: former.email, operation: 'shares.list', times: 1 }],
   })
-  expect((await run('audit', ...child)).out).toMatch(
+  expect((await run('accesses', ...child)).out).toMatch(
     new RegExp(`${former.id} +${former.email} +- +shares.list +1`),
   )
-  expect((await run('audit', ...child, '--since', '2099-01-01', '--json')).result.accesses).toEqual([])
-  expect((await run('audit')).code).toBe(1)
+  expect((await run('accesses', ...child, '--since', '2099-01-01', '--json')).result.accesses).toEqual([])
+  expect((await run('accesses')).code).toBe(1)
   // The security record of each account has its part.
   const actions = async (of: string) =>
-    (await companion(server, 'audit', '--email', of, '--json')).result.map(
+    (await companion(server, 'security-log', '--email', of, '--json')).result.map(
       ({ action }: { action: string }) => action,
     )
   expect(await actions(owner.email)).toEqual(expect.arrayContaining(['share_invite']))

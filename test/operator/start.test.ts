@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -119,11 +120,21 @@ test('a service whose database does not answer yet says so in a line for each tr
 test('a data directory that is none is told with its variable', async () => {
   const file = join(directory, 'a-file')
   await writeFile(file, '')
-  const { code, said } = await run(['migrate'], { DATA_DIR: file })
+  const { code, said } = await run(['demo'], { DATA_DIR: file })
   expect(code).toBe(1)
   expect(said).toBe(
     `${join(file, 'postgres')} cannot be used: a part of the path is a file, not a folder; DATA_DIR names its folder\n`,
   )
+})
+
+test('a command makes no database where none is', async () => {
+  const empty = join(directory, 'empty')
+  const { code, out, said } = await run(['trail', 'verify'], { DATA_DIR: empty })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(said).toBe(
+    `There is no database: set DATABASE_URL, or DATA_DIR to the folder of the service (${empty} holds none)\n`,
+  )
+  expect(existsSync(empty)).toBe(false)
 })
 
 // `script`, of util-linux, runs a program on a terminal.

@@ -70,6 +70,14 @@ const families: Record<string, Family> = {
       await note('2025-12-03', 'نام جيدا (7 ساعات)، واستيقظ مرة واحدة في الساعة 03:15. '.repeat(6))
     },
   },
+  Khmer: {
+    name: ['សុវណ្ណ', ''],
+    fill: async ({ nights, note }) => {
+      await nights(30)
+      await note('2025-12-03', 'កូនធំគេងលក់ស្រួល '.repeat(6), { event_data: medicated('ថ្នាំ ២៥ mg') })
+      await note('2025-12-04', 'ڥ ڢ ࢤ دواء ١٠ ملغ')
+    },
+  },
   Thai: {
     name: ['ณัฐวุฒิ', 'ศรีสุขสวัสดิ์'],
     fill: async ({ nights, note }) => {
@@ -82,6 +90,17 @@ const families: Record<string, Family> = {
     fill: async ({ nights, note }) => {
       await nights(30)
       await note('2025-12-03', 'W'.repeat(300), { event_data: medicated('M'.repeat(170)) })
+    },
+  },
+  'the largest figures': {
+    fill: async ({ child, nights, note }) => {
+      await nights(30)
+      const most = { treatment_time: 86_400, movement: 2_147_483_647, intensities: [32_767, 32_767] }
+      for (const [n, day] of ['2025-11-29', '2025-11-30', LAST].entries())
+        await upload(server, [
+          devlogItem(child.unique_id, `${day}T22:00:00`, { log_file_id: 900 + n, ...most }),
+        ])
+      await note('2025-12-03', `a${'\u0301'.repeat(300)} b${'\u0323'.repeat(99)}`)
     },
   },
   siblings: {
@@ -158,7 +177,7 @@ async function reportOf({ name, first = '2025-12-01', fill, hasReadings = true }
 async function misplaced(bytes: Uint8Array): Promise<string[]> {
   const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: 0 })
   const document = await task.promise
-  const faults: string[] = []
+  const issues: string[] = []
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number)
     const [left = 0, bottom = 0, right = 0, top = 0] = page.view
@@ -172,7 +191,7 @@ async function misplaced(bytes: Uint8Array): Promise<string[]> {
     })
     for (const [n, { text, x, y, width, height, isMirrored }] of texts.entries()) {
       if (x < left || x + width > right || y < bottom || y + height > top) {
-        faults.push(`page ${number}: ${text} leaves the page`)
+        issues.push(`page ${number}: ${text} leaves the page`)
       }
       // What pdf.js tells of the places of brackets and numbers within Arabic is not where they are drawn.
       if (isMirrored) continue
@@ -182,11 +201,11 @@ async function misplaced(bytes: Uint8Array): Promise<string[]> {
         const down = Math.min(y + 0.7 * height, each.y + 0.7 * each.height) - Math.max(y, each.y)
         return across > 1 && down > 1
       })
-      if (other) faults.push(`page ${number}: ${text} lies on ${other.text}`)
+      if (other) issues.push(`page ${number}: ${text} lies on ${other.text}`)
     }
   }
   await task.destroy()
-  return faults
+  return issues
 }
 
 async function writePictures(name: string, bytes: Uint8Array): Promise<void> {

@@ -1,5 +1,5 @@
 import { makeNights } from '@companion/device-simulator'
-import { addDays } from '@companion/server/time/wall-clock.ts'
+import { addDays, today, wallClock } from '@companion/server/time/wall-clock.ts'
 import ExcelJS from 'exceljs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -134,8 +134,9 @@ async function both(family: Family, items: Devlog[]) {
   })
   const { survey_analysis } = await family.get('/api/v1/beta/chart/survey/analysis', {})
   const marked = (mark: string) => history.filter((day: any) => day[mark] === 1).map((day: any) => day.date)
-  const details = items.map((item) => item.detail_data)
-  const isFault = ({ finish_flag }: (typeof details)[number]) => String(finish_flag) === '4'
+  const details = items.map((item) => ({ ...item.detail_data, is_temp: 'is_temp' in item && item.is_temp }))
+  const isIssue = ({ finish_flag, is_temp }: (typeof details)[number]) =>
+    String(finish_flag) === '4' && !is_temp
   const shown = (text: string) => (hasData.size > 0 ? text : NONE)
   const times = analysis.treatment_time_data
     .filter((day: any) => hasData.has(day.treatment_date))
@@ -155,15 +156,15 @@ async function both(family: Family, items: Devlog[]) {
     longestGap: Math.max(0, ...gaps.split(' ').map((gap) => gap.length)),
     records: `for ${hasData.size} of 30 nights`,
     meanIntensity: shown(tenths(analysis.avg_treatment_intensity)),
-    contactFaults: shown(String(details.filter(isFault).length)),
+    contactLosses: shown(String(details.filter(isIssue).length)),
     nights: rows
       .filter(() => hasRows)
       .map(([date, cells]) => {
         const ofDate = details.filter((detail) => detail.treatment_date.startsWith(date))
         const [start = NONE] = ofDate.map((detail) => detail.treatment_date.slice(11, 16)).toSorted()
-        const counts = [ofDate.length, ofDate.filter(isFault).length].map(String)
-        const [uses, faults] = ofDate.length > 0 ? counts : [NONE, NONE]
-        return [date, uses, start, ...cells.slice(0, 3), faults, ...cells.slice(3)]
+        const counts = [ofDate.length, ofDate.filter(isIssue).length].map(String)
+        const [uses, issues] = ofDate.length > 0 ? counts : [NONE, NONE]
+        return [date, uses, start, ...cells.slice(0, 3), issues, ...cells.slice(3)]
       }),
     noted: marked('is_event'),
     surveys: survey_analysis.map((survey: any) => [
@@ -182,7 +183,7 @@ async function both(family: Family, items: Devlog[]) {
     longestGap: Number.parseInt(glance['Longest gap in records'] ?? '', 10),
     records: report.records.split(';')[0],
     meanIntensity: glance['Mean intensity'],
-    contactFaults: glance['Contact faults'],
+    contactLosses: glance['Contact losses'],
     nights: [...report.nights].map(([date, cells]) => [date, ...cells]),
     noted: report.noted,
     surveys: report.surveys.toReversed().slice(0, 5),
@@ -343,7 +344,7 @@ describe('the figures of a report are those of charts and calendar', () => {
       'Mean usage time': '2 h 13 min',
       'Mean intensity': '21.5',
       'Usual start': '20:50',
-      'Contact faults': '90',
+      'Contact losses': '90',
     })
   })
 
@@ -415,6 +416,42 @@ describe('a date without a record', () => {
       }
     }
   })
+})
+
+test('a use that goes on, and one whose last log did not arrive, are told apart after 12 hours', async () => {
+  const family = await addFamily()
+  const now = Date.parse(`${wallClock('America/New_York')}Z`)
+  /** A use of 6 h 6 min of which nothing was heard for `minutesAgo`. */
+  const silent = (minutesAgo: number, log_file_id: number) => {
+    const [start, end] = [366 + minutesAgo, minutesAgo].map((ago) =>
+      new Date(now - ago * 60_000).toISOString(),
+    )
+    const options = { log_file_id, treatment_time: 21_960, is_temp: true, finish_flag: 4 }
+    const item = devlogItem(family.child.unique_id, start?.slice(0, 19) ?? '', options)
+    return { item, start: start?.slice(11, 16), end: end?.slice(11, 16) }
+  }
+  const days = (count: number) => addDays(today('America/New_York', new Date(now)), count)
+  const report = () => figures(family, days(-7), days(0))
+
+  const [running, lost] = [silent(710, 2), silent(4 * 1440 + 730, 1)]
+  await family.send([running.item])
+  const one = await report()
+  expect(one.text).toContain(`${running.start} – …`)
+  expect(one.text).toContain('… in use when this report was made')
+  expect(one.text).not.toContain('did not arrive')
+  expect(one.glance['Contact losses']).toBe('0')
+
+  await family.send([lost.item])
+  expect((await report()).text).toContain(`${lost.start} – ${lost.end} *`)
+  await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: family.child.unique_id } })
+  const [over] = [silent(730, 3)]
+  await family.send([over.item])
+  const { text } = await report()
+  expect(text).toContain(`${over.start} – ${over.end} *`)
+  expect(text).toContain('* ended, its last log did not arrive')
+  expect(text).not.toContain('in use when')
+  const year = await figures(family, days(-364), days(0))
+  expect(year.text).not.toContain('did not arrive')
 })
 
 test('two sums that differ are explained beside them', async () => {

@@ -92,6 +92,21 @@ test('a file that is refused says why', async () => {
   expect(invalid?.data).toMatchObject({ status: 422, detail: [{ loc: ['query', 'start_date'] }] })
 })
 
+test('a file tells its progress, and can be cancelled', async () => {
+  const { account, report } = await family()
+  const companion = await signedIn(account.email)
+  const progress: number[] = []
+  const file = await companion.reports.pdf(report, { onProgress: ({ loaded }) => progress.push(loaded) })
+  await expect.poll(() => progress.at(-1)).toBe(file.bytes.byteLength)
+
+  const controller = new AbortController()
+  const cancelled = companion.reports.pdf(report, { signal: controller.signal })
+  controller.abort()
+  const [, error] = await safe(cancelled)
+  expect(error?.cause).toMatchObject({ name: 'AbortError' })
+  expect(isOffline(error)).toBe(false)
+})
+
 test('a file that is cut has not arrived', async () => {
   const { account, report } = await family()
   let isBad = false

@@ -31,7 +31,7 @@ async function headersSent(path: string): Promise<Map<string, Headers>> {
   sent.clear()
   const method: unknown = path
     .split('.')
-    .reduce<unknown>((room, name) => Reflect.get(Object(room), name), companion)
+    .reduce<unknown>((module, name) => Reflect.get(Object(module), name), companion)
   if (typeof method !== 'function') throw new Error(`The SDK has no method ${path}`)
   await method(path.includes('.upload') ? [] : { valid_token: 'valid' })
   return sent

@@ -37,9 +37,9 @@ test('1 to 4 processes over one storage lose no note and send none twice or late
         return fetch(url, init)
       })
       await processes.start().companion.auth.signIn({ username: email, password: PASSWORD })
-      const { round, faults } = queuedNotes(processes, real_user_id, sent)
+      const { round, issues } = queuedNotes(processes, real_user_id, sent)
       for (const each of all) await round(each)
-      expect(await faults()).toEqual({ lost: [], doubled: [], overtaken: [] })
+      expect(await issues()).toEqual({ lost: [], doubled: [], overtaken: [] })
 
       const { rows } = await server.database.pool.query(
         'SELECT event_date::text AS day, memo FROM event WHERE real_user_id = $1',
@@ -48,7 +48,7 @@ test('1 to 4 processes over one storage lose no note and send none twice or late
       const last = Object.fromEntries(sent.map(({ day, memo }) => [day, memo]))
       const { keyRing } = server.database
       expect(
-        Object.fromEntries(rows.map(({ day, memo }) => [day, keyRing.open('event.memo', memo)])),
+        Object.fromEntries(rows.map(({ day, memo }) => [day, keyRing.decrypt('event.memo', memo)])),
       ).toEqual(last)
     }),
     { numRuns: 3 },

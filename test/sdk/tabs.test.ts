@@ -82,7 +82,7 @@ describe.skipIf(hasNoBrowser)('two tabs over one localStorage', () => {
         [real_user_id],
       )
       const { keyRing } = server.database
-      expect(rows.map((row) => ({ ...row, memo: keyRing.open('event.memo', row.memo) }))).toEqual(
+      expect(rows.map((row) => ({ ...row, memo: keyRing.decrypt('event.memo', row.memo) }))).toEqual(
         notes.map(({ created_at, memo }) => ({ created_at, memo })),
       )
       // A tab may see late that another has sent a note, and sends it again, which changes nothing.

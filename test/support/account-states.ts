@@ -4,8 +4,8 @@ import { signUp } from './family.ts'
 import type { Account } from './family.ts'
 import type { TestServer } from './server.ts'
 
-/** The expected result of `refusalsByState`. */
-export const stateRefusals = [
+/** The expected result of `errorsByState`. */
+export const stateErrors = [
   '401 Could not validate credentials',
   '401 User is None',
   '423 Access denied. Account blocked',
@@ -18,7 +18,7 @@ export const stateRefusals = [
  * gone, and to the account's own token while the account is blocked, deleted and finally expired. `calls` use another
  * token than the account's. Afterwards the clock is fake.
  */
-export async function refusalsByState(
+export async function errorsByState(
   server: TestServer,
   { id }: Account,
   ...calls: ((token?: string) => Promise<Answer>)[]

@@ -8,7 +8,7 @@ import { createLogger } from '@companion/server/telemetry/log.ts'
 /* A process that sends alerts until it is killed. */
 
 const config = readConfig(process.env)
-const database = await openDatabase(config.databaseUrl ?? '', {
+const database = await openDatabase(config.database ?? '', {
   pool: 2,
   keyRing: keyRingOf(config, config.tokenSecret ?? ''),
 })

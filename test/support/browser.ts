@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 
-const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+export const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 /** Whether tests that need a browser are skipped. In CI they fail instead. */
 export const hasNoBrowser = !existsSync(EXECUTABLE) && process.env['CI'] !== 'true'

@@ -26,7 +26,7 @@ export function canaries() {
     hospital: `hospital-${randomUUID()}`,
     alias: `alias-${randomUUID()}`,
     aliasBefore: `former-${randomUUID()}`,
-    setAside: `set-aside-${randomUUID()}`,
+    rejected: `set-aside-${randomUUID()}`,
     push: `push-token-${randomUUID()}`,
     invited: `invited-${randomUUID()}@example.com`,
     address: `${network}99`,
@@ -68,7 +68,7 @@ export async function live(service: Service, canary: Canaries) {
     })
   const invited = { real_user_id, role: 'viewer', email: canary.invited }
   await ok(service.post('/api/v1/beta/share/invitation', { token, json: invited }))
-  const bad = { ...devlogItem(unique_id, '1970-01-01T00:00:00'), note: canary.setAside }
+  const bad = { ...devlogItem(unique_id, '1970-01-01T00:00:00'), note: canary.rejected }
   await ok(upload(service, [bad], { ...from, prefer: 'handling=lenient' }))
   await ok(upload(service, [devlogItem(unique_id, '2026-03-01T21:30:00')]))
   await ok(service.delete('/api/v1/gamma/device/devlog', { query: { unique_id }, headers: from }))

@@ -228,6 +228,7 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
       const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
         cwd: data,
         env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+        // oxlint-disable-next-line no-restricted-properties -- the new process gets descriptors of its own
         stdio: ['ignore', output.fd, output.fd],
         ...account,
       })

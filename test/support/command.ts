@@ -11,18 +11,29 @@ export interface Done {
   said: string
 }
 
+type Written = (error?: Error | null) => void
+
+/** A `write` that keeps what is written and says at once that it is. */
+const taking =
+  (keep: (text: string) => void) =>
+  (text: string | Uint8Array, encoding?: BufferEncoding | Written, done?: Written): boolean => {
+    keep(String(text))
+    const written = typeof encoding === 'function' ? encoding : done
+    written?.()
+    return true
+  }
+
 /**
  * Runs `companion …` beside a server, as an operator does, but in this process, without the second that a process takes to
  * start. One command runs at a time.
  */
-export async function companion({ databaseUrl }: TestServer, ...args: string[]): Promise<Done> {
+export async function companion(
+  { databaseUrl }: Pick<TestServer, 'databaseUrl'>,
+  ...args: string[]
+): Promise<Done> {
   let [out, said] = ['', '']
-  const stdout = vi
-    .spyOn(process.stdout, 'write')
-    .mockImplementation((text) => Boolean((out += String(text))))
-  const stderr = vi
-    .spyOn(process.stderr, 'write')
-    .mockImplementation((text) => Boolean((said += String(text))))
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(taking((text) => (out += text)))
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(taking((text) => (said += text)))
   vi.stubEnv('DATABASE_URL', databaseUrl)
   vi.stubEnv('TOKEN_SECRET', TEST_SECRET)
   try {

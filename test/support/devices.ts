@@ -38,7 +38,7 @@ export const listedDevice = ({ serial_code, unique_id }: DeviceCodes, real_user_
   last_upload_at: null,
 })
 
-export const deviceRefusals = {
+export const deviceErrors = {
   notAuthorized: { status: 401, body: { detail: 'Not authorized user' } },
   notFound: { status: 404, body: { detail: 'Not Found Device' } },
   taken: { status: 409, body: { detail: 'Already Connected Device' } },

@@ -10,13 +10,13 @@ export const DOCUMENT = fileURLToPath(new URL('../../server/openapi.json', impor
  */
 export const closedDocument = (): object => Object(closed(JSON.parse(readFileSync(DOCUMENT, 'utf8')), false))
 
-function closed(part: unknown, isAnswer: boolean): unknown {
-  if (Array.isArray(part)) return part.map((each) => closed(each, isAnswer))
+function closed(part: unknown, isResponse: boolean): unknown {
+  if (Array.isArray(part)) return part.map((each) => closed(each, isResponse))
   if (typeof part !== 'object' || part === null) return part
   const entries = Object.entries(part).map(([key, value]) => [
     key,
-    closed(value, isAnswer || key === 'responses' || key === 'schemas'),
+    closed(value, isResponse || key === 'responses' || key === 'schemas'),
   ])
-  const isOpen = isAnswer && 'properties' in part && !('additionalProperties' in part)
+  const isOpen = isResponse && 'properties' in part && !('additionalProperties' in part)
   return { ...Object.fromEntries(entries), ...(isOpen ? { additionalProperties: false } : {}) }
 }

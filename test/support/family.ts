@@ -22,7 +22,8 @@ export interface DeviceCodes {
   unique_id: string
 }
 
-export const anyPhone = () => `+8210${randomInt(10_000_000, 99_999_999)}`
+/** A Korean mobile number; 010-6 to 010-9 are assigned. */
+export const anyPhone = () => `+8210${randomInt(60_000_000, 99_999_999)}`
 export const anyEmail = () => `parent-${randomUUID()}@example.com`
 
 export const signUpBody = (phone: string, email = anyEmail()) => ({

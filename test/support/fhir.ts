@@ -20,7 +20,7 @@ ajv.addSchema({ ...schema, definitions: { ...anything, ...definitions } }, 'fhir
 type Resource = Parameters<typeof validateResource>[0]
 
 /** What is wrong with a FHIR R4 resource. */
-export const fhirFaults = (resource: Resource): string[] => [...ofMedplum(resource), ...ofSchema(resource)]
+export const fhirIssues = (resource: Resource): string[] => [...ofMedplum(resource), ...ofSchema(resource)]
 
 function ofMedplum(resource: Resource): string[] {
   const words = ({ details, expression }: { details?: { text?: string }; expression?: string[] }) =>

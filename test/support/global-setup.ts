@@ -62,7 +62,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { DISTRIBUTED = '' } = process.env
   const open = SERVERS[DISTRIBUTED]
   if (!open) throw new Error(`DISTRIBUTED is none of ${Object.keys(SERVERS).filter(Boolean).join(', ')}`)
-  const server = await open()
+  return serve(project, await open())
+}
+
+/** Starts a PostgreSQL for a run of which no test asks for another form of the database. */
+export async function setupPlain(project: TestProject): Promise<() => Promise<void>> {
+  const server = await openPostgres()
+  for (const url of server.urls) await createTemplate(url)
+  return serve(project, server)
+}
+
+async function serve(project: TestProject, server: DatabaseServer): Promise<() => Promise<void>> {
   const forget = await provideRun(project, server.urls)
   return async () => {
     await server.stop()
@@ -70,12 +80,34 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
+/** Defaults that no session of the service may depend on: it sets each of them itself. */
+const UNUSUAL_DEFAULTS = {
+  default_transaction_isolation: 'serializable',
+  default_transaction_deferrable: 'on',
+  timezone: 'Asia/Kathmandu',
+  datestyle: 'German, DMY',
+  intervalstyle: 'sql_standard',
+  bytea_output: 'escape',
+  extra_float_digits: '0',
+  standard_conforming_strings: 'off',
+  transform_null_equals: 'on',
+  quote_all_identifiers: 'on',
+  search_path: 'elsewhere',
+  lock_timeout: '1s',
+}
+
 async function openPostgres(): Promise<DatabaseServer> {
   const directory = await mkdtemp(join(await placeForData(), 'companion-test-'))
   const postgres = await openEmbeddedPostgres({
     directory,
     // No data need to survive a crash of the machine.
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
+      ...UNUSUAL_DEFAULTS,
+    },
   })
   return {
     urls: [postgres.url],

@@ -15,14 +15,19 @@ export const hasNoHaproxy = !existsSync(EXECUTABLE)
 /**
  * Starts HAProxy before several servers, which take requests in turn. HAProxy passes over a server that refuses
  * connections, and never sends a request twice. With `checks` it sends requests only to servers whose `/readyz`
- * answers 200.
+ * answers 200. At `http2Url` it takes HTTP/2 without TLS; with `compresses` it packs answers.
  */
 export async function startHaproxy(
   origins: readonly string[],
-  { checks = true, port: chosen }: { checks?: boolean; port?: number } = {},
-): Promise<{ url: string; stop: () => Promise<void> }> {
+  {
+    checks = true,
+    port: chosen,
+    compresses = false,
+  }: { checks?: boolean; port?: number; compresses?: boolean } = {},
+): Promise<{ url: string; http2Url: string; stop: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'companion-haproxy-'))
   const port = chosen ?? (await closedPort())
+  const http2Port = await closedPort()
   const servers = origins.map(
     (origin, n) => `server s${n} ${new URL(origin).host}${checks ? ' check inter 500ms fall 1 rise 1' : ''}`,
   )
@@ -42,6 +47,8 @@ defaults
   ${checks ? 'option httpchk GET /readyz' : ''}
 listen companion
   bind 127.0.0.1:${port}
+  bind 127.0.0.1:${http2Port} proto h2
+  ${compresses ? 'compression algo gzip\n  compression type application/json' : ''}
   balance roundrobin
   ${servers.join('\n  ')}
   http-error status 502 content-type application/json string '{"detail":"Bad Gateway"}'
@@ -62,6 +69,7 @@ listen companion
   })
   return {
     url,
+    http2Url: `http://127.0.0.1:${http2Port}`,
     async stop() {
       process.off('exit', kill)
       const ended = child.exitCode === null && once(child, 'exit')

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 export interface LaggingCommit {
   port: number
   /**
-   * From now on each COMMIT PREPARED arrives so much later, and what its connection says after it. With `Infinity` it is
+   * From now on each COMMIT PREPARED arrives later by this time, and what its connection says after it. With `Infinity` it is
    * held until the next call, which lets go what is held.
    */
   lag: (milliseconds: number) => void

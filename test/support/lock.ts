@@ -4,7 +4,7 @@ import { until } from './until.ts'
 
 const WAITING = `SELECT count(DISTINCT pid)::int AS count FROM pg_locks l JOIN pg_stat_activity a USING (pid)
   WHERE NOT l.granted AND a.datname = current_database()`
-/** Who calls a distributed database may wait on any of its nodes. */
+/** A caller of a distributed database may wait on any of its nodes. */
 const WAITING_ON_NODES = `SELECT sum(result::int)::int AS count FROM run_command_on_all_nodes($$${WAITING}$$)`
 
 /** Waits until at least `count` statements wait for locks that others hold; resolves to how many do. */

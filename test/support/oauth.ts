@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import { keepGrant } from '@companion/server/grants/grant.ts'
-import { addClient } from '@companion/server/connections/manage-clients.ts'
-import type { AddedClient } from '@companion/server/connections/manage-clients.ts'
+import { addClient } from '@companion/server/oauth/manage-clients.ts'
+import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 
 import { scopes } from '@companion/server/http/scope.ts'
 import type { Account } from './family.ts'

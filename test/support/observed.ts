@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { inject } from 'vitest'
 
 /** Where the run records what it has seen, for the tests in `test/meta`. */
@@ -21,6 +22,15 @@ export function observe(method: string, path: string, { status, body }: { status
   if (written.has(line)) return
   written.add(line)
   note(`${process.pid}.jsonl`, line)
+}
+
+/** Records the name of each header of an answer once. */
+export function observeHeaders(response: Pick<ServerResponse, 'getHeaderNames'>): void {
+  for (const name of response.getHeaderNames()) {
+    if (written.has(name)) continue
+    written.add(name)
+    note(`${process.pid}.headers`, name)
+  }
 }
 
 /** Records that a test file runs, so that a run of some files is not mistaken for a whole run. */

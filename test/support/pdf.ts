@@ -25,7 +25,7 @@ export async function readPdf(bytes: Uint8Array, mostPages = Infinity): Promise<
         if (!('str' in item) || item.str.trim() === '') continue
         const [, , , , x, y] = item.transform
         const key = Math.round(y * 10)
-        lines.set(key, [...(lines.get(key) ?? []), { x, text: item.str }])
+        lines.set(key, [...(lines.get(key) ?? []), { x, text: item.str.trimEnd() }])
       }
       return [...lines]
         .toSorted(([one], [other]) => other - one)

@@ -5,7 +5,7 @@ import type { Database } from '@companion/server/database/database.ts'
 export const PLANNINGS = ['force_custom_plan', 'force_generic_plan'] as const
 type Planning = (typeof PLANNINGS)[number]
 
-/** Most callers that a short read answers at once; see `shortRead()`. */
+/** Most callers that a batched read answers at once; see `batchedRead()`. */
 const CALLERS = 8
 
 export const forms = PLANNINGS.flatMap((planning) => [
@@ -49,7 +49,7 @@ export async function expectFrugal(
   return plan
 }
 
-/** Calls until a short read has also been prepared for several callers. */
+/** Calls until a batched read has also been prepared for several callers. */
 export async function prepareBothForms({ pool }: Database, statement: string, call: () => Promise<unknown>) {
   await call()
   for (;;) {

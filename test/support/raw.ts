@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 
-interface RawAnswer {
+interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -13,7 +13,7 @@ export function raw(
   method: string,
   path: string,
   { headers = {}, body = [] }: { headers?: Record<string, string>; body?: (string | Uint8Array)[] } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {

@@ -1,11 +1,11 @@
 import { countRepeats } from '@companion/server/trail/repeats.ts'
-import { countUploads } from '@companion/server/trail/uploads.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { createApp } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import type { Config } from '@companion/server/config/config.ts'
@@ -13,9 +13,10 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
-import { tellBrowsers } from '@companion/server/http/browsers.ts'
+import { withSecurityHeaders } from '@companion/server/http/security-headers.ts'
 import { createHttpServer } from '@companion/server/http/http-server.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
+import { beginChains } from '@companion/server/trail/head.ts'
 import { createTrail } from '@companion/server/trail/trail.ts'
 import { labEnvironment } from '../lab/open.ts'
 import { cloneDatabase } from './database.ts'
@@ -23,9 +24,17 @@ import { createClient } from './client.ts'
 import type { Client } from './client.ts'
 import { startHaproxy } from './haproxy.ts'
 import { closedPort } from './listen.ts'
+import { observeHeaders } from './observed.ts'
 import { assertNothingReadableIn, assertNothingToldBy } from './unreadable.ts'
 
 export const TEST_SECRET = 'a secret that only the tests know, 32 bytes or more'
+
+/** Enters the uploads of today on the trail, which the service does when the day is over. */
+const COUNTED = 'at, actor_kind, actor, operation, real_user_id, outcome'
+const ENTER_UPLOADS = `WITH taken AS (DELETE FROM trail_upload RETURNING *)
+  INSERT INTO trail (${COUNTED}, times, is_counted, address_hash, request_id)
+  SELECT ${COUNTED}, times, true, address_hash, request_id FROM taken
+  ON CONFLICT (${COUNTED}) WHERE is_counted AND block IS NULL DO UPDATE SET times = trail.times + excluded.times`
 
 export interface TestServer extends Client {
   url: string
@@ -126,7 +135,8 @@ export async function startServer(
     outbox: follow(config.outboxFile),
     async trailWritten() {
       await Promise.all(instances.map((each) => each.trail.flush()))
-      for (const waiting of [countRepeats, countUploads]) await database.query(waiting, [])
+      await database.query(countRepeats, [])
+      await database.pool.query(ENTER_UPLOADS)
     },
     async stop() {
       await proxy?.stop()
@@ -160,24 +170,27 @@ function follow(path: string): () => Promise<Record<string, string>[]> {
 }
 
 async function startInstance(config: Config, log: ReturnType<typeof createLogger>) {
-  const database = await openDatabase(config.databaseUrl ?? '', {
+  const database = await openDatabase(config.database ?? '', {
     pool: config.databasePool,
     namedStatements: config.namedStatements,
     statementSeconds: config.statementSeconds,
-    replicaUrls: config.databaseReplicaUrls,
+    replicas: config.databaseReplicas,
     keyRing: keyRingOf(config, config.tokenSecret ?? TEST_SECRET),
   })
   await database.encryption.check()
+  const tokenSecret = config.tokenSecret ?? TEST_SECRET
+  await beginChains(database.pool, deriveKeys(tokenSecret, config))
   const trail = createTrail(database, log)
   const app = createApp({
     config,
     trail,
-    tokenSecret: config.tokenSecret ?? TEST_SECRET,
+    tokenSecret,
     database,
     ...createSenders(config),
     log,
   })
-  const server = createHttpServer(tellBrowsers(config, app))
+  const server = createHttpServer(withSecurityHeaders(config, app), config)
+  server.on('request', (_request, response) => response.once('finish', () => observeHeaders(response)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return {

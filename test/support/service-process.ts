@@ -50,7 +50,7 @@ export function spawnService(
       DATA_DIR: dataDirectory,
       RATE_LIMITS: 'off',
       PASSWORD_HASHING: 'fast',
-      // After so long a process that stops ends with 1.
+      // The time after which a process that stops ends with 1.
       ...stretched(9500),
       ...environment,
     },

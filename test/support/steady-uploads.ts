@@ -4,7 +4,7 @@ import { devlogItem } from './family.ts'
 
 export const SENDERS = 8
 const NIGHT = '2026-03-02T21:30:00'
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 export interface SteadyUploads {
   /** Numbers of the logs that were answered with 200, in the order of the answers. */
@@ -27,7 +27,7 @@ export function uploadSteadily(origin: string, unique_id: string, first = 0): St
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify([devlogItem(unique_id, NIGHT, { log_file_id })]),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     }).then(
       async (answer) => (answer.status === 200 ? undefined : `${answer.status} ${await answer.text()}`),
       (error: unknown) => String(error),

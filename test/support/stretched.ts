@@ -2,7 +2,7 @@
 export const SLOW_BODY_CHECK = 500
 
 /**
- * For the environment of a process whose timers of so many milliseconds shall take ten times longer: limits that are
+ * For the environment of a process in which timers of these milliseconds take ten times longer: limits that are
  * right in production would end on a busy machine what a test wants to see. The process says on stderr that it set one.
  */
 export function stretched(...milliseconds: number[]): { NODE_OPTIONS: string } {

@@ -1,7 +1,7 @@
 import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { distributedTables } from '@companion/server/database/distributed/convert.ts'
+import { distributedTables } from '@companion/server/database/nodes/index.ts'
 import { purge } from '@companion/server/database/purge.ts'
 import { startCitus } from './citus.ts'
 import type { Citus, CitusOptions } from './citus.ts'

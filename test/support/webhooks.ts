@@ -1,7 +1,7 @@
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { beforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
-import { startRingingWebhooks } from '@companion/server/delivery/ring-webhooks.ts'
+import { startRingingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
 import { granted } from './oauth.ts'

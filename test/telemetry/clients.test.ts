@@ -106,7 +106,7 @@ test('a page of the app may send the header', async () => {
   expect(headers.get('access-control-allow-headers')).toBe('authorization,x-client')
 })
 
-test('each operation declares the refusal', () => {
+test('each operation declares the error', () => {
   const { paths } = JSON.parse(readFileSync(new URL('../../server/openapi.json', import.meta.url), 'utf8'))
   const operations = Object.values<any>(paths).flatMap((methods) => Object.values<any>(methods))
   expect(operations.filter(({ responses }) => !responses['426'])).toEqual([])

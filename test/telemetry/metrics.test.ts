@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { countSilentDevices } from '@companion/server/devices/silent-devices.ts'
@@ -36,7 +37,7 @@ test('requests are counted by operation and status, over REST and tRPC, with wha
     [series('account.me', 401)]: 2,
     [series('none', 404)]: 2,
     [series('auth.refresh', 422)]: 1,
-    'companion_request_seconds_count{operation="account.me"}': 2,
+    'companion_request_duration_seconds_count{operation="account.me"}': 2,
   }
   const rise = await riseOf(Object.keys(expected), async () => {
     await server.get('/api/v1/beta/user/me')
@@ -89,19 +90,19 @@ test('records with a wrong clock are counted, however they are sent, and those t
   const wrong = devlogItem(unique_id, '1970-01-01T00:00:00')
   // Made once: a second later the same call makes another record.
   const at = anHourAgo(2)
-  const fault = (log_file_id: number) => devlogItem(unique_id, at, { log_file_id, finish_flag: '4' })
-  const series = ['companion_wrong_clock_records_total', 'companion_contact_faults_total']
+  const issue = (log_file_id: number) => devlogItem(unique_id, at, { log_file_id, finish_flag: '4' })
+  const series = ['companion_wrong_clock_records_total', 'companion_contact_losses_total']
   const rise = await riseOf(series, async () => {
-    await upload(server, [wrong, fault(1), { ...wrong, log_file_id: 2 }])
-    await upload(server, [{ ...wrong, log_file_id: -1 }, fault(1), fault(2)], { prefer: 'handling=lenient' })
-    await upload(server, [fault(1)])
+    await upload(server, [wrong, issue(1), { ...wrong, log_file_id: 2 }])
+    await upload(server, [{ ...wrong, log_file_id: -1 }, issue(1), issue(2)], { prefer: 'handling=lenient' })
+    await upload(server, [issue(1)])
   })
   await expect.poll(rise).toEqual([3, 2])
 })
 
-test('codes sent and verified, sign-ins and refresh refusals are counted with their cause', async () => {
+test('codes sent and verified, sign-ins and refresh errors are counted with their cause', async () => {
   const event = (action: string, reason = '') =>
-    `companion_account_events_total{action="${action}",reason="${reason}"}`
+    `companion_security_events_total{action="${action}",reason="${reason}"}`
   const expected = {
     [event('code_send')]: 2,
     [event('code_verify')]: 1,
@@ -169,7 +170,7 @@ test('a device is silent when a child should be wearing it and no treatment came
 })
 
 test('the pool, the event loop and the process are measured', async () => {
-  expect(await value('companion_database_waits')).toBe(0)
+  expect(await value('companion_database_pending_requests')).toBe(0)
   expect(await value('companion_database_connections{state="idle"}')).toBeGreaterThan(0)
   expect(await value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0)
   expect(await value('process_resident_memory_bytes')).toBeGreaterThan(0)
@@ -239,4 +240,26 @@ test.each(['grafana-dashboard.json', 'alerts.yml'])('%s speaks only of what is m
     ),
   )
   expect([...measured]).toEqual([''])
+})
+
+test('the page for operators names each alert, and lines of the log as the code writes them', async () => {
+  const page = (name: string) => readFile(new URL(`../../docs/operations/${name}`, import.meta.url), 'utf8')
+  const [rules, running] = await Promise.all([page('alerts.yml'), page('running.md')])
+  const alerts = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name)
+  const rows = Array.from(running.matchAll(/^\| ([A-Z][a-z]+[A-Z]\w+) +\|/gm), ([, name]) => name)
+  expect(new Set(rows)).toEqual(new Set(alerts))
+
+  const places = running.match(/^Watch these lines of the log:[^.]*\.|^\|.*\blines? `.*of the log/gm) ?? []
+  const lines = places.flatMap((place) =>
+    Array.from(place.matchAll(/`([A-Za-z ,:]+)`/g), ([, line]) => line ?? ''),
+  )
+  expect(lines.length).toBeGreaterThan(8)
+  const files = globSync('**/*.ts', { cwd: new URL('../../server/src/', import.meta.url) })
+  const code = files
+    .map((file) => readFileSync(new URL(`../../server/src/${file}`, import.meta.url), 'utf8'))
+    .join()
+  // The queues of alerts and webhooks write the same lines, each with its name.
+  const isWritten = (line: string) =>
+    code.includes(`'${line}'`) || code.includes(`\`${line.replace(/^(alert|webhook)/, '${name}')}\``)
+  expect(lines.filter((line) => line !== 'tries' && !isWritten(line))).toEqual([])
 })

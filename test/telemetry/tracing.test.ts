@@ -207,7 +207,7 @@ test('a statement that is refused is told by its code, a request that fails by i
   )
   await somebodyWaits(service.database)
   socket.destroy()
-  await until(() => service.log().match(/"msg":"failed"/g)?.length === 2)
+  await until(() => service.log().match(/"msg":"request (failed|aborted)"/g)?.length === 2)
   await holder.query('COMMIT')
   holder.release()
   await service.stop()

@@ -82,7 +82,7 @@ test.each([
   ['new_password', PASSWORD, '1234567'],
   ['new_password', PASSWORD, 'x'.repeat(129)],
   ['new_password', PASSWORD, undefined],
-])('a faulty %s is a validation error that repeats nothing', async (field, current, next) => {
+])('a invalid %s is a validation error that repeats nothing', async (field, current, next) => {
   const { token } = await signUp(server)
   const json = { current_password: current, new_password: next }
   const { status, body } = await server.post('/api/v1/beta/user/change-password', { token, json })

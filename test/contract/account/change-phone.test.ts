@@ -151,12 +151,9 @@ test('two accounts that want one number at once do not both get it', async () =>
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test.each([{ phone: '01012345678', validnum: '123456' }, { validnum: '123456' }, { phone: 5 }])(
-  '%j is a validation error',
-  async (json) => {
-    const { token } = await signUp(server)
-    const { status, body } = await change(token, json)
-    expect(status).toBe(422)
-    expect(body.detail[0].loc).toEqual(['body', 'phone'])
-  },
-)
+test.each([{ validnum: '123456' }, { phone: 5 }])('%j is a validation error', async (json) => {
+  const { token } = await signUp(server)
+  const { status, body } = await change(token, json)
+  expect(status).toBe(422)
+  expect(body.detail[0].loc).toEqual(['body', 'phone'])
+})

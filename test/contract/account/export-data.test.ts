@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { familyTables, leftOut } from '@companion/server/account/export/family-tables.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { fhirFaults } from '../../support/fhir.ts'
+import { fhirIssues } from '../../support/fhir.ts'
 import { connectBasestation, reading, uploadReadings } from '../../support/home.ts'
 import { grantDirectly } from '../../support/oauth.ts'
 import { useOpenIdProvider } from '../../support/openid.ts'
@@ -217,10 +217,10 @@ describe('as FHIR R4', () => {
     const { files } = await download(parent.token, { format: 'fhir' })
     expect(Object.keys(files).toSorted()).toEqual(['bundle.json', 'codes.json'])
     const { 'bundle.json': bundle, 'codes.json': codes } = files
-    expect(fhirFaults(bundle)).toEqual([])
-    expect(fhirFaults(codes)).toEqual([])
+    expect(fhirIssues(bundle)).toEqual([])
+    expect(fhirIssues(codes)).toEqual([])
     const resources: any[] = bundle.entry.map(({ resource }: { resource: unknown }) => resource)
-    for (const resource of resources) expect(fhirFaults(resource)).toEqual([])
+    for (const resource of resources) expect(fhirIssues(resource)).toEqual([])
     const count = Object.fromEntries(
       [...Map.groupBy(resources, ({ resourceType }) => resourceType)].map(([type, all]) => [
         type,
@@ -289,6 +289,8 @@ describe('as FHIR R4', () => {
         valueSampledData: { origin: { value: 0 }, period: 360_000, dimensions: 1, data: '0 7 3' },
       },
     })
+    const codesOf = ({ component }: any) => component.map(({ code }: any) => code.coding[0].code)
+    expect(codesOf(uses[1])).not.toContain('end-reason')
     const air = observations.find(({ id }) => id.startsWith('air-'))
     expect(air).toMatchObject({ effectiveDateTime: DAY, subject: { reference: /^Device\/basestation-\d+$/ } })
     expect(air.component[1].code.coding).toEqual([
@@ -303,10 +305,10 @@ describe('as FHIR R4', () => {
     ])
     await saveNote('  ', { medication: [{ medication_name: ' ', medication_dose: 0 }], hospital: [''] })
     const { files } = await download(parent.token, { format: 'fhir' })
-    expect(fhirFaults(files['bundle.json'])).toEqual([])
+    expect(fhirIssues(files['bundle.json'])).toEqual([])
     const empty = await signUp(server)
     const nothing = await download(empty.token, { format: 'fhir' })
-    expect(fhirFaults(nothing.files['bundle.json'])).toEqual([])
+    expect(fhirIssues(nothing.files['bundle.json'])).toEqual([])
     expect(nothing.files['bundle.json']).not.toHaveProperty('entry')
   })
 
@@ -318,9 +320,9 @@ describe('as FHIR R4', () => {
   })
 
   test('the validator finds what is wrong', () => {
-    expect(fhirFaults({ resourceType: 'Patient', birthDate: '20180203' })).not.toEqual([])
+    expect(fhirIssues({ resourceType: 'Patient', birthDate: '20180203' })).not.toEqual([])
     expect(
-      fhirFaults({
+      fhirIssues({
         resourceType: 'Observation',
         status: 'final',
         code: { text: 'x' },
@@ -352,7 +354,7 @@ describe('is refused', () => {
     expect(await ask(token, {}, limited)).toMatchObject({ status: 429 })
   })
 
-  test('twice within an hour, also when both come at once; a refusal uses nothing up', async () => {
+  test('twice within an hour, also when both come at once; an error uses nothing up', async () => {
     const { token } = await signUp(limited)
     expect(await ask(token, { password: 'guess' }, limited)).toMatchObject(wrong)
     expect(await ask(token, { real_user_id: 2_000_000_000 }, limited)).toMatchObject({ status: 404 })

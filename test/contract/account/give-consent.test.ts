@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
@@ -81,7 +81,7 @@ test('an account that is deleted in between is refused', async () => {
 
 test('tokens and accounts are judged', async () => {
   const call = (token?: string) => say({ kind: 'terms', version: '1', given: true }, token)
-  expect(await refusalsByState(server, parent, call)).toEqual(stateRefusals)
+  expect(await errorsByState(server, parent, call)).toEqual(stateErrors)
 })
 
 describe('with versions in force', () => {

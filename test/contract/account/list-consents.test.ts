@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
@@ -44,5 +44,5 @@ test('the 1,000 newest entries of the own account are listed', async () => {
 })
 
 test('tokens and accounts are judged', async () => {
-  expect(await refusalsByState(server, parent, (token) => list(token))).toEqual(stateRefusals)
+  expect(await errorsByState(server, parent, (token) => list(token))).toEqual(stateErrors)
 })

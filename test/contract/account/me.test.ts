@@ -22,6 +22,8 @@ test('a new account reads its profile', async () => {
     gender: 'F',
     phone: account.phone,
     is_phone_number_checked: true,
+    email: account.email,
+    is_email_confirmed: false,
     register_type: 'E',
     national_code: 'KR',
     need_personal_info_update: false,

@@ -89,7 +89,7 @@ test('consents given at sign-up are in the ledger, with their date', async () =>
   expect(policy.body.marketing_agree_date).toBeNull()
 })
 
-test('agreeing to push needs a token, stored before or in the call; a refusal changes nothing', async () => {
+test('agreeing to push needs a token, stored before or in the call; an error changes nothing', async () => {
   const refused = { status: 409, body: { detail: 'User policy update failed' } }
   expect(await patch({ is_push_agree: true, is_marketing_agree: true })).toMatchObject(refused)
   expect(await patch({ is_push_agree: true, push_token: 'short' })).toMatchObject(refused)
@@ -154,9 +154,9 @@ test('an account that is deleted in between is 404 `User not found`', async () =
 
 test('an account without any consent on record is 404 `User policy not found`', async () => {
   const { pool } = server.database
-  await pool.query('ALTER TABLE consent DISABLE TRIGGER keep_consent')
+  await pool.query('ALTER TABLE consent DISABLE TRIGGER forbid_consent_change')
   await pool.query('DELETE FROM consent WHERE root_user_id = $1', [parent.id])
-  await pool.query('ALTER TABLE consent ENABLE TRIGGER keep_consent')
+  await pool.query('ALTER TABLE consent ENABLE TRIGGER forbid_consent_change')
   expect(await patch({})).toMatchObject({ status: 404, body: { detail: 'User policy not found' } })
 })
 

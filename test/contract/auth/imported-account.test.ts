@@ -190,3 +190,15 @@ test('a file that is none is told in one line', async () => {
     said: expect.stringMatching(/accounts\.csv has no column email\n$/),
   })
 })
+
+test('a file that Korean Excel wrote in its own encoding is refused as a whole, and names the line', async () => {
+  const name = Uint8Array.of(0xb1, 0xe8, 0xc3, 0xb6, 0xbc, 0xf6)
+  const email = anyEmail()
+  const bytes = Buffer.concat([Buffer.from(`email,first_name\n${email},Kim\n${anyEmail()},`), name])
+  const file = await temporaryFile('accounts.csv', bytes)
+  expect(await companion(server, 'account', 'import', file)).toMatchObject({
+    code: 1,
+    said: `${file} is not UTF-8 in line 3; nothing was taken\n`,
+  })
+  expect((await companion(server, 'account', 'show', email)).code).toBe(1)
+})

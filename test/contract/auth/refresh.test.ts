@@ -18,8 +18,8 @@ const refresh = (refresh_token: unknown, key?: string) =>
     headers: key === undefined ? {} : { 'idempotency-key': key },
   })
 
-const refusal = (detail: string) => ({ status: 401, body: { detail } })
-const notValid = refusal('Refresh token is not valid')
+const error = (detail: string) => ({ status: 401, body: { detail } })
+const notValid = error('Refresh token is not valid')
 const anyKey = () => crypto.randomUUID()
 const tokensOf = ({ body }: Answer) => [body.access_token, body.refresh_token]
 
@@ -82,7 +82,7 @@ test('a token lives 1,209,600 seconds', async () => {
   wait(1_209_599_000)
   expect((await refresh(inTime.refreshToken)).status).toBe(200)
   wait(1000)
-  expect(await refresh(late.refreshToken)).toMatchObject(refusal('Token is expired'))
+  expect(await refresh(late.refreshToken)).toMatchObject(error('Token is expired'))
 })
 
 describe('a token that this service never gave as a refresh token', () => {
@@ -111,7 +111,7 @@ describe('a token that this service never gave as a refresh token', () => {
     ],
   ])('%s: the stored one is not touched', async (_name, detail, make) => {
     const account = await signUp(server)
-    expect(await refresh(await make(account))).toMatchObject(refusal(detail))
+    expect(await refresh(await make(account))).toMatchObject(error(detail))
     expect((await refresh(account.refreshToken)).status).toBe(200)
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { anyEmail, PASSWORD, signIn, signUp, signUpBody, validToken, anyPhone } from '../../support/family.ts'
-import { confirmReset, resetLink, resetToken } from '../../support/mailbox.ts'
+import { confirmAddress, confirmReset, resetLink, resetToken } from '../../support/mailbox.ts'
 import { startServer, useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -13,6 +13,7 @@ afterEach(() => {
 
 test('a parent who forgot the password gets a mail, sets a new one and is in', async () => {
   const account = await signUp(server)
+  await confirmAddress(server, account.email)
   const { status, body } = await server.post(PATH, { json: { email: account.email.toUpperCase() } })
   expect(status).toBe(200)
   expect(body).toEqual({ statusCode: 200, message: expect.stringContaining('sent') })

@@ -20,7 +20,7 @@ const rows = async (where: { rootUserId?: number; requestId?: string }) => {
     .orderBy('id')
     .execute()
   return all
-    .map((row) => ({ ...row, address: keyRing.open('security_record.address', row.address) }))
+    .map((row) => ({ ...row, address: keyRing.decrypt('security_record.address', row.address) }))
     .filter(
       (row) =>
         (where.rootUserId === undefined || row.root_user_id === where.rootUserId) &&
@@ -88,6 +88,7 @@ test('the whole life of an account is told in order', async () => {
     'phone_change_refused',
     'phone_change',
     'account_find',
+    'email_confirm',
     'password_reset_request',
     'password_reset',
     'account_block',
@@ -101,7 +102,7 @@ test('the whole life of an account is told in order', async () => {
   ])
 })
 
-test('a refusal says why, and nothing that the caller wrote', async () => {
+test('an error says why, and nothing that the caller wrote', async () => {
   const { id, email } = await signUp(server)
   await signIn(server, email, 'my secret but wrong password')
   expect((await rows({ rootUserId: id })).at(-1)).toMatchObject({
@@ -148,9 +149,9 @@ test('consents, profile, children and devices changed are account changes too', 
 test('an effect that is rolled back leaves no row that says it happened', async () => {
   const { id, email } = await signUp(server)
   const { pool } = server.database
-  await pool.query(`ALTER TABLE session ADD CONSTRAINT refusal CHECK (root_user_id <> ${id}) NOT VALID`)
+  await pool.query(`ALTER TABLE session ADD CONSTRAINT error CHECK (root_user_id <> ${id}) NOT VALID`)
   expect((await signIn(server, email)).status).toBe(500)
-  await pool.query('ALTER TABLE session DROP CONSTRAINT refusal')
+  await pool.query('ALTER TABLE session DROP CONSTRAINT error')
   expect(await actions(id)).toEqual(['sign_up'])
 })
 
@@ -303,15 +304,15 @@ beforeAll(async () => {
   await signIn(server, account.email, 'wrong password')
 })
 
-test('companion audit shows it, of one account, of one kind, since a time', async () => {
-  const everything = await companion(server, 'audit', '--email', account.email, '--json')
+test('companion security-log shows it, of one account, of one kind, since a time', async () => {
+  const everything = await companion(server, 'security-log', '--email', account.email, '--json')
   expect(JSON.parse(everything.out)).toMatchObject([
     { action: 'sign_up', root_user_id: account.id },
     { action: 'sign_in_refused', reason: '400 Password is invalid', address: '127.0.0.1' },
   ])
   const one = await companion(
     server,
-    'audit',
+    'security-log',
     '--account',
     String(account.id),
     '--action',
@@ -324,12 +325,12 @@ test('companion audit shows it, of one account, of one kind, since a time', asyn
       `^WHEN .*\n\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}Z +${account.id}  sign_up  - +127.0.0.1  \\S+ +1  -\n$`,
     ),
   )
-  expect((await companion(server, 'audit', '--since', '2999-01-01', '--json')).out).toBe('[]\n')
-  expect(await companion(server, 'audit', '--email', anyEmail())).toMatchObject({
+  expect((await companion(server, 'security-log', '--since', '2999-01-01', '--json')).out).toBe('[]\n')
+  expect(await companion(server, 'security-log', '--email', anyEmail())).toMatchObject({
     code: 1,
     said: 'There is no account with this e-mail\n',
   })
-  expect((await companion(server, 'audit', '--since', 'yesterday')).code).toBe(1)
+  expect((await companion(server, 'security-log', '--since', 'yesterday')).code).toBe(1)
 })
 
 describe('what anybody can have refused is counted, in one row a minute', () => {
@@ -378,7 +379,7 @@ describe('what anybody can have refused is counted, in one row a minute', () => 
       '3 × password_reset_request_refused 404 User ID not found',
       '3 × password_reset_refused unknown token',
     ])
-    const audit = await companion(limited, 'audit', '--action', 'refresh_refused')
+    const audit = await companion(limited, 'security-log', '--action', 'refresh_refused')
     expect(audit.out).toMatch(/ 203\.0\.113\.1 +\S+ +32  -\n/)
     expect(audit.out).toMatch(/ 203\.0\.113\.2 +\S+ +1  -\n/)
   })
@@ -407,12 +408,12 @@ describe('what anybody can have refused is counted, in one row a minute', () => 
     expect(await told('203.0.113.3')).toEqual(['20 × refresh_refused 401 Could not validate credentials'])
   })
 
-  test('of an account, each refusal has a row of its own until there is one too many', async () => {
+  test('of an account, each error has a row of its own until there is one too many', async () => {
     const { id, email } = await signUp(limited)
     const counted = async () => {
       const { body } = await limited.get('/metrics')
       const series =
-        'companion_account_events_total{action="sign_in_refused",reason="429 Too many requests"} '
+        'companion_security_events_total{action="sign_in_refused",reason="429 Too many requests"} '
       const line = String(body)
         .split('\n')
         .find((each) => each.startsWith(series))
@@ -422,7 +423,7 @@ describe('what anybody can have refused is counted, in one row a minute', () => 
     const wrong = async (count: number) => {
       for (let n = 0; n < count; n += 1) await signIn(limited, email, 'wrong password')
     }
-    const refusals = async () => {
+    const errors = async () => {
       const { rows } = await limited.database.pool.query(
         `SELECT reason, times FROM security_record
          WHERE root_user_id = $1 AND action = 'sign_in_refused' ORDER BY id`,
@@ -433,10 +434,10 @@ describe('what anybody can have refused is counted, in one row a minute', () => 
     const alone = Array<string>(10).fill('1 × 400 Password is invalid')
     at('2026-03-01T15:00:10Z')
     await wrong(15)
-    expect(await refusals()).toEqual([...alone, '5 × 429 Too many requests'])
+    expect(await errors()).toEqual([...alone, '5 × 429 Too many requests'])
     at('2026-03-01T15:01:10Z')
     await wrong(3)
-    expect(await refusals()).toEqual([...alone, '5 × 429 Too many requests', '3 × 429 Too many requests'])
+    expect(await errors()).toEqual([...alone, '5 × 429 Too many requests', '3 × 429 Too many requests'])
     expect((await counted()) - before).toBe(8)
   })
 })

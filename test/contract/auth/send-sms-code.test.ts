@@ -181,7 +181,7 @@ describe('limits', () => {
     expect(await send(open, anyPhone(), elsewhere())).toMatchObject(tooMany)
   })
 
-  test('10,000 neighbouring numbers get 20 codes an hour from all callers together, refusals not counted', async () => {
+  test('10,000 neighbouring numbers get 20 codes an hour from all callers together, errors not counted', async () => {
     const block = '+82107777'
     const to = (n: number, options = {}) =>
       send(limited, `${block}${String(n).padStart(4, '0')}`, { ...elsewhere(), ...options })

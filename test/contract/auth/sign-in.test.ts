@@ -24,7 +24,7 @@ const set = (
   },
 ) => server.database.sql.updateTable('root_user').set(values).where('id', '=', account.id).execute()
 
-const refusal = (status: number, detail: string) => ({ status, body: { detail } })
+const error = (status: number, detail: string) => ({ status, body: { detail } })
 
 test('a signed-up parent signs in, however the e-mail is written', async () => {
   const account = await signUp(server)
@@ -41,30 +41,30 @@ test('a signed-up parent signs in, however the e-mail is written', async () => {
 })
 
 test('an unknown e-mail', async () => {
-  expect(await signIn(server, anyEmail())).toMatchObject(refusal(404, 'User not found'))
-  expect(await signIn(server, '')).toMatchObject(refusal(404, 'User not found'))
+  expect(await signIn(server, anyEmail())).toMatchObject(error(404, 'User not found'))
+  expect(await signIn(server, '')).toMatchObject(error(404, 'User not found'))
 })
 
 test('a wrong password, and an account without one', async () => {
   const account = await signUp(server)
   for (const wrong of [`${PASSWORD} `, PASSWORD.toUpperCase(), '', 'x'.repeat(1000)]) {
-    expect(await signIn(server, account.email, wrong)).toMatchObject(refusal(400, 'Password is invalid'))
+    expect(await signIn(server, account.email, wrong)).toMatchObject(error(400, 'Password is invalid'))
   }
   await set(account, { password_hash: null })
-  expect(await signIn(server, account.email)).toMatchObject(refusal(400, 'Password is invalid'))
+  expect(await signIn(server, account.email)).toMatchObject(error(400, 'Password is invalid'))
 })
 
 test('the states of an account are told in order, after the password', async () => {
   const account = await signUp(server)
   await set(account, { blocked_at: new Date(), is_signup_completed: false, is_phone_number_checked: false })
   expect(await signIn(server, account.email, 'wrong password')).toMatchObject(
-    refusal(400, 'Password is invalid'),
+    error(400, 'Password is invalid'),
   )
-  expect(await signIn(server, account.email)).toMatchObject(refusal(423, 'Access denied. Account blocked'))
+  expect(await signIn(server, account.email)).toMatchObject(error(423, 'Access denied. Account blocked'))
   await set(account, { blocked_at: null })
-  expect(await signIn(server, account.email)).toMatchObject(refusal(401, 'Sign-up not completed'))
+  expect(await signIn(server, account.email)).toMatchObject(error(401, 'Sign-up not completed'))
   await set(account, { is_signup_completed: true })
-  expect(await signIn(server, account.email)).toMatchObject(refusal(403, 'SMS verification required'))
+  expect(await signIn(server, account.email)).toMatchObject(error(403, 'SMS verification required'))
   await set(account, { is_phone_number_checked: true })
   expect((await signIn(server, account.email)).status).toBe(200)
 })
@@ -73,14 +73,14 @@ test('a deleted account is gone for good after TOMBSTONE_DAYS', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { email, token } = await signUp(server)
   await server.delete('/api/v1/beta/user/root-user', { token })
-  expect(await signIn(server, email)).toMatchObject(refusal(410, 'User is Deleted'))
+  expect(await signIn(server, email)).toMatchObject(error(410, 'User is Deleted'))
   expect(await signIn(server, email.toUpperCase(), 'wrong password')).toMatchObject(
-    refusal(410, 'User is Deleted'),
+    error(410, 'User is Deleted'),
   )
   wait(365 * 86_400_000 - 1)
-  expect(await signIn(server, email)).toMatchObject(refusal(410, 'User is Deleted'))
+  expect(await signIn(server, email)).toMatchObject(error(410, 'User is Deleted'))
   wait(1)
-  expect(await signIn(server, email)).toMatchObject(refusal(404, 'User not found'))
+  expect(await signIn(server, email)).toMatchObject(error(404, 'User not found'))
 })
 
 test('a password that is changed while it is compared does not let in', async () => {
@@ -90,7 +90,7 @@ test('a password that is changed while it is compared does not let in', async ()
     change: `UPDATE root_user SET password_hash = 'another' WHERE id = ${account.id}`,
     call: () => signIn(server, account.email),
   })
-  expect(answer).toMatchObject(refusal(400, 'Password is invalid'))
+  expect(answer).toMatchObject(error(400, 'Password is invalid'))
 })
 
 test('a sign-in that runs while the account is deleted leaves no session behind', async () => {
@@ -131,7 +131,7 @@ test('a second sign-in ends the session of the first, whose access token lives o
   const refresh = (refresh_token: string) =>
     server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token } })
   expect((await refresh(second.refresh_token)).status).toBe(200)
-  expect(await refresh(first.refreshToken)).toMatchObject(refusal(401, 'Refresh token is not valid'))
+  expect(await refresh(first.refreshToken)).toMatchObject(error(401, 'Refresh token is not valid'))
 })
 
 test('20 sign-ins at once all succeed, and the last one written holds the session', async () => {
@@ -156,14 +156,14 @@ describe('what is sent', () => {
     const send = (json: unknown) => server.post(path, { json })
     expect((await send({ username: email, password: PASSWORD })).status).toBe(200)
     expect(await send({ username: email, password: 'wrong password' })).toMatchObject(
-      refusal(400, 'Password is invalid'),
+      error(400, 'Password is invalid'),
     )
-    const fault = { type: 'missing', loc: ['body', 'password'], input: null }
-    expect(await send({ username: email })).toMatchObject({ status: 422, body: { detail: [fault] } })
+    const issue = { type: 'missing', loc: ['body', 'password'], input: null }
+    expect(await send({ username: email })).toMatchObject({ status: 422, body: { detail: [issue] } })
     const broken = { body: `{"username":"${email}"`, headers: { 'content-type': 'application/json' } }
-    expect(await server.post(path, broken)).toMatchObject(refusal(400, 'Request body is not valid JSON'))
+    expect(await server.post(path, broken)).toMatchObject(error(400, 'Request body is not valid JSON'))
     expect(await server.post(path, { body, headers: { 'content-type': 'text/plain' } })).toMatchObject(
-      refusal(415, 'Unsupported media type'),
+      error(415, 'Unsupported media type'),
     )
   })
 
@@ -189,15 +189,13 @@ describe('what is sent', () => {
     expect((await server.post(path, { form })).status).toBe(200)
     const body = `username=${email}${'&a=1'.repeat(2000)}`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect(await server.post(path, { body, headers })).toMatchObject(
-      refusal(413, 'Request body is too large'),
-    )
+    expect(await server.post(path, { body, headers })).toMatchObject(error(413, 'Request body is too large'))
   })
 })
 
 describe('limits', () => {
   const limited = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
-  const tooMany = refusal(429, 'Too many requests')
+  const tooMany = error(429, 'Too many requests')
 
   test('10 failed sign-ins hold an account for 15 minutes, in every process and every spelling of the e-mail', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })

@@ -18,9 +18,9 @@ async function rowOf(email: string) {
   return row && openRow(keyRing, 'root_user', row)
 }
 
-const refusal = (status: number, detail: string) => ({ status, body: { detail } })
-const tokenIsInvalid = refusal(401, 'Token is invalid')
-const sameEmail = refusal(409, 'Same email is already registered')
+const error = (status: number, detail: string) => ({ status, body: { detail } })
+const tokenIsInvalid = error(401, 'Token is invalid')
+const sameEmail = error(409, 'Same email is already registered')
 
 afterEach(() => {
   vi.useRealTimers()
@@ -178,7 +178,7 @@ describe('the e-mail', () => {
   ])('malformed: %j', async (email) => {
     const phone = anyPhone()
     expect(await submit(await validToken(server, phone), signUpBody(phone, email))).toMatchObject(
-      refusal(400, 'Email is not valid'),
+      error(400, 'Email is not valid'),
     )
   })
 
@@ -232,10 +232,10 @@ describe('the body', () => {
     const fields = Object.keys(signUpBody(phone))
     const { status, body } = await submit(await validToken(server, phone), {})
     expect(status).toBe(422)
-    const faults = body.detail.map(
+    const issues = body.detail.map(
       ({ type, loc }: { type: string; loc: string[] }) => `${type} ${loc.join('.')}`,
     )
-    expect(new Set(faults)).toEqual(new Set(fields.map((field) => `missing body.${field}`)))
+    expect(new Set(issues)).toEqual(new Set(fields.map((field) => `missing body.${field}`)))
   })
 
   test.each([
@@ -244,6 +244,11 @@ describe('the body', () => {
     { first_name: 'a\0b' },
     { first_name: '\uD800' },
     { first_name: '👶'.repeat(101) },
+    { first_name: 'Kim\uFFFE' },
+    // Nothing that a reader sees: spaces, zero-width characters, fillers, a mark alone.
+    ...[' ', '\u00A0', '\u200B', '\u200D', '\u3164', '\u115F', '\u2800', '\u0301'].map((first_name) => ({
+      first_name,
+    })),
     { last_name: 'x'.repeat(101) },
     { last_name: null },
     { birthdate: '19850229' },
@@ -252,10 +257,11 @@ describe('the body', () => {
     { birthdate: '29990101' },
     { gender: 'N' },
     { gender: 'f' },
-    { phone: '01012345678' },
     { register_type: 'X' },
     { national_code: 'kr' },
     { national_code: 'KOR' },
+    // Reserved, withdrawn or left to users.
+    ...['XX', 'UK', 'EU', 'XK', 'EZ', 'AN', 'SU', 'ZZ', 'QM'].map((national_code) => ({ national_code })),
     { is_push_agree: 'true', is_marketing_agree: 'false' },
     { email: 5 },
     { email: null },
@@ -263,24 +269,34 @@ describe('the body', () => {
     expect(await refused(fields)).toHaveLength(Object.keys(fields).length)
   })
 
-  test.each(['1234567', 'passwor\0', 'passwor\uD83D', 'x'.repeat(129), '🔑'.repeat(7), 12345678, null])(
-    'with the password %j is refused, which is not said again',
-    async (password) => {
-      const issues = await refused({ password })
-      expect(issues[0].input).toBeNull()
-    },
-  )
+  test.each([
+    '1234567',
+    '비밀번호'.normalize('NFD'),
+    'passwor\0',
+    'passwor\uD83D',
+    'x'.repeat(129),
+    '🔑'.repeat(7),
+    12345678,
+    null,
+  ])('with the password %j is refused, which is not said again', async (password) => {
+    const issues = await refused({ password })
+    expect(issues[0].input).toBeNull()
+  })
 
-  test.each(['🔑'.repeat(8), '🔑'.repeat(128), ' 2345678', '" OR 1=1;--'])(
-    'may have the password %j',
-    async (password) => {
-      const [phone, email] = [anyPhone(), anyEmail()]
-      const answer = await submit(await validToken(server, phone), { ...signUpBody(phone, email), password })
-      expect(answer.status).toBe(200)
-      expect((await signIn(server, email, password)).status).toBe(200)
-      expect((await signIn(server, email, `${password} `)).status).toBe(400)
-    },
-  )
+  test.each([
+    '🔑'.repeat(8),
+    '밝은비밀번호열쇠'.normalize('NFD'),
+    '한'.repeat(128).normalize('NFD'),
+    '🔑'.repeat(128),
+    ' 2345678',
+    '" OR 1=1;--',
+  ])('may have the password %j', async (password) => {
+    const [phone, email] = [anyPhone(), anyEmail()]
+    const answer = await submit(await validToken(server, phone), { ...signUpBody(phone, email), password })
+    expect(answer.status).toBe(200)
+    expect((await signIn(server, email, password)).status).toBe(200)
+    expect((await signIn(server, email, `${password} `)).status).toBe(400)
+  })
 
   test('keeps names as they are, counted in code points', async () => {
     const [phone, email] = [anyPhone(), anyEmail()]
@@ -290,7 +306,7 @@ describe('the body', () => {
   })
 })
 
-test('a refusal of the database is 500 with the documented text, and the token stays good', async () => {
+test('an error of the database is 500 with the documented text, and the token stays good', async () => {
   const run = (sql: string) => server.database.pool.query(sql)
   await run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'the cause nobody may see'; END $$`)
@@ -300,7 +316,7 @@ test('a refusal of the database is 500 with the documented text, and the token s
   })
   const [phone, email] = [anyPhone(), anyEmail()]
   const token = await validToken(server, phone)
-  expect(await submit(token, signUpBody(phone, email))).toMatchObject(refusal(500, 'Failed to sign up user'))
+  expect(await submit(token, signUpBody(phone, email))).toMatchObject(error(500, 'Failed to sign up user'))
   expect(await rowOf(email)).toBeUndefined()
   expect(server.log()).toContain('the cause nobody may see')
   for (const secret of [email, phone, PASSWORD]) expect(server.log()).not.toContain(secret)

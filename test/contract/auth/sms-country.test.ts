@@ -50,7 +50,7 @@ const counted = async (country: string) => {
 }
 const stopped = async () => {
   const { body } = await server.get('/metrics')
-  return Number(/^companion_sms_stops_total\{country="KR"\} (\d+)$/m.exec(String(body))?.[1] ?? 0)
+  return Number(/^companion_sms_country_stops_total\{country="KR"\} (\d+)$/m.exec(String(body))?.[1] ?? 0)
 }
 
 test('fewer than a tenth of 200 codes entered stop a country for an hour, with an alert', async () => {

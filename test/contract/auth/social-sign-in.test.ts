@@ -92,8 +92,8 @@ async function importableJwk(key: CryptoKey) {
 test('an unknown provider is a validation error, and tokens are never repeated', async () => {
   const unknown = await signIn('a secret token', { provider: 'myspace' })
   expect(unknown).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'provider'] }] } })
-  const faulty = await signIn(5, { nonce: 5 })
-  expect(faulty.body.detail).toMatchObject([
+  const invalid = await signIn(5, { nonce: 5 })
+  expect(invalid.body.detail).toMatchObject([
     { loc: ['body', 'id_token'], input: null },
     { loc: ['body', 'nonce'], input: null },
   ])

@@ -43,9 +43,7 @@ test('a bad ID token uses up nothing', async () => {
 
 test('a sign-up that the database refuses fails', async () => {
   const { sql, pool } = server.database
-  await pool.query(
-    `ALTER TABLE social_identity ADD CONSTRAINT refusal CHECK (subject <> 'refused') NOT VALID`,
-  )
+  await pool.query(`ALTER TABLE social_identity ADD CONSTRAINT error CHECK (subject <> 'refused') NOT VALID`)
   expect(await signUp(await provider.forge(claims({ sub: 'refused' })))).toMatchObject({
     status: 500,
     body: { detail: 'Failed to sign up user' },

@@ -6,13 +6,14 @@ import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../sup
 import { anyPhone, signIn, signUp, validToken } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { anyInput, call } from '../../support/any-input.ts'
+import { raw } from '../../support/raw.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
 
 const me = (token: string) => server.get('/api/v1/beta/user/me', { token })
-const refusal = (status: number, detail: string) => ({ status, body: { detail } })
-const notValidated = refusal(401, 'Could not validate credentials')
+const error = (status: number, detail: string) => ({ status, body: { detail } })
+const notValidated = error(401, 'Could not validate credentials')
 
 afterEach(() => {
   vi.useRealTimers()
@@ -49,10 +50,28 @@ describe('the account behind an access token', () => {
     expect(await answer('garbage')).toMatchObject(notValidated)
     expect(await answer(active?.refreshToken)).toMatchObject(notValidated)
     const expired = await signedWith(ourKeys.access, claimsFor(active?.id ?? 0, -1))
-    expect(await answer(expired)).toMatchObject(refusal(401, 'Token is expired'))
-    expect(await answer(gone?.token)).toMatchObject(refusal(401, 'User is None'))
-    expect(await answer(deleted?.token)).toMatchObject(refusal(401, 'User is Deleted'))
-    expect(await answer(blocked?.token)).toMatchObject(refusal(423, 'Access denied. Account blocked'))
+    expect(await answer(expired)).toMatchObject(error(401, 'Token is expired'))
+    expect(await answer(gone?.token)).toMatchObject(error(401, 'User is None'))
+    expect(await answer(deleted?.token)).toMatchObject(error(401, 'User is Deleted'))
+    expect(await answer(blocked?.token)).toMatchObject(error(423, 'Access denied. Account blocked'))
+  })
+
+  // Reading a body costs more than looking at a token: nobody gets that for nothing.
+  test('is judged before the body is read', async () => {
+    const expired = await signedWith(ourKeys.access, claimsFor(active?.id ?? 0, -1))
+    const read: string[] = []
+    for (const { operation } of demanding.filter((each) => each.operation.method !== 'GET'))
+      for (const token of ['made-up', expired]) {
+        const headers = {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-length': '1',
+        }
+        const path = operation.path.replaceAll(/\{\w+\}/g, '1')
+        const { status } = await raw(server.url, operation.method, path, { headers, body: ['{'] })
+        if (status !== 401) read.push(`${operation.method} ${path} by ${token.slice(0, 7)}: ${status}`)
+      }
+    expect(read).toEqual([])
   })
 })
 
@@ -105,8 +124,10 @@ test('the scheme is written as one likes, but it is Bearer', async () => {
   }
 })
 
-test('a refusal names the scheme (RFC 6750)', async () => {
-  expect((await me('garbage')).headers.get('www-authenticate')).toBe('Bearer')
+test('an error names the scheme (RFC 6750)', async () => {
+  expect((await me('garbage')).headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+  const { headers } = await server.get('/api/v1/beta/user/me')
+  expect(headers.get('www-authenticate')).toBe('Bearer')
 })
 
 test('an access token lives 900 seconds, used before or not', async () => {
@@ -117,7 +138,7 @@ test('an access token lives 900 seconds, used before or not', async () => {
   expect((await me(used.token)).status).toBe(200)
   vi.setSystemTime(Date.now() + 1000)
   for (const { token } of [used, unused])
-    expect(await me(token)).toMatchObject(refusal(401, 'Token is expired'))
+    expect(await me(token)).toMatchObject(error(401, 'Token is expired'))
 })
 
 test('an access token dies with the epoch of its account, a later one lives', async () => {

@@ -104,7 +104,7 @@ test('no reading is no harm, and 1,000 packed ones are one call', async () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test('an unknown base station, an unconnected one, both: all or nothing', async () => {
     const free = await addBasestation(server)
     const good = reading(station.unique_id, AT)
@@ -145,12 +145,15 @@ describe('refusals', () => {
     ['measured_at', `${AT}Z`, 'invalid'],
     ['measured_at', `${AT}+09:00`, 'invalid'],
     ['measured_at', '2026-02-29T00:00:00', 'invalid'],
-    ['measured_at', '2014-12-31T23:59:59', 'invalid'],
-    ['measured_at', latest(48 * 3_600_000 + 60_000), 'invalid'],
+    ['measured_at', '2014-12-31T23:59:59', 'clock'],
+    ['measured_at', latest(49 * 3_600_000), 'clock'],
     ['temperature', '21', 'invalid_type'],
     ['temperature', null, 'invalid_type'],
-    ['temperature', 100.1, 'too_big'],
-    ['temperature', -100.1, 'too_small'],
+    ['temperature', 60.1, 'too_big'],
+    // What broken sensors say.
+    ['temperature', 85, 'too_big'],
+    ['temperature', -127, 'too_small'],
+    ['temperature', -40.1, 'too_small'],
     ['humidity', -0.1, 'too_small'],
     ['humidity', 100.1, 'too_big'],
     ['brightness', 1.5, 'invalid_type'],
@@ -173,6 +176,60 @@ describe('refusals', () => {
         body: { detail: [{ loc: ['body'] }] },
       })
     }
+  })
+})
+
+describe('handling=lenient', () => {
+  const send = (items: unknown[]) => uploadReadings(server, items, { prefer: 'handling=lenient' })
+  const results = async (items: unknown[]) => {
+    const { status, body } = await send(items)
+    expect(status).toBe(200)
+    return body.results.map(({ index, status: verdict, detail }: Record<string, unknown>) =>
+      [index, verdict, ...(detail === undefined ? [] : [detail])].join(' '),
+    )
+  }
+
+  test('the good readings are stored, and each has its result', async () => {
+    const free = await addBasestation(server)
+    const good = reading(station.unique_id, AT)
+    const items = [
+      reading(station.unique_id, '1970-01-01T00:00:00'),
+      good,
+      { ...good, temperature: null },
+      reading(free.unique_id, AT),
+      good,
+      { ...good, measured_at: '2026-03-20T02:35:00', temperature: 85 },
+      reading(randomUUID(), AT),
+      'no reading',
+      reading(station.unique_id, '2026-03-20T02:40:00'),
+    ]
+    expect(await results(items)).toEqual([
+      '0 rejected measured_at: must lie between 2015-01-01 and 48 hours from now',
+      '1 stored',
+      expect.stringMatching(/^2 rejected temperature: /),
+      '3 rejected Not Connected Device',
+      '4 duplicate',
+      expect.stringMatching(/^5 rejected temperature: /),
+      '6 rejected Not Found Device',
+      expect.stringMatching(/^7 rejected item: /),
+      '8 stored',
+    ])
+    expect((await stored()).map(({ measured_at }) => measured_at)).toEqual([
+      '2026-03-20 02:30:00',
+      '2026-03-20 02:40:00',
+    ])
+    expect(await results(items.slice(1, 2))).toEqual(['0 duplicate'])
+    expect(await results([])).toEqual([])
+  })
+
+  test('what is no list, or too long a one, is refused all the same', async () => {
+    expect(await server.post(PATH, { json: {}, headers: { prefer: 'handling=lenient' } })).toMatchObject({
+      status: 422,
+    })
+    expect(await send(Array.from({ length: 1001 }, () => reading(station.unique_id, AT)))).toMatchObject({
+      status: 422,
+    })
+    expect(await stored()).toEqual([])
   })
 })
 

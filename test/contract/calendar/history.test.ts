@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
@@ -221,7 +221,7 @@ describe('periods', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const WEEKS = 'select_data for mode 0 (week) must be between 0 and 54'
   const MONTHS = 'select_data for mode 1 (month) must be between 0 and 12'
   const QUARTERS = 'select_data for mode 2 (quarter) must be between 0 and 4'
@@ -281,7 +281,7 @@ describe('refusals', () => {
   })
 
   test('tokens and accounts', async () => {
-    const said = await refusalsByState(server, parent, (token) => history({}, token))
-    expect(said).toEqual(stateRefusals)
+    const said = await errorsByState(server, parent, (token) => history({}, token))
+    expect(said).toEqual(stateErrors)
   })
 })

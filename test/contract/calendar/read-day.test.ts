@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { bytesFromDatabase } from '../../support/bytes-from-database.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -148,7 +148,7 @@ describe('without a date, the day is the today of the service', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const failed = { status: 400, body: { detail: 'Failed to read detail event' } }
 
   test("another family's child, an absent one, and a deleted one", async () => {
@@ -194,8 +194,8 @@ describe('refusals', () => {
   })
 
   test('tokens and accounts', async () => {
-    const said = await refusalsByState(server, parent, (token) => day({}, token))
-    expect(said).toEqual(stateRefusals)
+    const said = await errorsByState(server, parent, (token) => day({}, token))
+    expect(said).toEqual(stateErrors)
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
@@ -147,7 +147,7 @@ describe('texts', () => {
     const odd = `"'\\ \n\t {} [] 한국어 ✓ e\u0301 \u2028`
     const content = {
       memo: odd,
-      event_data: { medication: [{ medication_name: odd, medication_dose: 0 }], hospital: [odd, '', odd] },
+      event_data: { medication: [{ medication_name: odd, medication_dose: 0 }], hospital: [odd, odd] },
     }
     expect((await save(content)).body).toMatchObject(content)
     expect(await read()).toMatchObject(content)
@@ -176,12 +176,9 @@ describe('texts', () => {
   })
 
   test.each([
-    [{ memo: null }, ['memo']],
     [{ memo: 5 }, ['memo']],
     [{ memo: 'a\0b' }, ['memo']],
     [{ memo: '\ud800' }, ['memo']],
-    [{ event_data: null }, ['event_data']],
-    [{ event_data: { hospital: null } }, ['event_data', 'hospital']],
     [{ event_data: { hospital: 'h' } }, ['event_data', 'hospital']],
     [{ event_data: { hospital: [5] } }, ['event_data', 'hospital', '0']],
     [{ event_data: { hospital: ['h'.repeat(201)] } }, ['event_data', 'hospital', '0']],
@@ -205,7 +202,6 @@ describe('texts', () => {
     [{ created_at: undefined }, ['created_at']],
     [{ created_at: '2026-02-29' }, ['created_at']],
     [{ created_at: '2026-03-20T00:00:00Z' }, ['created_at']],
-    [{ event_id: null }, ['event_id']],
     [{ event_id: '5' }, ['event_id']],
     [{ real_user_id: '' }, ['real_user_id']],
     [{ real_user_id: '1.5' }, ['real_user_id']],
@@ -247,6 +243,45 @@ describe('the replaced version is kept', () => {
   })
 })
 
+describe('an emptied event', () => {
+  const empty = { memo: '', event_data: NO_DATA }
+
+  test('gives way to one that moves onto its date, and leaves its versions to it', async () => {
+    const moving = (await save({ memo: 'moving', created_at: OTHER_DAY })).body.event_id
+    const emptied = (await save(CONTENT)).body.event_id
+    await save({ memo: 'second' })
+    await save(empty)
+    const answer = await save({ event_id: moving })
+    expect(answer).toMatchObject({ status: 200, body: { event_id: moving, memo: 'moving' } })
+    expect(await read()).toMatchObject({ event_id: moving, memo: 'moving' })
+    expect(await read(OTHER_DAY)).toMatchObject({ event_id: null, memo: '' })
+    expect(await versions(emptied)).toEqual([])
+    expect((await versions(moving)).map(({ memo }) => String(memo)).toSorted()).toEqual([
+      '',
+      'moving',
+      'second',
+      'slept well',
+    ])
+    // It is an event like any other from here on.
+    expect(await save({ memo: 'later' }, { ifMatch: tag(answer) })).toMatchObject({ status: 200 })
+    expect(await save({ event_id: emptied, memo: 'x' })).toMatchObject({ status: 404 })
+  })
+
+  test('stays when the event that moves is refused, and any other event does not give way', async () => {
+    const moving = await save({ memo: 'moving', created_at: OTHER_DAY })
+    const { event_id } = moving.body
+    const held = await save(empty)
+    expect(await save({ event_id }, { ifMatch: '"1-1"' })).toMatchObject({ status: 412 })
+    expect(await read()).toMatchObject({ event_id: held.body.event_id })
+    await save({ event_data: { hospital: ['Seoul'] } })
+    expect(await save({ event_id })).toMatchObject({
+      status: 400,
+      body: { detail: 'Failed to store user event' },
+    })
+    expect(await read(OTHER_DAY)).toMatchObject({ event_id, memo: 'moving' })
+  })
+})
+
 describe('If-Match', () => {
   const changed = { status: 412, body: { detail: 'Event was changed meanwhile' } }
 
@@ -264,6 +299,19 @@ describe('If-Match', () => {
       status: 200,
     })
     expect(await save({ memo: 'fourth' }, { ifMatch: '*' })).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['weak', (version: string) => `W/"${version}"`],
+    ["as Apache's mod_deflate writes it", (version: string) => `"${version}-gzip"`],
+    ['as Jetty writes it', (version: string) => `W/"${version}--gzip"`],
+    ['with another coding', (version: string) => `"${version};br"`],
+    ['without quotes', (version: string) => version],
+  ])('takes the version in a tag that a proxy has dressed: %s', async (_how, dress) => {
+    const first = await save(CONTENT)
+    const dressed = dress(tag(first).slice(1, -1))
+    expect(await save({ memo: 'second' }, { ifMatch: `"7-7", ${dressed}` })).toMatchObject({ status: 200 })
+    expect(await save({ memo: 'third' }, { ifMatch: dressed })).toMatchObject(changed)
   })
 
   test('refuses any other version, with and without event_id', async () => {
@@ -354,7 +402,7 @@ describe('calls that meet', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test('an absent child and a deleted one', async () => {
     const notValid = { status: 404, body: { detail: 'Real User id is not valid' } }
     expect(await save({ real_user_id: 2 ** 31 - 1 })).toMatchObject(notValid)
@@ -374,22 +422,22 @@ describe('refusals', () => {
 
   test('by the database, without a word of the event in the log', async () => {
     await server.database.pool.query(
-      `ALTER TABLE event ADD CONSTRAINT refusal CHECK (length(memo) < 70) NOT VALID`,
+      `ALTER TABLE event ADD CONSTRAINT error CHECK (length(memo) < 70) NOT VALID`,
     )
     const failed = { status: 400, body: { detail: 'Failed to store user event' } }
     expect(await save({ memo: 'a secret of the family' })).toMatchObject(failed)
     const { event_id } = (await save(CONTENT)).body
     expect(await save({ memo: 'a secret of the family', event_id })).toMatchObject(failed)
-    await server.database.pool.query('ALTER TABLE event DROP CONSTRAINT refusal')
+    await server.database.pool.query('ALTER TABLE event DROP CONSTRAINT error')
     expect(await read()).toMatchObject(CONTENT)
     expect(server.log()).toContain('event not stored')
     expect(server.log()).not.toContain('a secret of the family')
   })
 
   test('tokens and accounts', async () => {
-    const said = await refusalsByState(server, parent, (token) =>
+    const said = await errorsByState(server, parent, (token) =>
       save(CONTENT, token === undefined ? {} : { token }),
     )
-    expect(said).toEqual(stateRefusals)
+    expect(said).toEqual(stateErrors)
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { purge } from '@companion/server/database/purge.ts'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { changes, follow, settled } from '../../support/changes.ts'
 import { companion } from '../../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
@@ -125,6 +125,19 @@ describe('what is told', () => {
     const { items } = await follow(server, member.token)
     expect(kindsOf(items).toSorted()).toEqual(['treatment.deleted', 'treatment.stored', 'treatment.stored'])
     expect(items.find(({ kind }) => kind === 'treatment.deleted')?.id).toBe(items[0]?.id)
+  })
+
+  test('a temporary record that grows is completed, again and again', async () => {
+    const member = await share()
+    const grow = (minutes: number, log_file_id: number) =>
+      store(`${DAY}T21:00:00`, { is_temp: true, log_file_id, treatment_time: 60 * minutes })
+    await grow(6, 1)
+    await grow(12, 1)
+    await grow(12, 2)
+    await grow(18, 3)
+    const { items } = await follow(server, member.token)
+    expect(kindsOf(items)).toEqual(['treatment.stored', 'treatment.completed', 'treatment.completed'])
+    expect(new Set(items.map(({ id }) => id)).size).toBe(1)
   })
 
   test('a shifted record is deleted at its old date and restored at its new one', async () => {
@@ -387,7 +400,7 @@ describe('to a service', () => {
 
 test('tokens and accounts are judged', async () => {
   await settled(server)
-  expect(await refusalsByState(server, parent, (token = parent.token) => changes(server, token))).toEqual(
-    stateRefusals,
+  expect(await errorsByState(server, parent, (token = parent.token) => changes(server, token))).toEqual(
+    stateErrors,
   )
 })

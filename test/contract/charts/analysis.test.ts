@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { connectBasestation, disconnectBasestation, reading, uploadReadings } from '../../support/home.ts'
@@ -206,7 +206,7 @@ test.each([
   expect(body.sleep_env_data.map(({ date }: { date: string }) => date)).toEqual(dates)
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const notOwn = { status: 401, body: { detail: 'Not authorized user' } }
 
   test('no base station ever, and none any more', async () => {
@@ -221,7 +221,7 @@ describe('refusals', () => {
       status: 404,
       body: { detail: 'This device does not belong to the user' },
     })
-    // Whoever has it now changes nothing.
+    // The present wearer makes no difference.
     await connectBasestation(server, other.token, station)
     expect(await chart()).toMatchObject({ status: 404 })
     expect(await chart({ real_user_id }, other.token)).toMatchObject({ status: 200 })
@@ -255,7 +255,7 @@ describe('refusals', () => {
   })
 
   test('tokens and accounts', async () => {
-    const said = await refusalsByState(server, parent, (token) => chart({}, token))
-    expect(said).toEqual(stateRefusals)
+    const said = await errorsByState(server, parent, (token) => chart({}, token))
+    expect(said).toEqual(stateErrors)
   })
 })

@@ -271,7 +271,7 @@ test("a child's chart follows the child, not the device", async () => {
   ).toEqual([{ treatment_date: '2026-03-21', treatment_time: 200 }])
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const notOwn = { status: 401, body: { detail: 'Not authorized user' } }
   const mode = {
     status: 400,

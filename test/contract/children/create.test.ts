@@ -273,7 +273,7 @@ test('an account deleted while its child is being created gets none', async () =
   expect(await ownerOf(device)).toBeNull()
 })
 
-test('a refusal of the database is told as such, without a word of its cause', async () => {
+test('an error of the database is told as such, without a word of its cause', async () => {
   const device = await addDevice(server)
   const before = await childrenOf(parent)
   await server.database.pool.query(`

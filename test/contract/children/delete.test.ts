@@ -96,7 +96,7 @@ test.each([
   expect((await remove({ ...own(), ...wrong })).status).toBe(422)
 })
 
-test('a fault is where the field came from: of body and query the body counts', async () => {
+test('an issue is where the field came from: of body and query the body counts', async () => {
   const places = async (options: { query?: Record<string, string>; json?: unknown }) => {
     const { status, body } = await server.delete(PATH, { token: parent.token, ...options })
     expect(status).toBe(422)

@@ -36,14 +36,11 @@ test('`id` must repeat the id of the path', async () => {
   expect((await read()).first_name).not.toBe('Wrong')
 })
 
-test.each([{ first_name: '' }, { birthdate: '20990101' }, { gender: 'f' }, { last_name: null }])(
-  '%j is 422',
-  async (json) => {
-    const before = await read()
-    expect((await patch(child, json)).status).toBe(422)
-    expect(await read()).toEqual(before)
-  },
-)
+test.each([{ first_name: '' }, { birthdate: '20990101' }, { gender: 'f' }])('%j is 422', async (json) => {
+  const before = await read()
+  expect((await patch(child, json)).status).toBe(422)
+  expect(await read()).toEqual(before)
+})
 
 test("another family's child is 401 and stays as it is", async () => {
   const other = await signUp(server)

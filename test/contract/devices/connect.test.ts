@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { codesOf, deviceRefusals, devices, listedDevice } from '../../support/devices.ts'
+import { codesOf, deviceErrors, devices, listedDevice } from '../../support/devices.ts'
 import { addChild, addDevice, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
@@ -8,7 +8,7 @@ import { tally } from '../../support/tally.ts'
 
 const server = useServer()
 const { list, ...calls } = devices(server)
-const { notAuthorized, notFound, taken } = deviceRefusals
+const { notAuthorized, notFound, taken } = deviceErrors
 
 let parent: Account
 let child: Awaited<ReturnType<typeof addChild>>

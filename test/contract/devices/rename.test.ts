@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { codesOf, deviceRefusals, devices } from '../../support/devices.ts'
+import { codesOf, deviceErrors, devices } from '../../support/devices.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
 const { connect, disconnect, list, ...calls } = devices(server)
-const { notAuthorized, notFound } = deviceRefusals
+const { notAuthorized, notFound } = deviceErrors
 
 let parent: Account
 let child: Awaited<ReturnType<typeof addChild>>

@@ -305,18 +305,45 @@ test('DEVLOG_DELETION=before-pairing keeps what the device recorded since it was
 test('companion devlog check finds what no constraint keeps out', async () => {
   await upload(server, [night(1), night(2, { is_temp: true })])
   const { pool } = server.database
-  const sound = { without_device: 0, without_child: 0, temporary_beside_complete: 0 }
+  const sound = {
+    without_device: 0,
+    without_child: 0,
+    temporary_beside_complete: 0,
+    temporary_beside_longer: 0,
+  }
   expect(await checkDevlogs(server.database)).toEqual(sound)
   const insert = `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id,
       last_intensity, finish_flag, is_temp, intensity_record) VALUES ($1, $2, $3, 1, 99, 1, 1, $4, '{}')`
   // Its row for locks, on which a distributed database insists.
-  const { rows: heads } = await pool.query(`SELECT WHERE to_regclass('device_head') IS NOT NULL`)
-  if (heads.length > 0) await pool.query('INSERT INTO device_head (id) VALUES (2000000000)')
+  const { rows: heads } = await pool.query(`SELECT WHERE to_regclass('device_lock') IS NOT NULL`)
+  if (heads.length > 0) await pool.query('INSERT INTO device_lock (id) VALUES (2000000000)')
   await pool.query(insert, [2_000_000_000, child.real_user_id, '2026-03-01', false])
   await pool.query(insert, [child.device_id, 2_000_000_000, '2026-03-05', false])
   await pool.query(insert, [child.device_id, child.real_user_id, '2026-03-01T21:30:00', true])
-  const found = { without_device: 1, without_child: 1, temporary_beside_complete: 1 }
+  const found = { ...sound, without_device: 1, without_child: 1, temporary_beside_complete: 1 }
   const done = await companion(server, 'devlog', 'check', '--json')
   expect({ code: done.code, found: JSON.parse(done.out) }).toEqual({ code: 1, found })
   await pool.query('DELETE FROM treatment WHERE log_file_id = 99')
+})
+
+test('several temporary records of one use, as earlier versions kept them, become one by deleting and restoring', async () => {
+  const { pool } = server.database
+  await upload(server, [night(1), night(2, { is_temp: true, treatment_time: 360 })])
+  await pool.query(
+    `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity, finish_flag,
+       is_temp, intensity_record)
+     SELECT device_id, real_user_id, treatment_date, length, 100 + length, 1, 1, true, '{}'
+     FROM treatment t, unnest('{720, 1080, 1080}'::int[]) WITH ORDINALITY AS l (length, n)
+     WHERE t.is_temp AND t.deleted_at IS NULL AND t.device_id = $1
+     ON CONFLICT DO NOTHING`,
+    [child.device_id],
+  )
+  expect(await checkDevlogs(server.database)).toMatchObject({ temporary_beside_longer: 2 })
+  await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: child.unique_id } })
+  expect((await companion(server, 'devlog', 'restore', '--unique-id', child.unique_id)).code).toBe(0)
+  expect(await checkDevlogs(server.database)).toMatchObject({ temporary_beside_longer: 0 })
+  expect((await liveRecords(server, child.unique_id)).map((record) => record.slice(20))).toEqual([
+    '#1 720s',
+    '#1180 1080s temp',
+  ])
 })

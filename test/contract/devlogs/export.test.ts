@@ -102,7 +102,7 @@ test('three sheets: treatments, intensities on their grid, and what every column
   expect(treatments.slice(5)).toEqual([
     head,
     [at('2026-03-01T00:00:00'), 720, hours, 3, 12, 4, 'Faulty contacts shutdown', 0, 1],
-    [at('2026-03-02T20:00:00'), 720, hours, 5, 0, 1, 'Normal shutdown', 1, 9],
+    [at('2026-03-02T20:00:00'), 720, hours, 5, 0, 1, undefined, 1, 9],
     [at('2026-03-31T23:59:59'), 0, none, 0, 0, 1, 'Normal shutdown', 0, 2],
   ])
   const intensities = rowsOf(book, 'Intensities')

@@ -94,7 +94,7 @@ describe('when the device changes hands', () => {
   }
 
   /** Sets a record of the device aside that can be stored: a stranger's token came with it. */
-  const setAside = async (unique_id: string) => {
+  const rejected = async (unique_id: string) => {
     const authorization = `Bearer ${(await signUp(server)).token}`
     await upload(server, [devlogItem(unique_id, NIGHT)], { prefer: 'handling=lenient', authorization })
     return lastKept()
@@ -102,13 +102,13 @@ describe('when the device changes hands', () => {
 
   const lastKept = async () => {
     const last = (await listRejected(server.database)).at(-1)
-    if (!last) throw new Error('Nothing was set aside')
+    if (!last) throw new Error('Nothing was rejected')
     return last
   }
 
   test('a record is stored for no other child, however it is retried, but for the same again', async () => {
     const [first, next] = [await makeFamily(), await makeFamily()]
-    const { id } = await setAside(first.unique_id)
+    const { id } = await rejected(first.unique_id)
     await handOn(first, first, next)
     const kept = {
       id: Number(id),
@@ -132,7 +132,7 @@ describe('when the device changes hands', () => {
 
   test('nor when that happens while it is retried', async () => {
     const [first, next] = [await makeFamily(), await makeFamily()]
-    const { id } = await setAside(first.unique_id)
+    const { id } = await rejected(first.unique_id)
     const outcomes = await inBetween(server, {
       lock: `SELECT FROM device WHERE id = ${first.device_id} FOR UPDATE`,
       change: `UPDATE device SET real_user_id = ${next.real_user_id} WHERE id = ${first.device_id}`,
@@ -142,14 +142,14 @@ describe('when the device changes hands', () => {
     expect(await liveRecords(server, first.unique_id)).toEqual([])
   })
 
-  test('who connects it before the record is set aside did not wear it when that arrived', async () => {
+  test('who connects it before the record is rejected did not wear it when that arrived', async () => {
     const { real_user_id } = await makeFamily()
     const { unique_id } = await addDevice(server)
     await inBetween(server, {
       lock: 'LOCK TABLE rejected_devlog IN SHARE MODE',
       change: `UPDATE device SET real_user_id = ${real_user_id}, connected_at = clock_timestamp()
         WHERE unique_id = '${unique_id}'`,
-      call: () => setAside(unique_id),
+      call: () => rejected(unique_id),
     })
     expect(await lastKept()).toMatchObject({
       content: expect.stringContaining(unique_id),
@@ -157,12 +157,12 @@ describe('when the device changes hands', () => {
     })
   })
 
-  test('a record that is set aside while the child is deleted does not stay with it', async () => {
+  test('a record that is rejected while the child is deleted does not stay with it', async () => {
     const { real_user_id, unique_id } = await makeFamily()
     await inBetween(server, {
       lock: `SELECT FROM real_user WHERE id = ${real_user_id} FOR UPDATE`,
       change: `UPDATE real_user SET deleted_at = now() WHERE id = ${real_user_id}`,
-      call: () => setAside(unique_id),
+      call: () => rejected(unique_id),
     })
     expect(await lastKept()).toMatchObject({
       content: expect.stringContaining(unique_id),

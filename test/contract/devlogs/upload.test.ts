@@ -276,7 +276,7 @@ describe('the fields of an item', () => {
     ...['treatment_time', 'last_intensity', 'log_file_id'].flatMap((field) =>
       noInteger.map((value): [string, unknown] => [field, value]),
     ),
-    ...noInteger.slice(1).map((value): [string, unknown] => ['movement', value]),
+    ...noInteger.slice(2).map((value): [string, unknown] => ['movement', value]),
     ['treatment_time', 86_401],
     ['last_intensity', 32_768],
     ...noDate.map((value): [string, unknown] => ['treatment_date', value]),
@@ -466,14 +466,88 @@ describe('temporary and complete', () => {
     expect(await lastLogFileId()).toBe(5)
   })
 
-  test('several temporary records of one treatment yield to one complete record', async () => {
-    await upload(server, [temporary(1), temporary(2), temporary(3)])
-    await upload(server, [complete(2)])
-    expect(await treatmentsOf()).toMatchObject(result(2))
+  const growing = (treatment_time: number, log_file_id = 1) =>
+    devlogItem(device, NIGHT, {
+      log_file_id,
+      is_temp: true,
+      treatment_time,
+      last_intensity: Math.floor(treatment_time / 60),
+    })
+  const statusOf = async (...items: object[]) => {
+    const { body } = await upload(server, items, { prefer: 'handling=lenient' })
+    return body.results.map(({ status }: { status: string }) => status)
+  }
+
+  test.each([
+    ['the same log_file_id', 1],
+    ['a higher log_file_id', 2],
+  ])(
+    'a longer temporary record with %s replaces the temporary one, a shorter or equal one does not',
+    async (_, id) => {
+      expect(await statusOf(growing(360, 1))).toEqual(['stored'])
+      expect(await statusOf(growing(720, id))).toEqual(['completed'])
+      const [record] = await treatmentsOf()
+      expect(record).toMatchObject({
+        log_file_id: id,
+        is_temp: true,
+        treatment_time: 720,
+        last_intensity: 12,
+      })
+      for (const each of [growing(720, id), growing(720, 3), growing(719, 4)])
+        expect(await statusOf(each)).toEqual(['duplicate'])
+      expect(await treatmentsOf()).toEqual([record])
+      expect(await lastLogFileId()).toBe(id)
+      expect(await statusOf(complete(id))).toEqual(['completed'])
+      expect(await treatmentsOf()).toMatchObject(result(id))
+    },
+  )
+
+  test('of the temporary records of one upload, the longest counts', async () => {
+    const items = [growing(360, 1), growing(1080, 2), growing(1080, 3), growing(720, 4)]
+    expect(await statusOf(...items)).toEqual(['duplicate', 'stored', 'duplicate', 'duplicate'])
+    expect(await treatmentsOf()).toMatchObject([{ log_file_id: 2, treatment_time: 1080 }])
+    expect(await statusOf(growing(1080, 5), growing(1440, 1))).toEqual(['duplicate', 'completed'])
+    expect(await treatmentsOf()).toMatchObject([{ log_file_id: 1, treatment_time: 1440 }])
+    expect(await lastLogFileId()).toBe(1)
   })
 
-  test('two complete records of one start both stay, and every temporary one goes', async () => {
-    await upload(server, [temporary(1), temporary(2), temporary(4)])
+  test('a temporary record that grows stays with the child who wore the device when it began', async () => {
+    await upload(server, [growing(360)])
+    const sibling = await addChild(server, parent.token)
+    await move(device, null)
+    await move(sibling.unique_id, null)
+    await move(device, sibling.real_user_id)
+    await upload(server, [growing(720, 2)])
+    expect(await treatmentsOf()).toMatchObject([{ treatment_time: 720, real_user_id: child.real_user_id }])
+    expect(await lastLogFileId()).toBe(0)
+  })
+
+  test('several temporary records of one use, as older versions stored them, yield to one', async () => {
+    // Where the database knows of the last temporary record, it knows these too.
+    await upload(server, [devlogItem(device, '2026-03-05T21:30:00', { is_temp: true })])
+    const store = () =>
+      server.database.pool.query(
+        `INSERT INTO treatment (id, device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity,
+           finish_flag, is_temp, intensity_record)
+         SELECT nextval('treatment_id_seq'), $1, $2, $3, 360 * n, n, 1, 1, true, '{}' FROM generate_series(1, 3) n`,
+        [child.device_id, child.real_user_id, NIGHT],
+      )
+    for (const sent of [complete(2), complete(4), growing(1440, 2), growing(1440, 4)]) {
+      await server.database.pool.query('DELETE FROM treatment WHERE device_id = $1 AND treatment_date = $2', [
+        child.device_id,
+        NIGHT,
+      ])
+      await store()
+      expect(await statusOf(sent)).toEqual(['completed'])
+      expect(await treatmentsOf()).toMatchObject([
+        { log_file_id: sent.log_file_id, treatment_time: sent.detail_data.treatment_time },
+        { treatment_date: '2026-03-05 21:30:00' },
+      ])
+    }
+  })
+
+  test('two complete records of one start both stay, and the temporary one goes', async () => {
+    await upload(server, [temporary(1)])
     await upload(server, [complete(1), complete(3), complete(4)])
     expect(await treatmentsOf()).toMatchObject([...result(1), ...result(3), ...result(4)])
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19)
 
 test.each(['1970-01-01T00:00:10', '2014-12-31T23:59:59.999999', '9999-12-31T00:00:00', inHours(48.1)])(
-  'a night of %s is the fault of a clock, and nothing is stored',
+  'a night of %s is the issue of a clock, and nothing is stored',
   async (treatment_date) => {
     const { status, body } = await upload(server, [devlogItem(device, treatment_date)])
     expect({ status, body }).toMatchObject({

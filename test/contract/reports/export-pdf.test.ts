@@ -75,7 +75,7 @@ test('the base station is the one that was connected first of those connected no
   expect(await chosen()).toBe(third.serial_code)
 })
 
-test('refusals are JSON, in the order child, its owner, base station, its owner', async () => {
+test('errors are JSON, in the order child, its owner, base station, its owner', async () => {
   const family = await signUp(server)
   expect(await refused(family.token, { real_user_id: 2_000_000_000 })).toMatchObject({
     status: 404,
@@ -99,7 +99,7 @@ test('refusals are JSON, in the order child, its owner, base station, its owner'
   expect(station.basestation_id).not.toBe(own.basestation_id)
 })
 
-test('refusals of the access token come first', async () => {
+test('errors of the access token come first', async () => {
   expect(await server.get(EXPORT, { query: { language: 'XX' } })).toMatchObject({
     status: 401,
     body: { detail: 'Could not validate credentials' },

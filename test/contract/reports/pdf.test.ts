@@ -128,7 +128,7 @@ describe('the base station', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const json = (status: number, detail: string) => ({ status, body: { detail } })
 
   test('are JSON, in the order child, its owner, base station, its owner', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
@@ -59,7 +59,7 @@ test('no survey is an empty analysis', async () => {
   expect(await latest({ real_user_id: child })).toMatchObject({ status: 200, body: { survey_analysis: [] } })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test("an absent child, a deleted one and another family's", async () => {
     const stranger = await signUp(server)
     await server.database.pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [
@@ -80,6 +80,6 @@ describe('refusals', () => {
   })
 
   test('tokens and accounts', async () => {
-    expect(await refusalsByState(server, parent, (token) => latest({}, token))).toEqual(stateRefusals)
+    expect(await errorsByState(server, parent, (token) => latest({}, token))).toEqual(stateErrors)
   })
 })

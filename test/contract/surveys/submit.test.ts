@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { inBetween } from '../../support/lock.ts'
@@ -63,7 +63,7 @@ describe('erasure', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test("an absent child, a deleted one and another family's", async () => {
     const stranger = await signUp(server)
     expect(await submit(scores(1), stranger.token)).toMatchObject(notOwn)
@@ -87,6 +87,6 @@ describe('refusals', () => {
   })
 
   test('tokens and accounts', async () => {
-    expect(await refusalsByState(server, parent, (token) => submit(scores(1), token))).toEqual(stateRefusals)
+    expect(await errorsByState(server, parent, (token) => submit(scores(1), token))).toEqual(stateErrors)
   })
 })

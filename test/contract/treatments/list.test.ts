@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import fc from 'fast-check'
-import { refusalsByState, stateRefusals } from '../../support/account-states.ts'
+import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
@@ -206,5 +206,5 @@ test("an absent child, a deleted one and another family's are refused", async ()
 })
 
 test('tokens and accounts are judged', async () => {
-  expect(await refusalsByState(server, parent, (token) => page({}, token))).toEqual(stateRefusals)
+  expect(await errorsByState(server, parent, (token) => page({}, token))).toEqual(stateErrors)
 })

@@ -61,7 +61,7 @@ export async function note(memo: string): Promise<string> {
 export function testOfAnApp(): Companion {
   const service = scriptedService()
   service.refuse('children.read', 404, 'Real user is not found')
-  // @ts-expect-error no such refusal of this operation
+  // @ts-expect-error no such error of this operation
   service.refuse('children.read', 404, 'User not found')
   return createCompanion({ baseUrl: 'https://companion.test', fetch: service.fetch })
 }

@@ -1,6 +1,6 @@
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { BenchData } from './load.ts'
-import type { Contestant } from './measure.ts'
+import type { Candidate } from './measure.ts'
 import { startProcess } from './process.ts'
 
 export const SECRET = 'a secret for measurements only, 32 bytes or more'
@@ -14,13 +14,13 @@ export interface Filled {
 }
 
 /** Starts a server on a filled database, as one to be measured. */
-export async function startContestant(
+export async function startCandidate(
   name: string,
   script: string,
   { url, data, workers = [] }: Filled,
   directory: string,
   environment: Record<string, string> = {},
-): Promise<Contestant & { stop: () => Promise<void> }> {
+): Promise<Candidate & { stop: () => Promise<void> }> {
   const server = await startProcess(script, {
     DATABASE_URL: url,
     DATA_DIR: directory,

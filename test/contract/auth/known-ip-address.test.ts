@@ -71,7 +71,7 @@ describe('100 failures in a row from strangers', () => {
   const HOUR = 3_600_000
   const streak = async ({ id }: Account): Promise<number | undefined> => {
     const { rows } = await server.database.pool.query(
-      `SELECT failures FROM stranger_streak WHERE root_user_id = ${id}`,
+      `SELECT failures FROM unknown_ip_failures WHERE root_user_id = ${id}`,
     )
     return rows[0]?.failures
   }
@@ -82,7 +82,7 @@ describe('100 failures in a row from strangers', () => {
     await guess(STRANGER, account.email, 2)
     expect(await streak(account)).toBe(2)
     await server.database.pool.query(
-      `UPDATE stranger_streak SET failures = ${failures} WHERE root_user_id = ${account.id}`,
+      `UPDATE unknown_ip_failures SET failures = ${failures} WHERE root_user_id = ${account.id}`,
     )
     return account
   }
@@ -152,7 +152,7 @@ test('one account’s address is nothing to another, and is kept as a keyed hash
   await signInFrom(HOME, one.email)
   expect(await guess(STRANGER, other.email, 10)).not.toContain(429)
   expect((await signInFrom(HOME, other.email)).status).toBe(429)
-  const { rows } = await server.database.pool.query('SELECT k::text AS line FROM known_address k')
+  const { rows } = await server.database.pool.query('SELECT k::text AS line FROM known_ip_address k')
   for (const form of [HOME, Buffer.from(HOME).toString('hex')])
     expect(JSON.stringify(rows)).not.toContain(form)
 })

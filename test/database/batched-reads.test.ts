@@ -1,15 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { shortRead } from '@companion/server/database/short-read.ts'
+import { batchedRead } from '@companion/server/database/batched-read.ts'
 import { statement } from '@companion/server/database/statement.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
 import { useServer } from '../support/server.ts'
 
-/* Callers of one turn of the event loop share one execution of a short read: each must still stand for itself. */
+/* Callers of one turn of the event loop share one execution of a batched read: each must still stand for itself. */
 
 const server = useServer()
 
-const divide = shortRead<{ quotient: number; pid: number; at: string }>(
+const divide = batchedRead<{ quotient: number; pid: number; at: string }>(
   'test-divide',
   ['int'],
   'SELECT 12 / $1::int AS quotient, pg_backend_pid() AS pid, statement_timestamp() AS at',
@@ -23,7 +23,7 @@ test('callers of one turn share one execution, and each gets its own answer', as
 })
 
 test('many rows, none and null keep to the caller who asked for them, in their order', async () => {
-  const count = shortRead<{ n: number }>(
+  const count = batchedRead<{ n: number }>(
     'test-count',
     ['int', 'text'],
     'SELECT n FROM generate_series(1, $1::int) n WHERE $2::text IS NULL OR n::text = $2 ORDER BY n DESC',
@@ -63,7 +63,7 @@ test('a read that waits for a lock keeps nobody else waiting', async () => {
   }
 })
 
-test('a fault in one input fails nobody else', async () => {
+test('an issue in one input fails nobody else', async () => {
   const [first, failed, last] = await Promise.allSettled(
     [1, 0, 2].map((divisor) => server.database.query(divide, [divisor])),
   )
@@ -73,7 +73,7 @@ test('a fault in one input fails nobody else', async () => {
 })
 
 test('a connection that ends fails those it answers, and nobody after them', async () => {
-  const endOn = shortRead(
+  const endOn = batchedRead(
     'test-end',
     ['int'],
     'SELECT CASE $1 WHEN 0 THEN pg_terminate_backend(pg_backend_pid()) END',
@@ -86,7 +86,7 @@ test('a connection that ends fails those it answers, and nobody after them', asy
 test('a table that gains a column under a prepared statement fails it at most once', async () => {
   const { pool } = server.database
   await pool.query('CREATE TABLE grows (a int); INSERT INTO grows VALUES (1)')
-  const all = shortRead('test-grows', ['int'], 'SELECT * FROM grows WHERE a = $1')
+  const all = batchedRead('test-grows', ['int'], 'SELECT * FROM grows WHERE a = $1')
   const both = () => Promise.all([1, 2].map((a) => server.database.query(all, [a])))
   expect(await both()).toMatchObject([[{ a: 1 }], []])
   await pool.query('ALTER TABLE grows ADD b int')

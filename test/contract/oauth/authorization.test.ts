@@ -1,7 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { rotateSecret } from '@companion/server/oauth/manage-clients.ts'
+import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { addService, connect, createBrowser, granted, REDIRECT } from '../../support/oauth.ts'
@@ -21,19 +24,30 @@ beforeAll(async () => {
 })
 
 const readChild = (token: string) => server.get(`/api/v1/beta/user/real-user/${child}`, { token })
-const refusal = (work: Promise<unknown>) =>
+const error = (work: Promise<unknown>) =>
   work.then(
     () => 'accepted',
     (error: unknown) => (error instanceof oauth.ResponseBodyError ? error.error : String(error)),
   )
+const basic = ({ client_id, client_secret }: AddedClient) =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
 const laterBy = (seconds: number) =>
   void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
 
 test('the metadata names every endpoint, and offers nothing else', async () => {
-  const [oauthServer, openid] = await Promise.all(
-    ['oauth-authorization-server', 'openid-configuration'].map((name) => server.get(`/.well-known/${name}`)),
+  const [oauthServer, resource, openid] = await Promise.all(
+    ['oauth-authorization-server', 'oauth-protected-resource', 'openid-configuration'].map((name) =>
+      server.get(`/.well-known/${name}`),
+    ),
   )
-  expect(oauthServer?.body).toEqual(openid?.body)
+  // OpenID Connect is not offered, so that no client finds out late.
+  expect(openid).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
+  expect(resource?.body).toMatchObject({
+    resource: server.url,
+    authorization_servers: [server.url],
+    bearer_methods_supported: ['header'],
+  })
+  expect(resource?.body.scopes_supported).toContain('child:read')
   expect(oauthServer?.body).toMatchObject({
     issuer: server.url,
     authorization_endpoint: `${server.url}/oauth/authorize`,
@@ -44,10 +58,18 @@ test('the metadata names every endpoint, and offers nothing else', async () => {
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt', 'none'],
+    token_endpoint_auth_methods_supported: [
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+      'none',
+    ],
+    response_modes_supported: ['query'],
     authorization_response_iss_parameter_supported: true,
   })
   expect(oauthServer?.body.scopes_supported).not.toContain('openid')
+  for (const name of Object.keys(oauthServer?.body))
+    expect(name).not.toMatch(/id_token|claims|subject_types|request_/)
   const { body } = await server.get('/oauth/jwks')
   expect(Object.keys(body.keys[0])).not.toContain('d')
 })
@@ -154,7 +176,7 @@ test.each([
     period,
   })
   laterBy(days * 86_400 + 5)
-  expect(await refusal(refresh(tokens.refresh_token ?? ''))).toBe('invalid_grant')
+  expect(await error(refresh(tokens.refresh_token ?? ''))).toBe('invalid_grant')
 })
 
 test('declining tells the service so', async () => {
@@ -173,39 +195,155 @@ test('declining tells the service so', async () => {
 })
 
 describe('a service that proves itself by its own key', () => {
-  test('gets tokens for itself', async () => {
-    const { privateKey, publicKey } = await generateKeyPair('ES256')
-    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }
+  /** Adds a service with a key of its own, and resolves to how it asks for a token of its own. */
+  async function withKey(alg = 'ES256') {
+    const { privateKey, publicKey } = await generateKeyPair(alg)
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg, use: 'sig' }
     const { client_id, client_secret } = await addService(server, { jwks: { keys: [jwk] } })
     expect(client_secret).toBeUndefined()
-    const ask = async (key: typeof privateKey, jti: string) =>
+    interface Assertion {
+      key?: typeof privateKey
+      jti?: string
+      aud?: string | string[]
+      life?: string
+    }
+    return async (
+      { key = privateKey, jti = randomUUID(), aud = server.url, life = '1m' }: Assertion = {},
+      headers: Record<string, string> = {},
+    ) =>
       server.post('/oauth/token', {
+        headers,
         form: {
           grant_type: 'client_credentials',
           scope: 'child:read',
           client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
           client_assertion: await new SignJWT({})
-            .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+            .setProtectedHeader({ alg, kid: 'one' })
             .setIssuer(client_id)
             .setSubject(client_id)
-            .setAudience(server.url)
+            .setAudience(aud)
             .setJti(jti)
             .setIssuedAt()
-            .setExpirationTime('1m')
+            .setExpirationTime(life)
             .sign(key),
         },
       })
+  }
+  const noClient = { status: 401, body: { error: 'invalid_client' } }
+
+  test('gets tokens for itself', async () => {
+    const ask = await withKey()
     const jti = randomUUID()
-    const { status, body } = await ask(privateKey, jti)
+    const { status, body } = await ask({ jti })
     expect(status).toBe(200)
     expect((await server.get('/api/v1/beta/user/real-user', { token: body.access_token })).body).toEqual([])
-    expect(await ask(privateKey, jti)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect(await ask({ jti })).toMatchObject(noClient)
     const stranger = await generateKeyPair('ES256')
-    expect(await ask(stranger.privateKey, randomUUID())).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_client' },
-    })
+    expect(await ask({ key: stranger.privateKey })).toMatchObject(noClient)
   })
+
+  test('signs in each of the ways that the metadata lists', async () => {
+    const { body } = await server.get('/.well-known/oauth-authorization-server')
+    const algorithms: string[] = body.token_endpoint_auth_signing_alg_values_supported
+    expect(algorithms).toContain('ES384')
+    for (const alg of algorithms) expect([alg, (await (await withKey(alg))()).status]).toEqual([alg, 200])
+  })
+
+  test('gets one token of one assertion that it sends ten times at once', async () => {
+    const ask = await withKey()
+    const jti = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask({ jti })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(noClient)
+  })
+
+  test('is refused with an assertion for somebody else, or for longer than 5 minutes', async () => {
+    const ask = await withKey()
+    for (const aud of [server.url, `${server.url}/oauth/token`, [server.url]])
+      expect((await ask({ aud })).status).toBe(200)
+    for (const aud of [
+      'https://other-as.example/oauth/token',
+      [server.url, 'https://other-as.example'],
+      `${server.url}/oauth/introspect`,
+    ])
+      expect(await ask({ aud })).toMatchObject(noClient)
+    expect((await ask({ life: '5m' })).status).toBe(200)
+    for (const life of ['6m', '10y']) expect(await ask({ life })).toMatchObject(noClient)
+  })
+
+  test('is refused with an assertion for another server, whatever address the headers claim', async () => {
+    const ask = await withKey()
+    for (const headers of elsewhere)
+      expect(await ask({ aud: 'https://evil.example/oauth/token' }, headers)).toMatchObject(noClient)
+  })
+})
+
+describe('a service with a secret', () => {
+  const form = { grant_type: 'client_credentials', scope: 'child:read' }
+  const byHeader = (service: AddedClient) =>
+    server.post('/oauth/token', { form, headers: { authorization: basic(service) } })
+  const byBody = ({ client_id, client_secret = '' }: AddedClient) =>
+    server.post('/oauth/token', { form: { ...form, client_id, client_secret } })
+
+  test.each([
+    ['in the header', false, byHeader, byBody, 'by HTTP Basic (client_secret_basic)'],
+    ['in the body', true, byBody, byHeader, 'by its secret in the body (client_secret_post)'],
+  ])('sends it %s, and an error names this way', async (_where, is_secret_in_body, right, wrong, way) => {
+    const service = await addService(server, { is_secret_in_body })
+    expect((await right(service)).status).toBe(200)
+    for (const answer of [await wrong(service), await right({ ...service, client_secret: 'wrong' })]) {
+      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+      expect(answer.body.error_description).toContain(way)
+    }
+  })
+
+  test('changes it over a day, in which both are good', async () => {
+    const old = await addService(server)
+    const rotated = await rotateSecret(server.database.sql, old.client_id, { overlapSeconds: 3600 })
+    const next = { ...old, client_secret: rotated?.client_secret ?? '' }
+    expect([(await byHeader(old)).status, (await byHeader(next)).status]).toEqual([200, 200])
+    await server.database.pool.query(`UPDATE client SET previous_secret_until = now() WHERE client_id = $1`, [
+      old.client_id,
+    ])
+    expect([(await byHeader(old)).status, (await byHeader(next)).status]).toEqual([401, 200])
+  })
+
+  test('that leaked loses it and every token at once', async () => {
+    const { token, tokens, refresh, service } = await granted(server, parent, {
+      scope: 'child:read offline_access',
+      children: [child],
+    })
+    expect((await readChild(token)).status).toBe(200)
+    await rotateSecret(server.database.sql, service.client_id, 'leaked')
+    expect((await readChild(token)).status).toBe(401)
+    expect((await byHeader(service)).status).toBe(401)
+    expect(await refresh(tokens.refresh_token ?? '').catch((error: Error) => error)).toBeInstanceOf(Error)
+  })
+})
+
+/** What a caller may say of where it has found the service. */
+const elsewhere = [
+  { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+  { forwarded: 'host=evil.example;proto=https' },
+  { host: 'evil.example' },
+]
+
+test('no header and no target says where the service is', async () => {
+  const paths = ['/.well-known/oauth-authorization-server', '/openapi.json']
+  const ask = (path: string, headers: Record<string, string>) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(server.url)
+      const sent = httpRequest({ hostname, port, path, headers }, (response) => {
+        response.toArray().then((parts) => resolve(String(Buffer.concat(parts))), reject)
+      })
+      sent.on('error', reject).end()
+    })
+  for (const path of paths) {
+    for (const headers of elsewhere) expect(await ask(path, headers)).not.toContain('evil.example')
+    const absolute = await ask(`http://evil.example${path}`, { host: 'evil.example' })
+    expect(absolute).toContain(new URL(server.url).host)
+    expect(absolute).not.toContain('evil.example')
+  }
 })
 
 describe('refused', () => {
@@ -233,7 +371,7 @@ describe('refused', () => {
   test('a code with another verifier, or with none', async () => {
     const { connection, browser } = await begin()
     const redirect = await connection.consent(browser, parent, { children: [child] })
-    expect(await refusal(connection.exchange(redirect, REDIRECT, oauth.generateRandomCodeVerifier()))).toBe(
+    expect(await error(connection.exchange(redirect, REDIRECT, oauth.generateRandomCodeVerifier()))).toBe(
       'invalid_grant',
     )
     expect((await connection.exchange(redirect)).access_token).toBeTypeOf('string')
@@ -261,7 +399,7 @@ describe('refused', () => {
     const service = await addService(server, { redirect_uris: [REDIRECT, `${REDIRECT}/2`] })
     const connection = await connect(server, service)
     const redirect = await connection.consent(createBrowser(server.url), parent, { children: [child] })
-    expect(await refusal(connection.exchange(redirect, `${REDIRECT}/2`))).toBe('invalid_grant')
+    expect(await error(connection.exchange(redirect, `${REDIRECT}/2`))).toBe('invalid_grant')
   })
 
   test('a code that is used twice, which ends what it has given', async () => {
@@ -269,7 +407,7 @@ describe('refused', () => {
     const redirect = await connection.consent(browser, parent, { children: [child] })
     const { access_token } = await connection.exchange(redirect)
     expect((await readChild(access_token)).status).toBe(200)
-    expect(await refusal(connection.exchange(redirect))).toBe('invalid_grant')
+    expect(await error(connection.exchange(redirect))).toBe('invalid_grant')
     expect((await readChild(access_token)).status).toBe(401)
   })
 
@@ -277,7 +415,7 @@ describe('refused', () => {
     const { connection, browser } = await begin()
     const redirect = await connection.consent(browser, parent, { children: [child] })
     laterBy(61)
-    expect(await refusal(connection.exchange(redirect))).toBe('invalid_grant')
+    expect(await error(connection.exchange(redirect))).toBe('invalid_grant')
   })
 
   test('all but one of those who come at once with a code or a refresh token', async () => {
@@ -304,8 +442,8 @@ describe('refused', () => {
       children: [child],
     })
     const next = await refresh(tokens.refresh_token ?? '')
-    expect(await refusal(refresh(tokens.refresh_token ?? ''))).toBe('invalid_grant')
-    expect(await refusal(refresh(next.refresh_token ?? ''))).toBe('invalid_grant')
+    expect(await error(refresh(tokens.refresh_token ?? ''))).toBe('invalid_grant')
+    expect(await error(refresh(next.refresh_token ?? ''))).toBe('invalid_grant')
     expect((await readChild(next.access_token)).status).toBe(401)
   })
 
@@ -325,9 +463,9 @@ describe('refused', () => {
       children: [child],
     })
     const { refresh_token = '', access_token } = await connection.exchange(redirect)
-    expect(await refusal(other.connection.refresh(refresh_token))).toBe('invalid_grant')
+    expect(await error(other.connection.refresh(refresh_token))).toBe('invalid_grant')
     expect(await other.connection.introspect(access_token)).toMatchObject({ active: false })
-    await refusal(other.connection.revoke(refresh_token))
+    await error(other.connection.revoke(refresh_token))
     expect((await readChild(access_token)).status).toBe(200)
   })
 
@@ -353,7 +491,46 @@ describe('refused', () => {
       const { location } = await createBrowser(server.url).ask(await connection.authorizeUrl({ scope }))
       expect(errorAt(location)).toBe('invalid_scope')
     }
-    expect(await refusal(connection.clientCredentials('notes:read'))).toBe('invalid_scope')
+    expect(await error(connection.clientCredentials('notes:read'))).toBe('invalid_scope')
+  })
+
+  test.each([
+    ['with commas', 'child:read,usage:read', 'child:read,usage:read is not a scope of this service'],
+    ['in another case', 'CHILD:READ', 'CHILD:READ is not a scope of this service'],
+    ['beside known ones', 'child:read sleep:read', 'sleep:read is not a scope of this service'],
+    ['of nothing', '', 'scope must name'],
+    ['of blanks', '  ', 'scope'],
+    ['left out', undefined, 'scope must name'],
+    ['that opens nothing', 'offline_access', 'scope must name'],
+  ])('a scope %s, before anybody is asked', async (_how, scope, said) => {
+    const { connection, service, browser } = await begin()
+    const url = await connection.authorizeUrl({ scope: scope ?? '' })
+    if (scope === undefined) url.searchParams.delete('scope')
+    const { location } = await browser.ask(url)
+    const answer = new URL(location)
+    expect(`${answer.origin}${answer.pathname}`).toBe(REDIRECT)
+    expect(answer.searchParams.get('error')).toBe('invalid_scope')
+    expect(answer.searchParams.get('error_description')).toContain(said)
+    expect(answer.searchParams.get('state')).toBe(connection.state)
+    const own = await server.post('/oauth/token', {
+      form: { grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) },
+      headers: { authorization: basic(service) },
+    })
+    expect(own).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+    expect(own.body.error_description).toContain(said)
+  })
+
+  test.each([
+    ['form_post', '?', 'unsupported_response_mode'],
+    ['query.jwt', '?', 'unsupported_response_mode'],
+    ['fragment', '#', 'invalid_request'],
+  ])('an answer by %s, and the service hears of it', async (response_mode, mark, error) => {
+    const { connection, browser } = await begin()
+    const url = await connection.authorizeUrl()
+    url.searchParams.set('response_mode', response_mode)
+    const { status, location } = await browser.ask(url)
+    expect(status).toBe(303)
+    expect(location).toContain(`${REDIRECT}${mark}error=${error}`)
   })
 
   test('the flows that are off', async () => {
@@ -361,10 +538,9 @@ describe('refused', () => {
     const implicit = await connection.authorizeUrl()
     implicit.searchParams.set('response_type', 'token')
     expect((await browser.ask(implicit)).location).toContain('#error=')
-    const basic = `Basic ${Buffer.from(`${service.client_id}:${service.client_secret}`).toString('base64')}`
     const password = { grant_type: 'password', username: parent.email, password: PASSWORD }
     expect(
-      await server.post('/oauth/token', { form: password, headers: { authorization: basic } }),
+      await server.post('/oauth/token', { form: password, headers: { authorization: basic(service) } }),
     ).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } })
     for (const path of ['/oauth/reg', '/reg', '/oauth/device', '/device/auth', '/oauth/me'])
       expect((await server.post(path, { form: {} })).status).toBe(404)
@@ -372,7 +548,7 @@ describe('refused', () => {
 
   test('a client of the public without a secret asks for tokens of its own', async () => {
     const connection = await connect(server, await addService(server, { is_public: true }))
-    expect(await refusal(connection.clientCredentials('child:read'))).toBe('invalid_request')
+    expect(await error(connection.clientCredentials('child:read'))).toBe('invalid_request')
   })
 
   test('a wrong method or body, in the form of OAuth', async () => {

@@ -4,6 +4,10 @@ import { bareDatabase, cloneDatabase } from '../support/database.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startServer } from '../support/server.ts'
 
+const AWAY = {
+  status: 503,
+  body: { detail: 'Part of the service is not available. Please try again later.' },
+}
 const INTERNAL = { status: 500, body: { detail: 'Internal server error. Please try again later.' } }
 const PATH = '/api/v1/gamma/device/history?unique_id=00000000-0000-4000-8000-000000000000'
 
@@ -47,7 +51,7 @@ test('a database that falls silent is given up, and with it its connections', as
       () => 'answered',
       () => 'failed',
     )
-  expect(await ask()).toMatchObject(INTERNAL)
+  expect(await ask()).toMatchObject(AWAY)
   expect(await asked).toContain('terminated')
   expect(await transaction).toBe('failed')
   open.release()
@@ -60,7 +64,7 @@ test('a request waits for a connection no longer than five seconds', async () =>
   const { database, ask } = await impatientServer({ DATABASE_POOL: '1' })
   expect(database.pool.options.connectionTimeoutMillis).toBe(5000)
   const only = await database.pool.connect()
-  expect(await ask()).toMatchObject(INTERNAL)
+  expect(await ask()).toMatchObject(AWAY)
   only.release()
   expect(await ask()).toMatchObject({ status: 200 })
 })

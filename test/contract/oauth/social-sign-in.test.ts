@@ -50,7 +50,7 @@ async function comeBack(change: (back: URL) => void = () => undefined, login: st
   return arrive(browser, back.href)
 }
 
-const refusals = async () =>
+const errors = async () =>
   (
     await server.database.pool.query<{ reason: string; root_user_id: number | null }>(
       `SELECT reason, root_user_id FROM security_record WHERE action = 'connect_sign_in_refused' ORDER BY id`,
@@ -83,22 +83,22 @@ test('somebody who has not signed up is told so, in both languages, and gets now
     status: 200,
     page: expect.stringContaining('Nobody has signed up'),
   })
-  expect((await refusals()).at(-1)).toMatchObject({ reason: '404 User not found', root_user_id: null })
+  expect((await errors()).at(-1)).toMatchObject({ reason: '404 User not found', root_user_id: null })
   const { signIn, browser } = await begin()
-  const korean = await browser.ask(`${signIn}?fault=stranger`, undefined, { 'accept-language': 'ko' })
+  const korean = await browser.ask(`${signIn}?issue=stranger`, undefined, { 'accept-language': 'ko' })
   expect(korean.page).toContain('이 계정으로 가입한 기록이 없습니다.')
 })
 
-test('a fault that the address names is one of ours', async () => {
+test('an issue that the address names is one of ours', async () => {
   const { signIn, browser } = await begin()
-  expect((await browser.ask(`${signIn}?fault=<b>x`)).page).not.toContain('role="alert"')
+  expect((await browser.ask(`${signIn}?issue=<b>x`)).page).not.toContain('role="alert"')
 })
 
 test('a blocked account stays outside', async () => {
   const { login, id } = await makeParent()
   await server.database.pool.query('UPDATE root_user SET blocked_at = now() WHERE id = $1', [id])
   expect((await comeBack(undefined, login)).page).toContain('This account is blocked.')
-  expect((await refusals()).at(-1)).toMatchObject({ root_user_id: id })
+  expect((await errors()).at(-1)).toMatchObject({ root_user_id: id })
 })
 
 test('whoever turns back at the provider is on the sign-in page again', async () => {
@@ -131,14 +131,15 @@ test.each([
   expect((await browser.ask((await browser.ask(back)).location)).location).toContain('/oauth/authorize/')
 })
 
-test('a code is used once', async () => {
+test('who comes back from the provider twice is led to the same place', async () => {
   const { login } = await makeParent()
   const { browser, leave } = await begin()
   const back = await signInThere((await leave()).location, login)
   const spent = await browser.ask((await browser.ask(back)).location)
   expect(spent.location).toContain('/oauth/authorize/')
   const again = await browser.ask((await browser.ask(back)).location)
-  expect(again.location).toContain('?fault=failed')
+  expect(again.location).toBe(spent.location)
+  expect((await arrive(browser, again.location)).page).toContain('Allow Sleep study?')
 })
 
 test('an answer to another attempt, or in another browser, leads to nothing', async () => {
@@ -158,7 +159,7 @@ test('an answer to another attempt, or in another browser, leads to nothing', as
   }
   // With the victim's state: the code is bound to the attacker's verifier.
   const query = new URLSearchParams({ code: back.searchParams.get('code') ?? '', state: own })
-  expect((await victim.browser.ask(`${from}?${query.toString()}`)).location).toContain('?fault=failed')
+  expect((await victim.browser.ask(`${from}?${query.toString()}`)).location).toContain('?issue=failed')
 })
 
 test.each(['', 'state=', 'state=..%2f..%2fevil.a.b', 'state=https://evil.example.org', 'state=a.b.c'])(
@@ -187,7 +188,7 @@ test.each([
     })
     return (await browser.ask((await browser.ask(back)).location)).location
   }
-  expect(await answerWith(claims(nonce))).toContain('?fault=failed')
+  expect(await answerWith(claims(nonce))).toContain('?issue=failed')
   expect(await answerWith({ aud: WEB_CLIENT.client_id, nonce })).toContain('/oauth/authorize/')
 })
 
@@ -219,8 +220,8 @@ test('tries are counted by address like those by e-mail', async () => {
   const tries = []
   for (let n = 0; n < 101; n += 1)
     tries.push((await browser.ask(`${signIn}/from/example?${query}`)).location.replace(signIn, ''))
-  expect(tries).toEqual([...Array.from({ length: 100 }, () => '?fault=failed'), '?fault=many'])
-  expect((await browser.ask(`${signIn}?fault=many`)).page).toContain('There were too many tries.')
+  expect(tries).toEqual([...Array.from({ length: 100 }, () => '?issue=failed'), '?issue=many'])
+  expect((await browser.ask(`${signIn}?issue=many`)).page).toContain('There were too many tries.')
 })
 
 test('without a web client there is no such way', async () => {
@@ -231,5 +232,5 @@ test('without a web client there is no such way', async () => {
   const { browser, signIn } = await begin(other)
   expect((await browser.ask(signIn)).page).not.toContain('Sign in with')
   for (const name of ['example', 'unknown'])
-    expect((await browser.ask(`${signIn}/with/${name}`)).location).toBe(`${signIn}?fault=failed`)
+    expect((await browser.ask(`${signIn}/with/${name}`)).location).toBe(`${signIn}?issue=failed`)
 })

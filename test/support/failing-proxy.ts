@@ -9,7 +9,7 @@ import type { LocalServer, Received } from './listen.ts'
  * `expired` from then on. It does execute a call whose answer is `lost`, `cut` in the middle, comes `late`, or has a
  * Content-Length that `promises more` or `promises less`.
  */
-export type Fault =
+export type Issue =
   | 'busy'
   | 'bad gateway'
   | 'too large'
@@ -24,47 +24,47 @@ export type Fault =
 
 const LATE_MS = 200
 
-export interface FaultyFront extends LocalServer {
-  /** The calls that have not met all their faults yet. */
+export interface FailingProxy extends LocalServer {
+  /** The calls that have not met all their issues yet. */
   unmet: () => string[]
   /** Milliseconds between the first `busy` or `silent` call and the next call. */
   waited: () => number
 }
 
 /**
- * Stands before the server of `url` for one test; as a function, it may start later. Each call (`GET /path`) meets its `faults`
+ * Stands before the server of `url` for one test; as a function, it may start later. Each call (`GET /path`) meets its `issues`
  * in order, each once.
  */
-export async function startFaultyFront(
+export async function startFailingProxy(
   url: string | (() => string),
-  faults: Record<string, Fault[]>,
-): Promise<FaultyFront> {
+  issues: Record<string, Issue[]>,
+): Promise<FailingProxy> {
   const expired = new Set<string>()
   let since = 0
   let waited = 0
   const front = await listen((response, request) => {
     if (since && !waited) waited = performance.now() - since
-    const fault = faults[`${request.method} ${request.path.split('?')[0]}`]?.shift()
+    const issue = issues[`${request.method} ${request.path.split('?')[0]}`]?.shift()
     const { authorization = '' } = request.headers
-    if (fault === 'expired') expired.add(authorization)
-    if (fault === 'busy' || fault === 'silent') since ||= performance.now()
+    if (issue === 'expired') expired.add(authorization)
+    if (issue === 'busy' || issue === 'silent') since ||= performance.now()
     if (expired.has(authorization)) {
       refuse(response, 401, 'Token is expired')
-    } else if (fault === 'busy') {
+    } else if (issue === 'busy') {
       refuse(response.setHeader('retry-after', '2'), 429, 'Too many requests')
-    } else if (fault === 'bad gateway') {
+    } else if (issue === 'bad gateway') {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
-    } else if (fault === 'too large') {
+    } else if (issue === 'too large') {
       response.writeHead(413, { 'content-type': 'text/html' }).end('<h1>413 Request Entity Too Large</h1>')
-    } else if (fault === 'hung up') {
+    } else if (issue === 'hung up') {
       response.destroy()
-    } else if (fault !== 'silent') {
-      void passOn(typeof url === 'string' ? url : url(), request, response, fault)
+    } else if (issue !== 'silent') {
+      void passOn(typeof url === 'string' ? url : url(), request, response, issue)
     }
   })
   return {
     ...front,
-    unmet: () => Object.keys(faults).filter((call) => faults[call]?.length),
+    unmet: () => Object.keys(issues).filter((call) => issues[call]?.length),
     waited: () => waited,
   }
 }
@@ -78,7 +78,7 @@ async function passOn(
   url: string,
   { method, path, headers, bytes: body }: Received,
   response: ServerResponse,
-  fault: Fault | undefined,
+  issue: Issue | undefined,
 ): Promise<void> {
   const kept = KEPT.flatMap((name): [string, string][] =>
     headers[name] ? [[name, String(headers[name])]] : [],
@@ -89,12 +89,12 @@ async function passOn(
     ...(method === 'GET' ? {} : { body: Uint8Array.from(body) }),
   })
   const bytes = Buffer.from(await answer.arrayBuffer())
-  if (fault === 'lost') {
+  if (issue === 'lost') {
     response.destroy()
     return
   }
-  if (fault === 'late') await sleep(LATE_MS)
-  const lie = fault === 'promises more' ? 10 : fault === 'promises less' ? -10 : 0
+  if (issue === 'late') await sleep(LATE_MS)
+  const lie = issue === 'promises more' ? 10 : issue === 'promises less' ? -10 : 0
   const word = answer.headers.get('x-error')
   response.writeHead(answer.status, {
     ...(word === null ? {} : { 'x-error': word }),
@@ -102,7 +102,7 @@ async function passOn(
     'content-disposition': answer.headers.get('content-disposition') ?? '',
     'content-length': bytes.length + lie,
   })
-  if (fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
-  else if (fault === 'promises more') response.write(bytes, () => response.destroy())
+  if (issue === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
+  else if (issue === 'promises more') response.write(bytes, () => response.destroy())
   else response.end(bytes)
 }

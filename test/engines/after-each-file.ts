@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest'
+import { stopEngine } from './sdk.ts'
+
+afterAll(stopEngine)
