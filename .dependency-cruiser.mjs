@@ -1,118 +1,86 @@
-/** Which room may import which; see CONTRIBUTING.md. Features are rooms of their own. */
-const rooms = [
-  'trail',
-  'auth',
-  'devices',
-  'devlogs',
-  'basestations',
-  'children',
-  'account',
-  'treatments',
-  'charts',
-  'surveys',
-  'calendar',
-  'reports',
-  'shares',
-  'grants',
-  'connections',
-  'changes',
-  'webhooks',
-]
-const features = `(${rooms.join('|')})`
-const room = (name) => `^server/src/${name}/`
+import { modules } from './server/src/modules.ts'
+
+const names = modules.map(({ name }) => name)
+const folder = (...some) => `^server/src/(${some.join('|')})/`
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
-      name: 'errors-know-nothing',
+      name: 'no-cycles',
+      comment:
+        'Files that import each other in a circle cannot be read one by one: move what both need into a third.',
       severity: 'error',
-      from: { path: room('errors') },
-      to: { path: '^server/src/', pathNot: room('errors') },
+      from: {},
+      to: { circular: true },
     },
     {
-      name: 'time-knows-only-errors',
+      name: 'no-unresolvable',
+      comment:
+        'There is no such file or package: a path ends with .ts, and a package is in the package.json beside the code.',
       severity: 'error',
-      from: { path: room('time') },
-      to: { path: '^server/src/', pathNot: room('(time|errors)') },
+      from: {},
+      to: { couldNotResolve: true },
     },
-    {
-      name: 'threads-know-only-errors',
+    ...modules.slice(1).map(({ name, mayImportTypes = false }, n) => ({
+      name: `${name}-imports-only-what-is-below`,
+      comment: `server/src/modules.ts lists the modules from top to bottom. ${name} may import those after it, and ${
+        mayImportTypes ? 'only types of' : 'none of'
+      } those before it. Move what both need down, or pass it in (CONTRIBUTING.md, "Where code belongs").`,
       severity: 'error',
-      from: { path: room('threads') },
-      to: { path: '^server/src/', pathNot: room('(threads|errors)') },
-    },
-    {
-      name: 'encryption-knows-nothing',
-      severity: 'error',
-      from: { path: room('encryption') },
-      to: { path: '^server/src/', pathNot: room('encryption') },
-    },
-    {
-      name: 'database-is-below-delivery-http-and-features',
-      severity: 'error',
-      from: { path: room('database') },
+      from: { path: folder(name) },
       to: {
-        path: room(`(delivery|telemetry|limits|http|openapi|commands|demo|${features})`),
-        dependencyTypesNot: ['type-only'],
+        path: folder(...names.slice(0, n + 1)),
+        ...(mayImportTypes && { dependencyTypesNot: ['type-only'] }),
       },
-    },
-    {
-      name: 'delivery-is-below-http-and-features',
-      severity: 'error',
-      from: { path: room('delivery') },
-      to: {
-        path: room(`(telemetry|limits|http|openapi|commands|demo|${features})`),
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'telemetry-and-limits-are-below-http-and-features',
-      severity: 'error',
-      from: { path: room('(telemetry|limits)') },
-      to: { path: room(`(http|openapi|commands|demo|${features})`), dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'http-is-below-openapi-and-features',
-      severity: 'error',
-      from: { path: room('http') },
-      to: { path: room(`(openapi|commands|demo|${features})`) },
-    },
-    {
-      name: 'openapi-is-below-features',
-      severity: 'error',
-      from: { path: room('openapi') },
-      to: { path: room(`(commands|demo|${features})`) },
-    },
-    {
-      name: 'features-import-downwards-only',
-      severity: 'error',
-      from: { path: room(features) },
-      to: { path: '^server/src/(app|service|main|router)[.]ts$|^server/src/(commands|demo)/' },
-    },
-    // Each feature may use those that the list above names before it.
-    ...rooms.slice(0, -1).map((name, index) => ({
-      name: `${name}-uses-earlier-features-only`,
-      severity: 'error',
-      from: { path: room(name) },
-      to: { path: room(`(${rooms.slice(index + 1).join('|')})`) },
     })),
     {
+      name: 'modules-are-below-the-service',
+      comment:
+        'app.ts, service.ts, router.ts and main.ts put the modules together; only commands and the demo start the service.',
+      severity: 'error',
+      from: {
+        path: folder(...names.filter((name) => !['commands', 'demo'].includes(name))),
+        pathNot: '[.]test[.]ts$',
+      },
+      to: { path: '^server/src/(app|service|main|router)[.]ts$' },
+    },
+    {
+      name: 'several-nodes-have-one-door',
+      comment:
+        'Only server/src/database/nodes knows that a database may lie on several nodes: import its index.ts, from within database or from a command. Operations ask the interface `Database`.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/database/nodes/' },
+      to: {
+        path: '^server/src/database/nodes/',
+        // The texts of the functions are made before anything is converted.
+        pathNot: '^server/src/database/nodes/(index|distributed-function)[.]ts$',
+      },
+    },
+    {
+      name: 'operations-know-one-database',
+      comment: 'Operations, http and the service ask the interface `Database`, whatever lies behind it.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/(database|commands)/' },
+      to: { path: '^server/src/database/nodes/' },
+    },
+    {
       name: 'only-the-demo-plays-a-device',
+      comment: 'The server must run without the examples. Only its demo plays a device, with the simulator.',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/demo/|[.]test[.]ts$' },
       to: { path: '^examples/' },
     },
     {
       name: 'sdk-imports-types-alone',
+      comment: 'Users of the SDK install it without the server: import with `import type`.',
       severity: 'error',
       from: { path: '^sdk/src/' },
       to: { path: '^server/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'examples-use-what-is-published',
+      comment: 'An example shows what users can do: import @companion/sdk, not the server or the tests.',
       severity: 'error',
       from: { path: '^examples/' },
       to: { path: '^(server|test)/' },

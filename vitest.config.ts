@@ -35,6 +35,8 @@ export default defineConfig({
             '**/node_modules/**',
             // `pnpm test:package` and `pnpm lab:upgrade` run these: they install packages and another version of the service.
             'test/package/package.test.ts',
+            // `pnpm test:engines` runs these.
+            'test/engines/**',
             ...(process.env['UPGRADE_NIGHTS'] ? [] : ['test/lab/two-versions.test.ts']),
           ],
           globalSetup: 'test/support/global-setup.ts',
@@ -51,7 +53,9 @@ export default defineConfig({
           provide: { template: 'template_distributable' },
           isolate: false,
           include: [
+            // What has a body of its own there. `DISTRIBUTED=functions vitest run --project service` runs all files on them.
             'test/contract/calendar/save-event.test.ts',
+            'test/contract/changes/list.test.ts',
             'test/contract/devices/changes-of-wearer.test.ts',
             'test/contract/devlogs/{delete,former-wearer,upload,upload-lenient}.test.ts',
             'test/contract/basestations/upload-environment.test.ts',
