@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 
 const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
-/** As the version before had it: 24 migrations, tables that nothing writes any more, and other names. */
+/** As the version before had it: 19 migrations, tables that nothing writes any more, and other names. */
 const BEFORE = `
   DELETE FROM migration WHERE name = '0002-uploads-by-day';
   DROP TABLE trail_upload;
@@ -30,30 +30,46 @@ const BEFORE = `
   INSERT INTO trail_upload (at, operation, accounts, devices, children, outcomes, times, address_hashes, request_ids)
   SELECT timestamptz '2026-03-01T12:00:00Z' + n * interval '1 minute', 'devlogs.upload', '{NULL,7}', '{5,NULL}', '{3,3}', '{ok,ok}',
     '{1,2}', '{NULL,NULL}', '{one,NULL}' FROM generate_series(1, 2) n;
-  INSERT INTO migration (name) SELECT lpad(n::text, 4, '0') || '-before' FROM generate_series(2, 39) n;
-  INSERT INTO migration (name) VALUES ('0040-functions-in-one-edition');
+  INSERT INTO migration (name) VALUES ('0002-deletions-of-a-child');
+  INSERT INTO migration (name) SELECT lpad(n::text, 4, '0') || '-before' FROM generate_series(3, 22) n;
+  INSERT INTO migration (name) VALUES ('0023-trail-uploads');
   CREATE TABLE child_access (real_user_id int);
   CREATE TABLE application_access (real_user_id int);
   CREATE FUNCTION move_access() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
   CREATE TRIGGER move_access BEFORE INSERT ON child_access FOR EACH ROW EXECUTE FUNCTION move_access();
   CREATE TRIGGER move_access BEFORE INSERT ON application_access FOR EACH ROW EXECUTE FUNCTION move_access();
-  ALTER TABLE reading_horizon ADD COLUMN summed_station int;
-  ALTER TABLE feed RENAME notified_xact_id TO rung_xact_id;
-  ALTER TYPE stored_record RENAME TO held_record;
-  ALTER TABLE device_lock RENAME TO device_head;
-  ALTER TABLE child_lock RENAME TO child_head;
-  ALTER TABLE basestation_lock RENAME TO basestation_head;
+  DO $$ DECLARE each text; BEGIN
+    FOR each IN SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
+      AND p.proname NOT IN ('add_trail_month', 'move_access') AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+    LOOP EXECUTE 'DROP FUNCTION ' || each || ' CASCADE'; END LOOP;
+    FOR each IN SELECT oid::regtype FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typtype = 'c'
+      AND typrelid IN (SELECT oid FROM pg_class WHERE relkind = 'c')
+    LOOP EXECUTE 'DROP TYPE ' || each; END LOOP; END $$;
   ALTER TABLE known_ip_address RENAME TO known_address;
-  ALTER TABLE unknown_ip_failures RENAME TO stranger_streak;
   ALTER INDEX known_ip_address_last_seen RENAME TO known_address_last_seen;
-  ALTER TABLE device_head RENAME CONSTRAINT device_lock_pkey TO device_head_pkey;
-  ALTER TABLE child_head RENAME CONSTRAINT child_lock_pkey TO child_head_pkey;
-  ALTER TABLE basestation_head RENAME CONSTRAINT basestation_lock_pkey TO basestation_head_pkey;
   ALTER TABLE known_address RENAME CONSTRAINT known_ip_address_pkey TO known_address_pkey;
   ALTER TABLE known_address RENAME CONSTRAINT known_ip_address_root_user_id_fkey TO known_address_root_user_id_fkey;
+  ALTER TABLE unknown_ip_failures RENAME TO stranger_streak;
   ALTER TABLE stranger_streak RENAME CONSTRAINT unknown_ip_failures_pkey TO stranger_streak_pkey;
   ALTER TABLE stranger_streak RENAME CONSTRAINT unknown_ip_failures_root_user_id_fkey TO stranger_streak_root_user_id_fkey;
-  UPDATE applied_function SET hash = 'older' WHERE name = 'erase-child'`
+  ALTER TABLE feed RENAME notified_xact_id TO rung_xact_id;
+  ALTER TABLE alert RENAME attempts TO tries;
+  ALTER TABLE sms_code RENAME attempts TO tries;
+  ALTER TABLE webhook RENAME attempts TO tries;
+  ALTER TABLE reading_horizon ADD COLUMN summed_station int;
+  ALTER TABLE client DROP COLUMN is_secret_in_body, DROP COLUMN previous_secret_hash, DROP COLUMN previous_secret_until;
+  ALTER TABLE oauth_state DROP COLUMN answer;
+  DROP INDEX root_user_email, root_user_phone_not_canonical;
+  ALTER TABLE root_user DROP COLUMN is_phone_canonical, DROP COLUMN email_confirmed_at, DROP COLUMN confirmation_mailed_at,
+    DROP COLUMN is_contact_email;
+  CREATE UNIQUE INDEX root_user_email ON root_user (lower(email));
+  ALTER TABLE event_version DROP COLUMN child_id;
+  ALTER TABLE device DROP COLUMN last_temporary_date;
+  DROP TABLE worn, email_confirmation, distribution, device_lock, child_lock, basestation_lock, two_phases;
+  DELETE FROM applied_function;
+  INSERT INTO applied_function VALUES ('older', 'erase-child', now());
+  INSERT INTO security_record (recorded_at, root_user_id, action)
+  SELECT timestamptz '2026-02-01T00:00:00Z', id, 'password_reset' FROM root_user`
 
 /** The database of the version before, with a family in it. */
 async function oldDatabase(): Promise<{
@@ -113,10 +129,23 @@ test('a database of the version before keeps every row, and its schema is that o
   expect(await applied(database)).toEqual(everyMigration)
   expect(await database.isReady()).toBe(true)
   expect(await database.migrate()).toEqual([])
+  const found = async (text: string) => (await database.pool.query(text)).rows
+  expect(
+    await found('SELECT email_confirmed_at, is_phone_canonical, is_contact_email FROM root_user'),
+  ).toEqual([
+    {
+      email_confirmed_at: '2026-02-01 00:00:00+00',
+      is_phone_canonical: false,
+      is_contact_email: false,
+    },
+  ])
+  expect(await found('SELECT * FROM worn')).toEqual(
+    await found('SELECT real_user_id AS wearer_id, device_id FROM treatment'),
+  )
   const uploads = `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS day, actor_kind, actor, real_user_id, times
     FROM trail_upload ORDER BY actor_kind`
   const day1 = { day: '2026-03-01 00:00', real_user_id: 3 }
-  expect((await database.pool.query(uploads)).rows).toEqual([
+  expect(await found(uploads)).toEqual([
     { ...day1, actor_kind: 'account', actor: '7', times: 4 },
     { ...day1, actor_kind: 'device', actor: '5', times: 2 },
   ])
@@ -139,7 +168,7 @@ test('a database of the version before keeps every row, and its schema is that o
 
 test('one that lacks some of the migrations before is left as it is', async () => {
   const { database } = await oldDatabase()
-  await database.pool.query(`DELETE FROM migration WHERE name = '0040-functions-in-one-edition'`)
+  await database.pool.query(`DELETE FROM migration WHERE name = '0023-trail-uploads'`)
   const before = await contents(database)
   await expect(database.migrate()).rejects.toThrow('not all of its migrations were applied')
   expect(await contents(database)).toEqual(before)

@@ -25,6 +25,7 @@ const filesIn = (folder: string) =>
 /** Each is applied to a database once, in this order. */
 export const migrations = filesIn('migrations').map(({ name, text }) => ({
   name,
+  text,
   class: class extends Migration {
     override up(): void {
       this.addSql(text)
@@ -77,7 +78,8 @@ export async function formOf(connection: Transaction): Promise<Form> {
   return rows[0]?.form ?? 'plain'
 }
 
-const takeOver = read('take-over.sql')
+/** The 19 migrations that `0001-schema` replaced: the second and the last. */
+const REPLACED = { second: '0002-deletions-of-a-child', last: '0023-trail-uploads' }
 const rowTypes = read('nodes/row-types.sql')
 
 /**
@@ -193,7 +195,7 @@ async function applyDue(
   const due = () => dueFunctions(transaction, downgrade)
   if ((await due()).length > 0 || (await hasPendingMigrations(transaction)))
     await lockTables(transaction, await allTables(transaction), wait)
-  await sql.raw(takeOver).execute(transaction)
+  await takeOver(transaction)
   const applied = await orm.migrator.up({ transaction })
   const functions = await due()
   await applyFunctions(transaction, functions)
@@ -245,10 +247,32 @@ export async function switchFunctions(
 }
 
 async function hasPendingMigrations(transaction: Transaction): Promise<boolean> {
+  const applied = await appliedMigrations(transaction)
+  return migrations.some(({ name }) => !applied.includes(name))
+}
+
+async function appliedMigrations(transaction: Transaction): Promise<string[]> {
   const { rows: tables } = await sql`SELECT WHERE to_regclass('migration') IS NOT NULL`.execute(transaction)
-  if (tables.length === 0) return true
+  if (tables.length === 0) return []
   const { rows } = await sql<{ name: string }>`SELECT name FROM migration`.execute(transaction)
-  return migrations.some(({ name }) => !rows.some((row) => row.name === name))
+  return rows.map(({ name }) => name)
+}
+
+/** Brings a database of the migrations that `0001-schema` replaced to it. */
+async function takeOver(transaction: Transaction): Promise<void> {
+  const applied = await appliedMigrations(transaction)
+  if (!applied.includes(REPLACED.second)) return
+  const { rows } = await sql`
+    SELECT WHERE to_regclass('distribution') IS NOT NULL
+      OR to_regprocedure('calendar_months(timestamp, timestamp)') IS NOT NULL`.execute(transaction)
+  if (!applied.includes(REPLACED.last) || rows.length > 0)
+    throw new DemandNotMet(
+      'an older version made it, and not all of its migrations were applied, or its tables are distributed or indexed by month:' +
+        ' let that version migrate it and undo these forms, then start this one again',
+    )
+  await sql.raw(read('take-over.sql')).execute(transaction)
+  const comments = migrations[0]?.text.match(/^COMMENT ON .*;$/gm) ?? []
+  await sql.raw(comments.join('\n')).execute(transaction)
 }
 
 /** The tables that servers work with, in the order in which they are locked. */
