@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { inject } from 'vitest'
 
-/** Where the run records what it has seen, for the tests in `test/meta`. */
-export const observedDirectory = inject('observedDirectory')
+/** Where the run records what it has seen, for the tests in `test/meta`. Runs without these tests, such as labs, have none. */
+export const observedDirectory: string | undefined = inject('observedDirectory')
 
 export interface Observation {
   method: string
@@ -40,5 +40,5 @@ export function observeFile(path: string): void {
 
 /** Appends a line to one of the run's records. */
 export function note(file: string, line: string): void {
-  appendFileSync(`${observedDirectory}${file}`, `${line}\n`)
+  if (observedDirectory !== undefined) appendFileSync(`${observedDirectory}${file}`, `${line}\n`)
 }
