@@ -55,7 +55,7 @@ CREATE TABLE alert (
   real_user_id integer,
   device_id integer,
   basestation_id integer,
-  tries smallint NOT NULL DEFAULT 0,
+  attempts smallint NOT NULL DEFAULT 0,
   due_at timestamp with time zone DEFAULT now(),
   outcome text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -715,7 +715,7 @@ COMMENT ON COLUMN sleep_reading.humidity IS 'Per cent.';
 CREATE TABLE sms_code (
   phone_hash bytea NOT NULL,
   code_hash bytea NOT NULL,
-  tries smallint NOT NULL DEFAULT 0,
+  attempts smallint NOT NULL DEFAULT 0,
   expires_at timestamp with time zone NOT NULL,
   sent_code_id bigint,
   CONSTRAINT sms_code_pkey PRIMARY KEY (phone_hash)
@@ -881,7 +881,7 @@ CREATE TABLE webhook (
   due_at timestamp(3) with time zone,
   message_id uuid,
   since_xact_id xid8,
-  tries smallint NOT NULL DEFAULT 0,
+  attempts smallint NOT NULL DEFAULT 0,
   next_xact_id xid8,
   delivered_at timestamp(3) with time zone,
   CONSTRAINT webhook_pkey PRIMARY KEY (id),

@@ -39,6 +39,7 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:LostNodes|Happening|letIn|admittedRoles|putBack)\b/g, 'see docs/glossary.md'],
   [/\bunforeseen\b/gi, 'write "unhandled"'],
   [/\b(?:device|child|basestation)_head\b/g, 'write "…_lock"'],
+  [/\b(?:[a-z]+Tries|MOST_TRIES|tries(?= ?[:=+,}.]))(?!: 2)/g, 'write "attempts"'],
   [/--put-back\b/g, 'write "downgrade"'],
 ]
 

@@ -28,7 +28,7 @@ export interface CallDefaults {
 const late = () => unreachable('No answer in time')
 
 /**
- * What all calls of the short methods and of the raw client have in common: time limit, headers, further tries of reads,
+ * What all calls of the short methods and of the raw client have in common: time limit, headers, further attempts of reads,
  * and the class of their errors. `perform` adds the token.
  */
 export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<AppRouter> {

@@ -121,7 +121,7 @@ describe('an expired access token', () => {
     expect(refreshKeys(service.to('auth.refresh'))[0]).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('without network costs 200 calls no more than the three tries of one refresh', async () => {
+  test('without network costs 200 calls no more than the three attempts of one refresh', async () => {
     const { companion, service } = await signedIn()
     vi.setSystemTime(Date.now() + FIFTEEN_MINUTES)
     service.instead = cut
@@ -232,7 +232,7 @@ describe('a lost answer to a refresh', () => {
     ['1', 3, true],
     ['2', 3, true],
     ['3', 1, false],
-  ])('that asks to wait %s seconds is sent for %i times', async (seconds, tries, isCured) => {
+  ])('that asks to wait %s seconds is sent for %i times', async (seconds, attempts, isCured) => {
     const { companion, service, reasons } = await signedIn()
     service.expireAccess()
     const times: number[] = []
@@ -243,7 +243,7 @@ describe('a lost answer to a refresh', () => {
     }
     const answer = await patiently(companion.account.me().catch(errorResponseOf))
     expect(answer).toEqual(isCured ? me : { status: 429, detail: 'Too many requests' })
-    expect(times).toHaveLength(tries)
+    expect(times).toHaveLength(attempts)
     for (const [n, time] of times.slice(1).entries())
       expect(time - (times[n] ?? 0)).toBeGreaterThanOrEqual(Number(seconds) * 1000)
     expect(reasons).toEqual([])

@@ -51,13 +51,13 @@ export interface OutboxOperations {
   subscribe(listener: OutboxListener): () => void
 }
 
-export function outboxOperations({ listeners, ownBox, tell, wake, send }: Outbox): OutboxOperations {
+export function outboxOperations({ listeners, ownBox, notify, wake, send }: Outbox): OutboxOperations {
   async function add(given: OutboxContent[]): Promise<OutboxItem[]> {
     // The app may go on writing into its objects.
     const contents = copied(given)
     const box = await ownBox()
     const added = await box.add(contents)
-    await tell(box, 'queued', added)
+    await notify(box, 'queued', added)
     void wake()
     return added
   }
@@ -73,13 +73,13 @@ export function outboxOperations({ listeners, ownBox, tell, wake, send }: Outbox
       const box = await ownBox()
       const again = items.map(({ error: _error, ...item }) => item)
       for (const item of again) await box.replace(item)
-      await tell(box, 'queued', again)
+      await notify(box, 'queued', again)
       void wake()
     },
     async remove(items) {
       const box = await ownBox()
       await box.remove(items)
-      await tell(box, 'removed', items)
+      await notify(box, 'removed', items)
     },
     send,
     subscribe(listener) {

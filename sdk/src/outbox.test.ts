@@ -247,9 +247,9 @@ test('without network the pauses grow to five minutes, and any answer ends them'
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))
   await vi.advanceTimersByTimeAsync(3_600_000)
   // After 15 minutes the access token has expired, so the refresh fails instead of the call.
-  const tries = service.sent.length - 1
-  expect(tries).toBeGreaterThan(20)
-  expect(tries).toBeLessThan(60)
+  const attempts = service.sent.length - 1
+  expect(attempts).toBeGreaterThan(20)
+  expect(attempts).toBeLessThan(60)
   expect(events.at(-1)).toMatchObject({ type: 'delayed', waiting: 1 })
   service.instead = () => undefined
   await patiently(companion.account.me())

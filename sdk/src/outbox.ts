@@ -104,7 +104,7 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
     return boxOf(session.root_user_id)
   }
 
-  async function tell(
+  async function notify(
     box: StoredOutbox,
     type: OutboxEvent['type'],
     items: readonly OutboxItem[],
@@ -179,7 +179,7 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
           unanswered = lane
           sizes.set(lane, Math.max(batch.length >> 1, 1))
         } else lanes.set(lane, delayed(lanes.get(lane), error))
-        await tell(box, 'delayed', batch)
+        await notify(box, 'delayed', batch)
       }
     }
   }
@@ -189,14 +189,14 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
     const refused = verdicts.flatMap(([item, error]) => (error ? [{ ...item, error }] : []))
     await box.remove(sent)
     for (const item of refused) await box.replace(item)
-    await tell(box, 'sent', sent)
-    await tell(box, 'rejected', refused)
+    await notify(box, 'sent', sent)
+    await notify(box, 'rejected', refused)
   }
 
   return {
     listeners,
     ownBox,
-    tell,
+    notify,
     wake,
     /** Ends the pause without network, because the service has answered. */
     online: async (): Promise<void> => {

@@ -22,7 +22,7 @@ export interface RefreshParts {
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-const TRIES = 3
+const MOST_ATTEMPTS = 3
 /** Milliseconds before the second and the third try, after a failed one. */
 const PAUSES = [250, 1000]
 /**
@@ -109,7 +109,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
 
     const tryIn = (ms: number) => {
       clearTimeout(timer)
-      if (begun < TRIES && !isDone && !isLast) timer = setTimeout(attempt, ms)
+      if (begun < MOST_ATTEMPTS && !isDone && !isLast) timer = setTimeout(attempt, ms)
     }
     const end = (settle: () => void) => {
       isDone = true
@@ -125,7 +125,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
           failed++
           const asked = retryAfterOf(error)
           const isFinal = asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE
-          isLast ||= isFinal || begun === TRIES
+          isLast ||= isFinal || begun === MOST_ATTEMPTS
           if (isLast && (failed === begun || errorResponseOf(error)?.status === 401)) end(() => reject(error))
           else tryIn(Math.max(PAUSES[begun - 1] ?? 0, asked ?? 0))
         },

@@ -147,6 +147,6 @@ const half = rows.filter(({ distinct }) => distinct !== ITEMS).length
 const doubled = rows.filter(({ count, distinct }) => count !== distinct).length
 console.log(
   `${KILLS} kills, ${STOPS} immediate stops: ${batch} batches sent, ${acknowledged.length} acknowledged, ` +
-    `${unanswered.count} tries unanswered; ${lost} acknowledged lost, ${half} half batches, ${doubled} doubled`,
+    `${unanswered.count} attempts unanswered; ${lost} acknowledged lost, ${half} half batches, ${doubled} doubled`,
 )
 if (lost + half + doubled > 0) process.exitCode = 1

@@ -146,7 +146,7 @@ test('sign-in has the limits of the sign-in by e-mail', async () => {
     const { status, headers, page } = await signIn()
     expect(status).toBe(429)
     expect(headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(page).toContain('There were too many tries.')
+    expect(page).toContain('There were too many attempts.')
   } finally {
     await limited.stop()
   }

@@ -30,7 +30,7 @@ beforeAll(() =>
       RETURN NEW;
     END $$;
     CREATE TRIGGER note_postponed BEFORE UPDATE ON alert FOR EACH ROW
-      WHEN (NEW.tries = OLD.tries AND NEW.due_at IS NOT NULL) EXECUTE FUNCTION note_postponed()`),
+      WHEN (NEW.attempts = OLD.attempts AND NEW.due_at IS NOT NULL) EXECUTE FUNCTION note_postponed()`),
 )
 
 let parent: Account
@@ -50,7 +50,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
 
-const quick: Pace = { pollMs: 10, tryMs: 5000, retryMs: 20, mostTries: 4 }
+const quick: Pace = { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 4 }
 
 function startWorker(database: Database = server.database, pace = quick) {
   const config = readConfig({
@@ -279,13 +279,13 @@ describe('when the provider does not do as it should', () => {
     expect(new Set(ids()).size).toBe(1)
   })
 
-  test('an outage without end: tries are bounded, each later than the one before', async () => {
+  test('an outage without end: attempts are bounded, each later than the one before', async () => {
     fcm.always = fcmError(503, 'UNAVAILABLE')
     await uploadIssue()
     startWorker()
     await settled()
     expect(await outcomes()).toEqual(['push given up'])
-    expect(fcm.messages).toHaveLength(quick.mostTries)
+    expect(fcm.messages).toHaveLength(quick.mostAttempts)
     expect(await postponed()).toEqual([20, 40, 80])
   })
 
@@ -483,7 +483,7 @@ describe('workers', () => {
     doomed.kill('SIGKILL')
     await ended
     const [alert] = await outbox()
-    expect(alert).toMatchObject({ outcome: null, tries: 1 })
+    expect(alert).toMatchObject({ outcome: null, attempts: 1 })
     fcm.always = undefined
     // Nobody else touches it until the killed worker's time is over.
     let looks = 0
@@ -502,7 +502,7 @@ describe('workers', () => {
 
   test('one that is killed again and again at the same alert gives up in the end', async () => {
     await uploadIssue()
-    await server.database.pool.query('UPDATE alert SET tries = $1', [quick.mostTries])
+    await server.database.pool.query('UPDATE alert SET attempts = $1', [quick.mostAttempts])
     startWorker()
     await settled()
     expect(await outcomes()).toEqual(['push given up'])

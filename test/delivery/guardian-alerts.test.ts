@@ -57,7 +57,7 @@ async function told(): Promise<string[]> {
       log: createLogger('silent'),
       timeZone: server.config.timeZone,
     },
-    { pollMs: 10, tryMs: 5000, retryMs: 20, mostTries: 1 },
+    { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 1 },
   )
   await until(async () => {
     const { rowCount } = await server.database.pool.query('SELECT FROM alert WHERE due_at IS NOT NULL')

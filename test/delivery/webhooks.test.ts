@@ -49,7 +49,7 @@ const rows = async () => (await server.database.pool.query('SELECT * FROM webhoo
 /** Lets the time pass until what waits is due. */
 const pass = () => server.database.pool.query('UPDATE webhook SET due_at = now() WHERE due_at IS NOT NULL')
 const makeDue = (id: number) =>
-  until(async () => (await rows()).find((row) => row.id === id && row.due_at !== null && row.tries === 0))
+  until(async () => (await rows()).find((row) => row.id === id && row.due_at !== null && row.attempts === 0))
 
 /** A service with a webhook, which has heard of its grant. */
 async function withWebhook(pace = quick, scope = 'usage:read') {

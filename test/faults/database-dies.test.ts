@@ -70,7 +70,7 @@ async function stored(unique_id: string): Promise<number[]> {
   }
 }
 
-/** Waits until something is acknowledged that was not before; resolves to how many tries have failed until then. */
+/** Waits until something is acknowledged that was not before; resolves to how many attempts have failed until then. */
 async function nextAcknowledged({ acknowledged, failures }: SteadyUploads): Promise<number> {
   const failed = () => [...failures.values()].reduce((sum, count) => sum + count, 0)
   const [{ length }, before] = [acknowledged, failed()]

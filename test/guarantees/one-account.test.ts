@@ -38,10 +38,10 @@ const accounts = async () =>
   (await server.database.pool.query('SELECT count(*)::int AS count FROM root_user')).rows[0].count
 
 /** Sends all tries at once, and expects one account more, with everything that belongs to one. */
-async function oneSucceeds(tries: readonly Try[]) {
-  expect(tries).toHaveLength(TIMES)
+async function oneSucceeds(attempts: readonly Try[]) {
+  expect(attempts).toHaveLength(TIMES)
   const before = await accounts()
-  const responses = await Promise.all(tries.map(signUp))
+  const responses = await Promise.all(attempts.map(signUp))
   expect(await accounts()).toBe(before + 1)
   const { 200: successes, ...refused } = tally(responses)
   expect(successes).toBe(1)

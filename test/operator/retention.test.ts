@@ -144,7 +144,7 @@ describe('unused accounts', () => {
         log: createLogger('silent'),
         timeZone: server.config.timeZone,
       },
-      { pollMs: 10, tryMs: 5000, retryMs: 20, mostTries: 1 },
+      { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 1 },
     )
     await until(async () => (await count('alert WHERE due_at IS NOT NULL')) === 0)
     await worker.stop()
@@ -164,7 +164,7 @@ describe('unused accounts', () => {
     travel(336)
     const planned: object[] = await purge(RETENTION, '--dry-run')
     expect(planned).toContainEqual(
-      expect.objectContaining({ kind: 'inactive_accounts_told', oldest: expect.any(String) }),
+      expect.objectContaining({ kind: 'inactive_accounts_notified', oldest: expect.any(String) }),
     )
     expect(await mails()).toBe(0)
     await purge(RETENTION)

@@ -13,12 +13,12 @@ test('the outbox waits as long as a 429 of the service says, and then delivers',
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:57Z') })
   const { email, token } = await signUp(server)
   const { unique_id } = await addChild(server, token)
-  const tries: string[] = []
+  const attempts: string[] = []
   const companion = createCompanion({
     baseUrl: server.url,
     fetch: async (url, init) => {
       const isUpload = new Request(url).url.includes('devlogs.upload')
-      if (isUpload) tries.push(new Date().toISOString())
+      if (isUpload) attempts.push(new Date().toISOString())
       const response = await fetch(url, init)
       // From now on time passes.
       if (isUpload) vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.now() })
@@ -36,7 +36,7 @@ test('the outbox waits as long as a 429 of the service says, and then delivers',
   const log = devlogItem(unique_id, '2026-03-01T11:00:00', { log_file_id: 2 })
   await companion.outbox.uploadDevlogs([{ ...log, detail_data: { ...log.detail_data, finish_flag: '1' } }])
   await expect.poll(() => companion.outbox.list()).toEqual([])
-  expect(tries).toEqual(['2026-03-01T12:00:57.000Z', expect.stringMatching(/^2026-03-01T12:0[1-9]/)])
+  expect(attempts).toEqual(['2026-03-01T12:00:57.000Z', expect.stringMatching(/^2026-03-01T12:0[1-9]/)])
   expect(await liveRecords(server, unique_id)).toEqual([
     '2026-03-01T10:00:00 #1 720s',
     '2026-03-01T11:00:00 #2 720s',

@@ -14,5 +14,5 @@ const database = await openDatabase(config.database ?? '', {
 })
 startSendingAlerts(
   { database, senders: createAlertSenders(config), log: createLogger('info'), timeZone: config.timeZone },
-  { pollMs: 20, tryMs: 60_000, retryMs: 50, mostTries: 8 },
+  { pollMs: 20, tryMs: 60_000, retryMs: 50, mostAttempts: 8 },
 )

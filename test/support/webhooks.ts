@@ -33,7 +33,7 @@ export async function serviceFor(
 }
 
 /** Rings at once, and again without a rest. */
-export const quick = { pollMs: 10, tryMs: 5000, retryMs: 10, mostTries: 4, restMs: 0 }
+export const quick = { pollMs: 10, tryMs: 5000, retryMs: 10, mostAttempts: 4, restMs: 0 }
 
 /** Starts the worker that lets webhooks ring. */
 export const startRinging = (

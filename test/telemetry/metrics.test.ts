@@ -261,5 +261,5 @@ test('the page for operators names each alert, and lines of the log as the code 
   // The queues of alerts and webhooks write the same lines, each with its name.
   const isWritten = (line: string) =>
     code.includes(`'${line}'`) || code.includes(`\`${line.replace(/^(alert|webhook)/, '${name}')}\``)
-  expect(lines.filter((line) => line !== 'tries' && !isWritten(line))).toEqual([])
+  expect(lines.filter((line) => line !== 'attempts' && !isWritten(line))).toEqual([])
 })

@@ -122,7 +122,7 @@ function withUploadOptions(command: Command): Command {
     .option('--url <address>', 'address of the service', parseUrl, 'http://127.0.0.1:3000')
     .option('--seed <integer>', 'the same seed gives the same run', parseInteger, 1)
     .option('--batch <count>', 'items per upload; the service accepts up to 1000', parsePositive, 10)
-    .option('--attempts <count>', 'tries per upload', parsePositive, DEFAULT_RETRY_POLICY.attempts)
+    .option('--attempts <count>', 'attempts per upload', parsePositive, DEFAULT_RETRY_POLICY.attempts)
     .option('--timeout <seconds>', 'time limit of one try', parseSeconds, DEFAULT_RETRY_POLICY.timeout / 1000)
     .option('--dry-run', 'send nothing and print the items')
     .option('--check', 'send nothing and check the items against the rules of the service')

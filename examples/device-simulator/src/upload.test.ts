@@ -88,7 +88,7 @@ test('Retry-After is obeyed', async () => {
   expect(waits[0]).toBeGreaterThanOrEqual(7000)
 })
 
-test('tries are bounded, and then the rest waits for another day', async () => {
+test('attempts are bounded, and then the rest waits for another day', async () => {
   const { report, requests } = await run(() => BUSY, { attempts: 3 })
   expect(requests).toHaveLength(3)
   expect(report).toMatchObject({

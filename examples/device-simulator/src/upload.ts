@@ -31,14 +31,14 @@ export interface UploadOptions {
   progress?: (line: string) => void
   /** Replaces the global `fetch`. Connections that are cut on purpose use a socket instead. */
   fetch?: typeof globalThis.fetch
-  /** Replaces the pause between tries, in milliseconds. */
+  /** Replaces the pause between attempts, in milliseconds. */
   wait?: (milliseconds: number) => Promise<unknown>
 }
 
 /**
  * Uploads items as a device does, one request after the other, and reports the result.
  *
- * After a refused upload, the next one is sent. An upload that is still unanswered after all tries ends the run: the
+ * After a refused upload, the next one is sent. An upload that is still unanswered after all attempts ends the run: the
  * server cannot be reached or asks for a longer pause, and a device would come back later.
  */
 export async function upload(options: UploadOptions): Promise<UploadReport> {
@@ -82,7 +82,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       const words = `${name}: ${answer.status ?? 'no answer'} ${inWords(answer.detail)}`
       const pause = pauseAfter(attempt, answer.retryAfter, policy, random)
       if (pause === null) {
-        progress(`${words}, given up after ${attempt} ${attempt === 1 ? 'try' : 'tries'}`)
+        progress(`${words}, given up after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`)
         return answer
       }
       progress(`${words}, again in ${(pause / 1000).toFixed(1)} s`)

@@ -14,7 +14,7 @@ const RETENTION: Operator = { operator: 'retention', approvedBy: undefined }
 
 /** How many holders of unused accounts were told, and how many accounts were erased. */
 export interface InactiveAccounts {
-  inactive_accounts_told: number
+  inactive_accounts_notified: number
   inactive_accounts_erased: number
 }
 
@@ -33,16 +33,16 @@ export async function eraseInactive(
   database: Database,
   { keys, months, signal }: Inactivity,
 ): Promise<InactiveAccounts> {
-  const done = { inactive_accounts_told: 0, inactive_accounts_erased: 0 }
+  const done = { inactive_accounts_notified: 0, inactive_accounts_erased: 0 }
   if (months === 'none') return done
   const now = new Date()
   await forgetUndelivered(database.sql)
-  let told: number
+  let notified: number
   do {
-    told = await notifyInactive(database.sql, now, months)
-    done.inactive_accounts_told += told
-  } while (told === MOST_AT_ONCE)
-  for (const id of await listTold(database.sql, now, months)) {
+    notified = await notifyInactive(database.sql, now, months)
+    done.inactive_accounts_notified += notified
+  } while (notified === MOST_AT_ONCE)
+  for (const id of await listNotified(database.sql, now, months)) {
     if (signal?.aborted) break
     if (
       await database.transaction((tx) =>
@@ -62,7 +62,7 @@ export async function planInactive(
   if (months === 'none') return []
   const now = new Date()
   const why = `no sign-in for ${months} months (RETENTION)`
-  const of = async (kind: string, reason: string, condition: ReturnType<typeof toTell>) => {
+  const of = async (kind: string, reason: string, condition: ReturnType<typeof toNotify>) => {
     const { rows } = await sql<{ count: number; oldest: string | null }>`
       SELECT count(*)::float8 AS count, to_json(min(a.seen_at)) #>> '{}' AS oldest
       FROM account_activity a JOIN root_user u ON u.id = a.root_user_id WHERE ${condition}`.execute(
@@ -71,15 +71,15 @@ export async function planInactive(
     return { kind, rows: rows[0]?.count ?? 0, oldest: rows[0]?.oldest ?? null, why: reason }
   }
   return [
-    await of('inactive_accounts_told', `${why} in 30 days`, toTell(now, months)),
-    await of('inactive_accounts_erased', `${why}, told 30 days ago`, toErase(now, months)),
+    await of('inactive_accounts_notified', `${why} in 30 days`, toNotify(now, months)),
+    await of('inactive_accounts_erased', `${why}, notified 30 days ago`, toErase(now, months)),
   ]
 }
 
 const unusedFor = (now: Date, months: number, days: number) =>
   sql`a.seen_at < ${now}::timestamptz - make_interval(months => ${months}) + make_interval(days => ${days})`
 
-const toTell = (now: Date, months: number) => sql<boolean>`
+const toNotify = (now: Date, months: number) => sql<boolean>`
   ${unusedFor(now, months, DAYS_OF_NOTICE)} AND a.told_at IS NULL
   AND u.deleted_at IS NULL AND u.blocked_at IS NULL AND u.email IS NOT NULL`
 
@@ -101,7 +101,7 @@ async function notifyInactive(connection: Sql, now: Date, months: number): Promi
     WITH told AS (
       UPDATE account_activity SET told_at = ${now} WHERE root_user_id = ANY (ARRAY(
         SELECT a.root_user_id FROM account_activity a JOIN root_user u ON u.id = a.root_user_id
-        WHERE ${toTell(now, months)} LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED))
+        WHERE ${toNotify(now, months)} LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED))
       RETURNING root_user_id
     ), mails AS (
       INSERT INTO alert (channel, kind, cause, root_user_id, created_at)
@@ -111,7 +111,7 @@ async function notifyInactive(connection: Sql, now: Date, months: number): Promi
   return rows[0]?.count ?? 0
 }
 
-async function listTold(connection: Sql, now: Date, months: number): Promise<number[]> {
+async function listNotified(connection: Sql, now: Date, months: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT u.id FROM account_activity a JOIN root_user u ON u.id = a.root_user_id
     WHERE ${toErase(now, months)} ORDER BY a.seen_at LIMIT 1000`.execute(connection)

@@ -1,7 +1,7 @@
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { countPasswordTry } from './password-tries.ts'
+import { countPasswordAttempt } from './password-attempts.ts'
 import { verifyPassword } from './passwords.ts'
 import { wasDeleted } from './tombstone.ts'
 import { hasEmail } from '../database/lookup.ts'
@@ -21,7 +21,7 @@ interface Proof {
 }
 
 /**
- * The account whose e-mail and password these are; throws otherwise, or when too many tries were made. `assertStill` is for
+ * The account whose e-mail and password these are; throws otherwise, or when too many attempts were made. `assertStill` is for
  * its locked row.
  */
 export async function provePassword(ctx: Context, { email: given, password, concerns }: Proof) {
@@ -37,7 +37,7 @@ export async function provePassword(ctx: Context, { email: given, password, conc
     throw new Failure(...unknown)
   }
   concerns(account.id)
-  const wasRight = await countPasswordTry(ctx, { id: account.id, email })
+  const wasRight = await countPasswordAttempt(ctx, { id: account.id, email })
   if (!account.password_hash || !(await verifyPassword(password, account.password_hash)))
     throw new Failure(...wrong)
   await wasRight()

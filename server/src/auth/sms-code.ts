@@ -6,7 +6,7 @@ import type { Context } from '../http/context.ts'
 /** How long a code may be used. */
 const LIFE_SECONDS = 180
 /** How often a code may be tried. */
-const MOST_TRIES = 5
+const MOST_ATTEMPTS = 5
 
 /** How every operation that takes a code may refuse it. */
 export const codeErrors = [
@@ -32,7 +32,7 @@ export async function issueSmsCode(
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const fresh = {
     code_hash: codeHash(ctx, phone, code),
-    tries: 0,
+    attempts: 0,
     expires_at: new Date(Date.now() + LIFE_SECONDS * 1000),
     sent_code_id: sentCodeId ?? null,
   }
@@ -70,9 +70,9 @@ export async function checkSmsCode(
 ): Promise<'right' | 'invalid' | 'expired'> {
   const counted = await ctx.database.sql
     .updateTable('sms_code')
-    .set((column) => ({ tries: column('tries', '+', 1) }))
+    .set((column) => ({ attempts: column('attempts', '+', 1) }))
     .where('phone_hash', '=', phoneHash(ctx, phone))
-    .where('tries', '<', MOST_TRIES)
+    .where('attempts', '<', MOST_ATTEMPTS)
     .returning(['code_hash', 'expires_at', 'sent_code_id'])
     .executeTakeFirst()
   if (!counted) return 'invalid'

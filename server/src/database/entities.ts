@@ -58,7 +58,7 @@ export const Alert = defineEntity({
     real_user_id: p.integer().nullable(),
     device_id: p.integer().nullable(),
     basestation_id: p.integer().nullable(),
-    tries: p.smallint().defaultRaw('0'),
+    attempts: p.smallint().defaultRaw('0'),
     /** When the next try is due; null once there will be none. */
     due_at: p.datetime().columnType('timestamptz').nullable().defaultRaw('now()'),
     outcome: p.text().nullable(),
@@ -711,7 +711,7 @@ export const SmsCode = defineEntity({
   properties: {
     phone_hash: p.blob().primary(),
     code_hash: p.blob(),
-    tries: p.smallint().defaultRaw('0'),
+    attempts: p.smallint().defaultRaw('0'),
     expires_at: p.datetime().columnType('timestamptz'),
     /** The code in `sent_code`; null where codes are not counted. */
     sent_code_id: p.bigint().nullable(),
@@ -891,7 +891,7 @@ export const Webhook = defineEntity({
     message_id: p.uuid().nullable(),
     /** The delivery announces changes of this transaction or later. */
     since_xact_id: p.string().columnType('xid8').nullable(),
-    tries: p.smallint().defaultRaw('0'),
+    attempts: p.smallint().defaultRaw('0'),
     /** Changes that have come since the last try are of this transaction or later. */
     next_xact_id: p.string().columnType('xid8').nullable(),
     delivered_at: p.datetime().columnType('timestamptz(3)').nullable(),

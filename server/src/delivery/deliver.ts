@@ -10,12 +10,12 @@ export interface Pace {
   tryMs: number
   /** The delay after the first failure; each further failure doubles it, to an hour. */
   retryMs: number
-  /** The number of tries before something is given up. */
-  mostTries: number
+  /** The number of attempts before something is given up. */
+  mostAttempts: number
 }
 
 /** Messages that wait in a table, each in a row of its own. */
-export interface Queue<Claimed extends { tries: number }> {
+export interface Queue<Claimed extends { attempts: number }> {
   /** For the log, such as `alerts`. */
   name: string
   /**
@@ -28,7 +28,7 @@ export interface Queue<Claimed extends { tries: number }> {
   postpone: (claimed: Claimed, ms: number) => Promise<unknown>
   giveUp: (claimed: Claimed) => Promise<unknown>
   /** What the log says of a message that was not sent. */
-  tell: (claimed: Claimed) => object
+  describe: (claimed: Claimed) => object
 }
 
 const MOST_AT_ONCE = 20
@@ -39,26 +39,26 @@ const LONGEST_RETRY_MS = 3_600_000
  * once, each for `tryMs` at most; a receiver that does not answer holds up no other until all 20 are such. No database
  * connection is held while waiting for a receiver.
  */
-export function startDelivering<Claimed extends { tries: number }>(
-  { name, claim, send, postpone, giveUp, tell }: Queue<Claimed>,
-  { log, pace: { pollMs, tryMs, retryMs, mostTries } }: { log: Logger; pace: Pace },
+export function startDelivering<Claimed extends { attempts: number }>(
+  { name, claim, send, postpone, giveUp, describe }: Queue<Claimed>,
+  { log, pace: { pollMs, tryMs, retryMs, mostAttempts } }: { log: Logger; pace: Pace },
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
 
   async function deliver(claimed: Claimed): Promise<void> {
-    const { tries } = claimed
+    const { attempts } = claimed
     // It was claimed before by processes that died.
-    if (tries > mostTries) return void (await giveUp(claimed))
+    if (attempts > mostAttempts) return void (await giveUp(claimed))
     let succeed: () => Promise<unknown>
     try {
       succeed = await send(claimed, AbortSignal.timeout(tryMs))
     } catch (error) {
-      log.warn({ err: error, ...tell(claimed) }, `${name} not sent`)
-      if (tries >= mostTries) return void (await giveUp(claimed))
+      log.warn({ err: error, ...describe(claimed) }, `${name} not sent`)
+      if (attempts >= mostAttempts) return void (await giveUp(claimed))
       const asked = error instanceof TryLater ? error.seconds * 1000 : 0
-      const wait = Math.min(Math.max(retryMs * 2 ** (tries - 1), asked), LONGEST_RETRY_MS)
+      const wait = Math.min(Math.max(retryMs * 2 ** (attempts - 1), asked), LONGEST_RETRY_MS)
       return void (await postpone(claimed, wait))
     }
     await succeed()

@@ -9,8 +9,8 @@ import { webhookDisabledMail } from './messages.ts'
 import { DELIVERY_MS } from './timeout.ts'
 import { isSuccess, postWebhook } from './post-webhook.ts'
 
-// The tries of 24 hours.
-const pace: Pace = { pollMs: 1000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 34 }
+// The attempts of 24 hours.
+const pace: Pace = { pollMs: 1000, tryMs: DELIVERY_MS, retryMs: 5000, mostAttempts: 34 }
 
 /** Before a webhook rings again. */
 const REST_MS = 1000
@@ -56,7 +56,7 @@ interface Claimed {
   url: string
   message_id: string
   since: string
-  tries: number
+  attempts: number
   salts: Buffer[]
   name: string
   contact: string
@@ -65,19 +65,19 @@ interface Claimed {
 // A try tells of all that has happened until then.
 const claim = statement<Claimed>(
   'claim-webhooks',
-  `UPDATE webhook w SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond', next_xact_id = NULL
+  `UPDATE webhook w SET attempts = attempts + 1, due_at = now() + $1::float8 * interval '1 millisecond', next_xact_id = NULL
    FROM client c
    WHERE c.id = w.client_id AND w.id = ANY (ARRAY(
      SELECT d.id FROM webhook d JOIN client b ON b.id = d.client_id AND b.blocked_at IS NULL
      WHERE d.due_at <= now() AND d.disabled_at IS NULL
      ORDER BY d.due_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED))
-   RETURNING w.id, w.url, w.message_id, w.since_xact_id::text AS since, w.tries, c.name, c.contact,
+   RETURNING w.id, w.url, w.message_id, w.since_xact_id::text AS since, w.attempts, c.name, c.contact,
      CASE WHEN w.previous_until > now() THEN ARRAY[w.salt, w.previous_salt] ELSE ARRAY[w.salt] END AS salts`,
 )
 
 const succeed = statement<never>(
   'webhook-delivered',
-  `UPDATE webhook SET tries = 0, delivered_at = now(), since_xact_id = next_xact_id, next_xact_id = NULL,
+  `UPDATE webhook SET attempts = 0, delivered_at = now(), since_xact_id = next_xact_id, next_xact_id = NULL,
      message_id = CASE WHEN next_xact_id IS NOT NULL THEN gen_random_uuid() END,
      due_at = CASE WHEN next_xact_id IS NOT NULL THEN now() + $3::float8 * interval '1 millisecond' END
    WHERE id = $1 AND message_id = $2`,
@@ -90,7 +90,7 @@ const postpone = statement<never>(
 
 const disable = statement<never>(
   'disable-webhook',
-  'UPDATE webhook SET disabled_at = now(), due_at = NULL, tries = 0 WHERE id = $1 AND message_id = $2',
+  'UPDATE webhook SET disabled_at = now(), due_at = NULL, attempts = 0 WHERE id = $1 AND message_id = $2',
 )
 
 interface Ringing {
@@ -140,7 +140,7 @@ export function startRingingWebhooks(
         )
         await database.query(disable, [id, message_id])
       },
-      tell: ({ id, tries }) => ({ webhook_id: id, tries }),
+      describe: ({ id, attempts }) => ({ webhook_id: id, attempts }),
     },
     { log, pace: webhookPace },
   )

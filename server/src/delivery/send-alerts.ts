@@ -14,12 +14,12 @@ export interface AlertSenders {
 }
 
 // An alert is given up after two and a half hours, when it is no longer useful.
-const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostTries: 12 }
+const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostAttempts: 12 }
 
 interface Claimed extends Alert {
   id: string
   channel: keyof AlertSenders
-  tries: number
+  attempts: number
   /** Where it goes, as it is stored. */
   stored: string | null
   language: Recipient['language']
@@ -32,14 +32,14 @@ interface Claimed extends Alert {
 const claim = statement<Claimed>(
   'claim-alerts',
   `WITH claimed AS (
-     UPDATE alert SET tries = tries + 1, due_at = now() + $1::float8 * interval '1 millisecond'
+     UPDATE alert SET attempts = attempts + 1, due_at = now() + $1::float8 * interval '1 millisecond'
      -- As an array, because PostgreSQL may run a joined selection more than once, and then takes more than the limit.
      WHERE id = ANY (ARRAY(
        SELECT id FROM alert WHERE due_at <= now() AND channel = $2
        ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED))
      RETURNING *
    )
-   SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.tries, a.root_user_id, a.real_user_id, a.device_id,
+   SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.attempts, a.root_user_id, a.real_user_id, a.device_id,
      a.basestation_id, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
      CASE WHEN u.is_child_named_in_alerts THEN (SELECT first_name FROM real_user WHERE id = a.real_user_id) END AS child_name,
      CASE a.channel
@@ -89,7 +89,7 @@ interface Sending {
 
 /**
  * Sends the alerts in the outbox table `alert` until stopped, those of each channel by themselves: a provider that does
- * not answer holds up no other. An alert is sent at least once, or given up after a bounded number of tries; if the process
+ * not answer holds up no other. An alert is sent at least once, or given up after a bounded number of attempts; if the process
  * dies before it records that a provider accepted an alert, the alert is sent again with the same `alert_id`.
  */
 export function startSendingAlerts(
@@ -100,7 +100,7 @@ export function startSendingAlerts(
     database.query(finish, [id, outcome])
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
-    const { id: _id, channel, tries: _tries, stored, language, child_name, ...alert } = claimed
+    const { id: _id, channel, attempts: _attempts, stored, language, child_name, ...alert } = claimed
     if (stored === null) return () => done(claimed, 'unwanted')
     const { keyRing } = database
     const to = keyRing.decrypt(PLACES[channel], stored)
@@ -122,7 +122,7 @@ export function startSendingAlerts(
         send,
         postpone: ({ id }, ms) => database.query(postpone, [id, ms]),
         giveUp: (claimed) => done(claimed, 'given up'),
-        tell: ({ alert_id, tries }) => ({ alert_id, channel, tries }),
+        describe: ({ alert_id, attempts }) => ({ alert_id, channel, attempts }),
       },
       { log, pace: alertPace },
     ),

@@ -41,7 +41,7 @@ interface Shift {
 export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun, operator }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
   if (!device) return undefined
-  await holdDevice(tx, device.id)
+  await lockDevice(tx, device.id)
   const by = sql`${seconds}::float8 * interval '1 second'`
   const chosen = sql`SELECT * FROM device_treatments(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
   const between = { first: FIRST_DAY, last: latestMoment() }
@@ -61,7 +61,7 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
     .executeTakeFirstOrThrow()
   const children = await move(tx, { device: device.id, moving, by, journal: id })
   await sql`UPDATE device SET has_shifted_devlogs = true WHERE id = ${device.id}`.execute(tx)
-  await tell(tx, 'devlog_shift', children, { device: device.id, shift: id, operator })
+  await recordShift(tx, 'devlog_shift', children, { device: device.id, shift: id, operator })
   return { shiftId: id, moved: moving.length, stayed }
 }
 
@@ -79,7 +79,7 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
   if (!shift) return undefined
   const { device_id: device } = shift
   await lockDevices(tx).where('id', '=', device).execute()
-  await holdDevice(tx, device)
+  await lockDevice(tx, device)
   const left = await listLeft(tx, shiftId)
   if (left.length === 0) return undefined
   const later = left.find((row) => row.later !== null)?.later
@@ -107,12 +107,12 @@ export async function unshiftDevlogs(tx: Sql, shiftId: number, operator: Operato
     WHERE id = ${device}`.execute(tx)
   if (stayed.length === 0)
     await tx.updateTable('devlog_shift').set({ undone_at: new Date() }).where('id', '=', shiftId).execute()
-  await tell(tx, 'devlog_unshift', children, { device, shift: shiftId, operator })
+  await recordShift(tx, 'devlog_unshift', children, { device, shift: shiftId, operator })
   return { moved: moving.length, stayed }
 }
 
 /** In a distributed database a lock of the device alone does not show what the last upload has written. */
-const holdDevice = (tx: Sql, device: number) => sql`SELECT lock_device_records(${device})`.execute(tx)
+const lockDevice = (tx: Sql, device: number) => sql`SELECT lock_device_records(${device})`.execute(tx)
 
 /** The records that a shift has moved and that are not moved back, and the later shift that has moved each again. */
 async function listLeft(tx: Sql, shiftId: number) {
@@ -194,7 +194,7 @@ const unnested = (moved: readonly Moved[]) => sql`
     ${moved.map(({ log_file_id }) => log_file_id)}::int[]) AS m (date, log_file_id)`
 
 /** Puts on record whose records have moved: for each child on the trail, for each account in the security record. */
-async function tell(
+async function recordShift(
   tx: Sql,
   action: 'devlog_shift' | 'devlog_unshift',
   children: readonly number[],

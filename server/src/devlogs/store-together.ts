@@ -13,11 +13,11 @@ const MOST_UNDER_WAY = 2
 const MOST_ITEMS_TOGETHER = 1000
 
 /** `apart`: `store_devlogs` must judge the upload that the record belongs to, and nothing of that upload is stored. */
-type Told = 'stored' | 'duplicate' | 'apart'
+type SharedVerdict = 'stored' | 'duplicate' | 'apart'
 
-const storeAtOnce = statement<{ told: Told[] }>(
+const storeAtOnce = statement<{ verdicts: SharedVerdict[] }>(
   'store-devlogs-together',
-  'SELECT store_devlogs_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS told',
+  'SELECT store_devlogs_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS verdicts',
 )
 
 interface Waiting {
@@ -33,21 +33,21 @@ interface Queue {
   waiting: Waiting[]
   underWay: number
   isScheduled: boolean
-  shared: SharedStatement<Waiting, Told[]>
+  shared: SharedStatement<Waiting, SharedVerdict[]>
 }
 
 const queues = new WeakMap<Database, Queue>()
 
 function newQueue(database: Database): Queue {
   const waiting: Waiting[] = []
-  const shared = database.share<Waiting, Told[]>({
+  const shared = database.share<Waiting, SharedVerdict[]>({
     run: storeAll,
     devicesOf: ({ items }) => items.map(({ unique_id }) => unique_id),
-    done: (together, told) => tell(database, together, told),
+    done: (together, verdicts) => conclude(database, together, verdicts),
     failed(together, error, isWhole) {
       // An upload that the database refuses must not touch the others.
       if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
-      // It would not take what waits either: its senders are told now, and send it again.
+      // It would not take what waits either: its senders get an error now, and send it again.
       else for (const { reject } of [...together, ...(isWhole ? waiting.splice(0) : [])]) reject(error)
     },
   })
@@ -81,14 +81,14 @@ function storeNext(queue: Queue): void {
   const [first] = together
   if (!first) return
   queue.underWay += 1
-  const told = first.inOwnTrace(() => queue.shared.begin(together))
+  const verdicts = first.inOwnTrace(() => queue.shared.begin(together))
   const goOn = () => {
     queue.underWay -= 1
     storeNext(queue)
   }
   // Before anybody is answered: the database need not wait for that.
-  told.then(goOn, goOn)
-  void queue.shared.settle(together, told)
+  verdicts.then(goOn, goOn)
+  void queue.shared.settle(together, verdicts)
 }
 
 function take({ waiting }: Queue): Waiting[] {
@@ -97,7 +97,11 @@ function take({ waiting }: Queue): Waiting[] {
   return waiting.splice(0, most === -1 ? waiting.length : most)
 }
 
-function tell(database: Database, together: readonly Waiting[], verdicts: readonly Told[]): void {
+function conclude(
+  database: Database,
+  together: readonly Waiting[],
+  verdicts: readonly SharedVerdict[],
+): void {
   let at = 0
   for (const waiting of together) {
     const own = verdicts.slice(at, at + waiting.items.length)
@@ -113,7 +117,7 @@ function storeApart(database: Database, { items, owner, inOwnTrace, resolve, rej
 }
 
 /** Resolves to one verdict for each record, or to none when all are stored. */
-async function storeAll(query: Query, together: readonly Waiting[]): Promise<Told[]> {
+async function storeAll(query: Query, together: readonly Waiting[]): Promise<SharedVerdict[]> {
   const items = together.flatMap((each) => each.items)
   const columns = devlogColumns(items)
   const { intensities, firsts, lasts } = intensityColumns(items)
@@ -134,7 +138,7 @@ async function storeAll(query: Query, together: readonly Waiting[]): Promise<Tol
     lasts,
   ])
   if (!row) throw new Error('PostgreSQL did not say what became of an upload')
-  return row.told
+  return row.verdicts
 }
 
 /** The intensities of all records, one after the other, and where each has its own, from 1. */

@@ -9,13 +9,13 @@ export type LeaveOutNulls = (input: unknown) => void
  * it. Undefined if `schema` has no such field.
  */
 export function nullLeaver(schema: unknown): LeaveOutNulls | undefined {
-  const held = heldBy(schema)
-  if (held instanceof z.ZodArray) {
-    const leave = nullLeaver(held.element)
+  const inner = innerOf(schema)
+  if (inner instanceof z.ZodArray) {
+    const leave = nullLeaver(inner.element)
     return leave && ((input) => (Array.isArray(input) ? input.forEach(leave) : undefined))
   }
-  if (!(held instanceof z.ZodObject)) return undefined
-  const fields = Object.entries<unknown>(held.shape).flatMap(([name, field]) => {
+  if (!(inner instanceof z.ZodObject)) return undefined
+  const fields = Object.entries<unknown>(inner.shape).flatMap(([name, field]) => {
     const [mayLack, leave] = [mayBeNull(field), nullLeaver(field)]
     return mayLack || leave ? [{ name, mayLack, leave }] : []
   })
@@ -41,14 +41,14 @@ export const takesNull = (field: unknown): boolean => takes(field, null) || mayB
 const takes = (field: unknown, value: unknown) => field instanceof z.ZodType && field.safeParse(value).success
 
 const isBoolean = (schema: unknown): boolean => {
-  const held = heldBy(schema)
-  if (held instanceof z.ZodUnion) return held.options.some(isBoolean)
-  return held instanceof z.ZodBoolean
+  const inner = innerOf(schema)
+  if (inner instanceof z.ZodUnion) return inner.options.some(isBoolean)
+  return inner instanceof z.ZodBoolean
 }
 
 /** The schema of what is sent, without what makes it optional or changes it afterwards. */
-function heldBy(schema: unknown): unknown {
+function innerOf(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
-    return heldBy(schema.unwrap())
-  return schema instanceof z.ZodPipe ? heldBy(schema.in) : schema
+    return innerOf(schema.unwrap())
+  return schema instanceof z.ZodPipe ? innerOf(schema.in) : schema
 }

@@ -17,15 +17,15 @@ import {
 
 const accepts = (type: ZodType, value: unknown) => type.safeParse(value).success
 
-/** The processor time of this thread that `work` needs, in microseconds: the least of several tries. */
+/** The processor time of this thread that `work` needs, in microseconds: the least of several attempts. */
 function cost(work: () => void): number {
-  const tries = Array.from({ length: 5 }, () => {
+  const attempts = Array.from({ length: 5 }, () => {
     const before = process.threadCpuUsage()
     work()
     const { user, system } = process.threadCpuUsage(before)
     return user + system
   })
-  return Math.min(...tries)
+  return Math.min(...attempts)
 }
 
 describe('flag', () => {

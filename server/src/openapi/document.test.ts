@@ -22,7 +22,7 @@ const document = openApiDocument(
         [
           [409, 'Taken', 'somebody else has it'],
           [409, 'Late'],
-          [429, 'Too many requests', 'after 3 tries'],
+          [429, 'Too many requests', 'after 3 attempts'],
         ],
       )
         .input(z.object({ real_user_id: id, unique_id: uniqueId }))
@@ -137,7 +137,7 @@ test('the errors of one status are one response with every text and when it come
     Late: { value: { detail: 'Late' } },
   })
   expect(responses?.['429']).toMatchObject({
-    description: '`Too many requests`: after 3 tries',
+    description: '`Too many requests`: after 3 attempts',
     headers: { 'Retry-After': {} },
     ...json(text('Too many requests')),
   })

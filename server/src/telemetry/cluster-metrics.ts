@@ -9,7 +9,7 @@ const WORKER_MS = 5000
 const TIMEOUT_MS = 6000
 
 /** The primary's message that asks a worker for its metrics. */
-const TELL = 'tell metrics'
+const REPORT = 'tell metrics'
 
 const asked = z.object({ metricsFor: z.int() })
 const answered = z.object({ metricsOf: z.int(), text: z.string() })
@@ -47,7 +47,7 @@ export function answerWorkers(): void {
       worker
         .on('message', hear)
         .once('exit', done)
-        .send(TELL, () => {})
+        .send(REPORT, () => {})
     })
 
   async function mergedMetrics(): Promise<string> {
@@ -75,13 +75,13 @@ export function answerWorkers(): void {
  * of all workers, in Prometheus' text format. That function rejects if the primary does not answer within `TIMEOUT_MS`.
  */
 export function joinMetrics(registries: Registry[]): () => Promise<string> {
-  const tell = async () => {
+  const report = async () => {
     const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
     process.send?.({ metrics: metrics.flat() })
   }
   process.on('message', (message) => {
     // On a failure this worker does not answer, and the primary uses its last metrics.
-    if (message === TELL) tell().catch(() => undefined)
+    if (message === REPORT) report().catch(() => undefined)
   })
   let last = 0
   return () =>

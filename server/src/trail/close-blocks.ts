@@ -191,20 +191,20 @@ async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number
 
 /**
  * Closes blocks of both chains as long as at least `least` rows are there for one, after counting what came again. Several
- * processes that do so take turns. With `even` also rows that may be counted further, but not the uploads of today. `tell` takes what is not as it was written.
+ * processes that do so take turns. With `even` also rows that may be counted further, but not the uploads of today. `report` takes what is not as it was written.
  */
 export async function closeBlocks(
   database: Pick<Database, 'transaction' | 'query' | 'keyRing'>,
   keys: ChainKeys,
-  { least = 1, even = false, tell }: { least?: number; even?: boolean; tell?: Tell } = {},
+  { least = 1, even = false, report }: { least?: number; even?: boolean; report?: Reporter } = {},
 ): Promise<void> {
   await database.query(countRepeats, [])
   const { keyRing } = database
   const whileMore = async (record: Chain['name'], close: (tx: Sql) => Promise<Closed>) => {
     for (let isMore = true; isMore;) {
       const { rows, unreadable, isCut } = await database.transaction(close)
-      if (isCut) tell?.cut({ record })
-      if (unreadable.length > 0) tell?.unreadable({ record, ids: unreadable })
+      if (isCut) report?.cut({ record })
+      if (unreadable.length > 0) report?.unreadable({ record, ids: unreadable })
       isMore = rows > 0
     }
   }
@@ -213,7 +213,7 @@ export async function closeBlocks(
     await whileMore(chain.name, (tx) => closeBlock(tx, chain, keys, { least, even, keyRing }))
 }
 
-interface Tell {
+interface Reporter {
   cut: (found: { record: Chain['name'] }) => void
   unreadable: (found: { record: Chain['name']; ids: readonly string[] }) => void
 }
@@ -225,7 +225,7 @@ export function startClosingBlocks(
 ): { stop: () => Promise<void> } {
   let lastAt = Date.now()
   let running = Promise.resolve()
-  const tell: Tell = {
+  const report: Reporter = {
     cut(found) {
       cutRecords.inc()
       log.error(found, 'record does not end as it was signed; run `companion trail verify`')
@@ -238,7 +238,7 @@ export function startClosingBlocks(
   const look = async () => {
     const isDue = Date.now() - lastAt >= MINUTE_MS
     try {
-      await closeBlocks(database, keys, { least: isDue ? 1 : MOST_ROWS, tell })
+      await closeBlocks(database, keys, { least: isDue ? 1 : MOST_ROWS, report })
       if (isDue) lastAt = Date.now()
     } catch (error) {
       log.warn({ err: error }, 'blocks not closed')
@@ -250,7 +250,7 @@ export function startClosingBlocks(
   return {
     async stop() {
       clearInterval(timer)
-      const closed = running.then(() => closeBlocks(database, keys, { even: true, tell }))
+      const closed = running.then(() => closeBlocks(database, keys, { even: true, report }))
       // What a silent database delays is closed by the next start.
       await Promise.race([
         closed.catch((error: unknown) => log.warn({ err: error }, 'blocks not closed')),

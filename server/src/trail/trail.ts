@@ -109,9 +109,9 @@ export function createTrail(
   let rows = new Map<string, Waiting<NotedRow>>()
   let repeats = new Map<string, number>()
   let uploads = new Map<string, Waiting<DeviceRow>>()
-  /** Reads of `toldMinute` that have their row. */
-  const told = new Set<string>()
-  let toldMinute = 0
+  /** Reads of `countedMinute` that have their row. */
+  const counted = new Set<string>()
+  let countedMinute = 0
   /** Uploads of `minute` that are told of, and how often each of them came again, which is told when the minute is over. */
   let again = new Map<string, Waiting<DeviceRow>>()
   let minute = 0
@@ -198,7 +198,7 @@ export function createTrail(
     return writing
   }
 
-  function tellAgain(): void {
+  function countAgain(): void {
     clearTimeout(minuteEnd)
     const due = again
     again = new Map()
@@ -236,16 +236,16 @@ export function createTrail(
         add(rows, `change ${(changes += 1)}`, { row, origin: from(origin) })
         return
       }
-      if (at !== toldMinute) {
-        told.clear()
-        toldMinute = at
+      if (at !== countedMinute) {
+        counted.clear()
+        countedMinute = at
       }
       const key = readKey(row)
-      if (told.has(key) && !rows.has(key)) {
+      if (counted.has(key) && !rows.has(key)) {
         addRepeat(key, 1)
         return
       }
-      if (told.size < mostRows) told.add(key)
+      if (counted.size < mostRows) counted.add(key)
       add(rows, key, { row, origin: from(origin) })
     },
     noteUpload(origin, { accountId, ...access }) {
@@ -264,9 +264,9 @@ export function createTrail(
         times: 1,
       }
       if (at !== minute) {
-        tellAgain()
+        countAgain()
         minute = at
-        minuteEnd = setTimeout(tellAgain, at + minuteMs - now).unref()
+        minuteEnd = setTimeout(countAgain, at + minuteMs - now).unref()
       }
       const known = again.get(key)
       if (known) {
@@ -278,11 +278,11 @@ export function createTrail(
       add(uploads, key, one)
     },
     flush() {
-      tellAgain()
+      countAgain()
       return writeDue()
     },
     stop() {
-      tellAgain()
+      countAgain()
       return inTurn((taken, error) => {
         const times = [...taken.rows.values(), ...taken.uploads.values()].map(({ row }) => row.times)
         reportLost(

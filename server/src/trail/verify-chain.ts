@@ -124,10 +124,10 @@ export async function verifyChain(
       const ofBlock = rows.get(number) ?? []
       if (!block) return found(number === last ? 'truncated' : 'removed', number, 1, ofBlock[0])
       const isPurged = keptSince !== null && block.month !== null && block.month < keptSince
-      const tell = (row: Row) => verified.unreadable.push(damageAt('unreadable', number, row.place, row))
+      const report = (row: Row) => verified.unreadable.push(damageAt('unreadable', number, row.place, row))
       const damage = isPurged
         ? purgedDamage(ofBlock)
-        : rowsDamage({ keys, keyRing }, chain, block, ofBlock, tell)
+        : rowsDamage({ keys, keyRing }, chain, block, ofBlock, report)
       if (damage) return found(damage.damage, number, damage.place, damage.row)
       const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
@@ -195,13 +195,13 @@ interface RowDamage {
 const purgedDamage = ([row]: readonly Row[]): RowDamage | undefined =>
   row && { damage: 'inserted', place: row.place, row }
 
-/** The first row of a block that is not as it was written. `tell` takes those before it that were unreadable already then. */
+/** The first row of a block that is not as it was written. `report` takes those before it that were unreadable already then. */
 function rowsDamage(
   { keys, keyRing }: { keys: ChainKeys; keyRing: KeyRing },
   chain: Chain,
   block: BlockRow,
   rows: readonly Row[],
-  tell: (row: Row) => void,
+  report: (row: Row) => void,
 ): RowDamage | undefined {
   const record = chain.name
   const fits = (row: Row, place: number) =>
@@ -219,7 +219,7 @@ function rowsDamage(
     if (row.place < place) return { damage: 'inserted', place: row.place, row }
     const personal = personalState({ keys, keyRing }, row, chain)
     if (personal === 'changed') return { damage: 'changed', place, row }
-    if (personal === 'unreadable') tell(row)
+    if (personal === 'unreadable') report(row)
   }
   if (rows.length < block.rows) return { damage: 'removed', place: rows.length + 1 }
   const extra = rows[block.rows]

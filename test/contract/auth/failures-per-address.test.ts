@@ -49,7 +49,7 @@ test('100 failures of every kind, over all accounts, hold an address for 10 minu
   expect((await attempts.signIn()).status).toBe(404)
 })
 
-test('of many tries of every kind at once in two processes, exactly 100 are let through', async () => {
+test('of many attempts of every kind at once in two processes, exactly 100 are let through', async () => {
   const other = await startServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' }, server.databaseUrl)
   try {
     const headers = { 'x-forwarded-for': '203.0.113.3' }

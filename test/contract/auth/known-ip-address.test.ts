@@ -110,8 +110,8 @@ describe('100 failures in a row from strangers', () => {
   test('are exactly 100, however many try at once', async () => {
     const account = await attacked(95)
     wait(HOUR)
-    const tries = Array.from({ length: 9 }, (_, n) => signInFrom(`192.0.2.${n}`, account.email, 'guess'))
-    expect(tally(await Promise.all(tries))).toEqual({
+    const attempts = Array.from({ length: 9 }, (_, n) => signInFrom(`192.0.2.${n}`, account.email, 'guess'))
+    expect(tally(await Promise.all(attempts))).toEqual({
       '400 Password is invalid': 5,
       '429 Too many requests': 4,
     })

@@ -67,7 +67,7 @@ test('a code is good for its own phone only, and nothing is good where none was 
   expect((await verify(phone, code)).status).toBe(200)
 })
 
-test('after 5 wrong tries even the right code is invalid, until a new one is sent', async () => {
+test('after 5 wrong attempts even the right code is invalid, until a new one is sent', async () => {
   const phone = anyPhone()
   const code = await smsCode(server, phone)
   for (let n = 1; n <= 5; n++) expect(await verify(phone, wrongOf(code, n))).toMatchObject(invalid)
@@ -75,7 +75,7 @@ test('after 5 wrong tries even the right code is invalid, until a new one is sen
   expect((await verify(phone, await smsCode(server, phone))).status).toBe(200)
 })
 
-test('4 wrong tries leave one', async () => {
+test('4 wrong attempts leave one', async () => {
   const phone = anyPhone()
   const code = await smsCode(server, phone)
   for (let n = 1; n <= 4; n++) expect(await verify(phone, wrongOf(code, n))).toMatchObject(invalid)

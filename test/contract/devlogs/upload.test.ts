@@ -679,7 +679,7 @@ test('an address may try 20 unknown devices in 10 minutes; known ones are not af
   const limited = await startServer({ RATE_LIMITS: 'on' })
   try {
     const { unique_id } = await addChild(limited, (await signUp(limited)).token)
-    for (let tries = 0; tries < 10; tries += 1) {
+    for (let attempts = 0; attempts < 10; attempts += 1) {
       const unknown = [randomUUID(), randomUUID()]
       const items = [...unknown, ...unknown].map((id, n) => devlogItem(id, NIGHT, { log_file_id: n }))
       expect(await upload(limited, items)).toMatchObject({ status: 404 })

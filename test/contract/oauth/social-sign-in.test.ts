@@ -204,7 +204,7 @@ test.each([
   expect(server.log()).toContain('sign-in provider not available')
 })
 
-test('tries are counted by address like those by e-mail', async () => {
+test('attempts are counted by address like those by e-mail', async () => {
   const limited = await startServer(
     { SOCIAL_PROVIDERS: provider.configuration, RATE_LIMITS: 'on' },
     server.databaseUrl,
@@ -217,11 +217,11 @@ test('tries are counted by address like those by e-mail', async () => {
   const state = new URL((await leave()).location).searchParams.get('state') ?? ''
   provider.answer((_request, response) => void response.writeHead(400).end('{"error":"invalid_grant"}'))
   const query = new URLSearchParams({ code: 'made up', state }).toString()
-  const tries = []
+  const attempts = []
   for (let n = 0; n < 101; n += 1)
-    tries.push((await browser.ask(`${signIn}/from/example?${query}`)).location.replace(signIn, ''))
-  expect(tries).toEqual([...Array.from({ length: 100 }, () => '?issue=failed'), '?issue=many'])
-  expect((await browser.ask(`${signIn}?issue=many`)).page).toContain('There were too many tries.')
+    attempts.push((await browser.ask(`${signIn}/from/example?${query}`)).location.replace(signIn, ''))
+  expect(attempts).toEqual([...Array.from({ length: 100 }, () => '?issue=failed'), '?issue=many'])
+  expect((await browser.ask(`${signIn}?issue=many`)).page).toContain('There were too many attempts.')
 })
 
 test('without a web client there is no such way', async () => {

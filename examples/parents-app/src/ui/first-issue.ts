@@ -21,9 +21,9 @@ export const FormContext = createContext<Form>({ invalid: new Set(), tried: () =
 /** For a page: after an attempt to submit, scrolls to the first field with an issue, focuses it and has it read out. */
 export function useForm(reveal: Reveal): Form {
   const [invalid] = useState(() => new Set<InvalidField>())
-  const [tries, tried] = useReducer((count: number) => count + 1, 0)
+  const [attempts, tried] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
-    const first = tries > 0 ? firstOf(invalid) : undefined
+    const first = attempts > 0 ? firstOf(invalid) : undefined
     if (!first) return undefined
     if (first.view.current) reveal(first.view.current)
     // First the field that submitted has to lose the focus.
@@ -31,7 +31,7 @@ export function useForm(reveal: Reveal): Form {
     if (Platform.OS === 'ios')
       AccessibilityInfo.announceForAccessibilityWithOptions(first.says, { queue: true })
     return () => clearTimeout(soon)
-  }, [tries, invalid, reveal])
+  }, [attempts, invalid, reveal])
   return useMemo(() => ({ invalid, tried }), [invalid])
 }
 

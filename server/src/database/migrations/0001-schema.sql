@@ -148,7 +148,7 @@ COMMENT ON TABLE unknown_ip_failures IS 'Tries to sign in that have failed in a 
 CREATE TABLE sms_code (
   phone_hash   bytea PRIMARY KEY,
   code_hash    bytea NOT NULL,
-  tries        smallint NOT NULL DEFAULT 0,
+  attempts       smallint NOT NULL DEFAULT 0,
   expires_at   timestamptz NOT NULL,
   sent_code_id bigint
 );
@@ -539,7 +539,7 @@ CREATE TABLE alert (
   real_user_id   int,
   device_id      int,
   basestation_id int,
-  tries          smallint NOT NULL DEFAULT 0,
+  attempts         smallint NOT NULL DEFAULT 0,
   due_at         timestamptz DEFAULT now(),
   outcome        text,
   created_at     timestamptz NOT NULL DEFAULT now()
@@ -682,7 +682,7 @@ CREATE TABLE webhook (
   due_at         timestamptz(3),
   message_id     uuid,
   since_xact_id  xid8,
-  tries          smallint NOT NULL DEFAULT 0,
+  attempts         smallint NOT NULL DEFAULT 0,
   next_xact_id   xid8,
   delivered_at   timestamptz(3)
 );

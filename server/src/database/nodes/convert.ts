@@ -147,14 +147,14 @@ const REST_MS = 1000
  */
 async function untilOthersEnd(pool: Pool, { warn }: Converting): Promise<void> {
   const { rows: now } = await pool.query<{ at: string }>('SELECT clock_timestamp()::text AS at')
-  for (let isTold = false; ; isTold = true) {
+  for (let hasWarned = false; ; hasWarned = true) {
     const { rows } = await pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
          AND pid <> pg_backend_pid() AND pid NOT IN (${guards}) AND xact_start <= $1 LIMIT 1`,
       [now[0]?.at],
     )
     if (rows.length === 0) return
-    if (!isTold) warn('Waiting for the transactions that had begun before the functions changed')
+    if (!hasWarned) warn('Waiting for the transactions that had begun before the functions changed')
     await pause(SHORT_REST_MS)
   }
 }

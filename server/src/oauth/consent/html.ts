@@ -68,7 +68,7 @@ const words: Record<Language, Words> = {
     signInIssue: {
       wrong: 'E-mail or password is not right.',
       stranger: 'Nobody has signed up with this account. Please sign up in the app first.',
-      many: 'There were too many tries. Please wait a few minutes.',
+      many: 'There were too many attempts. Please wait a few minutes.',
       blocked: 'This account is blocked.',
       deleted: 'This account was deleted.',
       incomplete: 'Please sign in to the app first and complete your sign-up.',
