@@ -25,7 +25,7 @@ async function dayIn(engine: 'hermes' | 'node'): Promise<Day> {
 }
 
 test('the parents’ app makes the same of the demo family’s nights in Hermes and in Node.js', async () => {
-  await makeDemoFamily(server.database, server.config)
+  await makeDemoFamily(server.database, { timeZone: server.config.timeZone })
   const onPhone = await dayIn('hermes')
   expect(onPhone).toEqual(await dayIn('node'))
   expect(onPhone.modules).toEqual(await modulesWithoutViews())

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '@companion/server/config/config.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD, makeDemoFamily } from '@companion/server/demo/family.ts'
 import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
@@ -101,7 +100,7 @@ npx() {
 }
 
 test('the blocks of "Integrate in ten minutes" run as they are printed', async () => {
-  await makeDemoFamily(server.database, readConfig({}))
+  await makeDemoFamily(server.database)
   const worker = startRinging(server)
   onTestFinished(() => worker.stop())
   const [ask = '', paste, ...rest] = await blocksOf('integrate.md')

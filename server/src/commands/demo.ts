@@ -10,7 +10,7 @@ export const demoCommand = command(
   await withDatabase(
     async ({ config, database }) => {
       if (config.production) throw new CommandError('The demo family is refused when NODE_ENV=production')
-      if (!(await makeDemoFamily(database, config))) {
+      if (!(await makeDemoFamily(database))) {
         throw new CommandError('The database already holds accounts or devices; nothing was changed')
       }
     },

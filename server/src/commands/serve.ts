@@ -42,7 +42,7 @@ export const serveCommand = command(
       if (!demo || !cluster.isPrimary) return
       const { makeDemoFamily } = await import('../demo/family.ts')
       const { demoBanner } = await import('../demo/banner.ts')
-      await makeDemoFamily(service.database, config)
+      await makeDemoFamily(service.database)
       if (json) return
       process.stdout.write(
         await demoBanner(service.database, `http://${openable(config.host)}:${service.port}`),

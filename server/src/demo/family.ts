@@ -1,8 +1,8 @@
 import { makeNights } from '@companion/device-simulator'
+import type { DevlogItem } from '@companion/device-simulator'
 import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { addClient } from '../oauth/manage-clients.ts'
-import type { Config } from '../config/config.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { RealUser, RootUser } from '../database/entities.ts'
 import { scopes } from '../http/scope.ts'
@@ -10,7 +10,7 @@ import { devlog } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
 import { registerDevices } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
-import { addDays, today, wallClock } from '../time/wall-clock.ts'
+import { addDays, wallClock } from '../time/wall-clock.ts'
 import { makeDemoHome } from './home.ts'
 import { encryptPerson } from '../encryption/person.ts'
 import { emailColumns, phoneColumns } from '../database/lookup.ts'
@@ -33,14 +33,35 @@ export const demoDevice = (number: 1 | 2 | 3) => ({
   unique_id: `de000000-0000-4000-8000-00000000000${number}`,
 })
 
+/** The zone of the machine: the visitor's own, whose last night the demo shows. */
+const machineZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/**
+ * The nights of a child's device, made with its number as the seed like those of `simulate nights`, which therefore repeats
+ * them. About one night in ten is missed, but not the last one before `now`: visitors look at it first.
+ */
+function nightsOf(device: 1 | 2, now: string): DevlogItem[] {
+  const uniqueId = demoDevice(device).unique_id
+  const lastEvening = addDays(now.slice(0, 10), -1)
+  const make = (seed: number, nights: number, until: string) =>
+    makeNights({ seed, nights, until, now, uniqueId })
+  const nights = make(device, NIGHTS + 1, addDays(lastEvening, 1))
+  const isThere = nights.some(({ detail_data }) => detail_data.treatment_date >= `${lastEvening}T12:00:00`)
+  const others = isThere ? [] : Array.from({ length: 20 }, (_, n) => make(100 + n, 1, lastEvening))
+  return [...nights, ...(others.find(({ length }) => length > 0) ?? [])]
+}
+
 /**
  * Creates an account with two children, who have 120 nights each and a home, and one unpaired device. Returns false,
  * and changes nothing, if the database already holds accounts or devices.
  */
 export async function makeDemoFamily(
   database: Database,
-  { timeZone }: Pick<Config, 'timeZone'>,
+  { timeZone = machineZone(), at = new Date() }: { timeZone?: string; at?: Date } = {},
 ): Promise<boolean> {
+  const now = wallClock(timeZone, at)
+  const until = addDays(now.slice(0, 10), -1)
+  const first = addDays(until, 1 - NIGHTS)
   const password_hash = await hashPassword(DEMO_PASSWORD)
   const family = await database.transaction(async (sql, em) => {
     if (await isInUse(sql)) return undefined
@@ -85,17 +106,17 @@ export async function makeDemoFamily(
       is_public: true,
       jwks: null,
     })
-    for (const { device, child } of made) await connectDevice(sql, child.id, demoDevice(device))
+    // Paired before the first night, so that a report counts all of them.
+    for (const { device, child } of made)
+      await connectDevice(sql, child.id, demoDevice(device), new Date(`${first}T12:00:00Z`))
     return { rootUserId, children: made.map(({ child }) => child.id) }
   })
   if (!family) return false
-  const until = addDays(today(timeZone), -1)
   for (const { device } of children) {
-    const uniqueId = demoDevice(device).unique_id
-    const nights = makeNights({ seed: device, nights: NIGHTS, until, now: wallClock(timeZone), uniqueId })
-    await storeDevlogs(database, devlog.array().parse(nights), { owner: undefined, lenient: false })
+    const nights = devlog.array().parse(nightsOf(device, now))
+    await storeDevlogs(database, nights, { owner: undefined, lenient: false })
   }
-  await makeDemoHome(database, family, { first: addDays(until, 1 - NIGHTS), last: until })
+  await makeDemoHome(database, family, { first, last: until })
   return true
 }
 

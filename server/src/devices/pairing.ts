@@ -79,8 +79,8 @@ export async function connectDevice(
   tx: Sql,
   realUserId: number,
   { serial_code, mac_id, unique_id }: Pairing,
+  connected_at = new Date(),
 ): Promise<(DeviceResponse & { connected_at: string }) | 'serial code' | 'unknown' | 'connected'> {
-  const connected_at = new Date()
   const connected = await tx
     .updateTable('device')
     .set({

@@ -100,8 +100,7 @@ const LONGEST_SILENCE_MS = 12 * 3_600_000
 
 /** Whether nothing was heard of a use for 12 hours. `clock` is the service's wall clock, as `yyyy-mm-dd hh:mm:ss`. */
 const isSilent = ({ start, treatment_time }: Pick<ReportUse, 'start' | 'treatment_time'>, clock: string) =>
-  Date.parse(`${clock.replace(' ', 'T')}Z`) - Date.parse(`${start}Z`) - 1000 * treatment_time >
-  LONGEST_SILENCE_MS
+  Date.parse(`${clock}Z`) - Date.parse(`${start}Z`) - 1000 * treatment_time > LONGEST_SILENCE_MS
 
 const wireDate = (text: string) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
 

@@ -102,7 +102,7 @@ test('a clock shows its own time after any other', () => {
   fc.assert(
     fc.property(fc.array(moment, { maxLength: 20 }), (moments) => {
       expect(moments.map(({ zone, at }) => wallClock(zone, new Date(at)))).toEqual(
-        moments.map(({ zone, at }) => clocks[zone]?.format(at)),
+        moments.map(({ zone, at }) => clocks[zone]?.format(at).replace(' ', 'T')),
       )
     }),
   )

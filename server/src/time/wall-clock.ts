@@ -53,18 +53,18 @@ interface Clock {
 // request asks for the day.
 const clocks = new Map<string, Clock>()
 
-/** Returns the time `now` in an IANA time zone as `yyyy-mm-dd hh:mm:ss`. */
+/** Returns the time `now` in an IANA time zone as `yyyy-mm-ddThh:mm:ss`. */
 export function wallClock(timeZone: string, now = new Date()): string {
   let clock = clocks.get(timeZone)
   if (!clock) {
-    // The Swedish locale formats dates as in ISO 8601.
+    // The Swedish locale formats dates as in ISO 8601, with a space before the time.
     const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clock = { format, second: NaN, shows: '' }
     clocks.set(timeZone, clock)
   }
   const second = Math.floor(now.getTime() / 1000)
   if (second !== clock.second) {
-    clock.shows = clock.format.format(now)
+    clock.shows = clock.format.format(now).replace(' ', 'T')
     clock.second = second
   }
   return clock.shows
@@ -75,6 +75,6 @@ export const today = (timeZone: string, now = new Date()): string => wallClock(t
 
 /** Returns by how many minutes an IANA time zone is ahead of UTC at `now`; negative west of Greenwich. */
 export function utcOffset(timeZone: string, now = new Date()): number {
-  const seconds = Date.parse(`${wallClock(timeZone, now).replace(' ', 'T')}Z`) / 1000
+  const seconds = Date.parse(`${wallClock(timeZone, now)}Z`) / 1000
   return (seconds - Math.floor(now.getTime() / 1000)) / 60
 }
