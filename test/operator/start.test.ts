@@ -72,6 +72,17 @@ test.each([[[]], [['--workers', '2']]])(
   },
 )
 
+test('no database is made where the port is in use', async () => {
+  const { server, port } = await listening()
+  try {
+    const { code, out } = await run(['serve'], { PORT: String(port) })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(existsSync(join(directory, 'postgres'))).toBe(false)
+  } finally {
+    server.close()
+  }
+})
+
 test('an address that this machine does not have is told with the variable to set', async () => {
   const { code, said } = await run(['serve'], { DATABASE_URL: cloned.url, HOST: '192.0.2.1', PORT: '0' })
   expect(code).toBe(1)

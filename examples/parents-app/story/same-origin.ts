@@ -20,15 +20,15 @@ export interface SameOrigin {
   stop: () => void
 }
 
-/** Serves the exported app and the service from one address, as a web server in front of both would. */
-export async function serveSameOrigin(app: string, service: string): Promise<SameOrigin> {
+/** Serves the exported app and the service from one address, as a web server in front of both would. Port 0 is any free one. */
+export async function serveSameOrigin(app: string, service: string, port = 0): Promise<SameOrigin> {
   const server = createServer((incoming, answer) => {
     const path = new URL(incoming.url ?? '/', service).pathname
     if (!/^\/(api|trpc)\//.test(path)) serveFile(app, path, answer)
     else if (front.connected) forward(service, incoming, answer)
     else incoming.socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const at = server.address()
   if (at === null || typeof at === 'string') throw new Error('The proxy has no port')

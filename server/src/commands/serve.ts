@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
+import { assertFree } from '../http/listen.ts'
 import { bufferedOutput, createLogger, readableOutput } from '../telemetry/log.ts'
 import { startService, startWorker } from '../service.ts'
 import { startWorkers, STOP } from '../workers.ts'
@@ -30,6 +31,7 @@ export const serveCommand = command(
     const log = createLogger(config.logLevel, output())
     // Handle signals before anything starts: otherwise a signal would leave a starting PostgreSQL behind.
     const signal = stopSignal()
+    if (cluster.isPrimary) await assertFree(config)
     const start = cluster.isWorker ? startWorker : workers > 1 ? startWorkers : startService
     const service = await start(config, log, workers).catch((error: unknown) => {
       // The open channel to the primary would keep a failed worker alive.

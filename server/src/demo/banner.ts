@@ -21,6 +21,7 @@ export async function demoBanner(database: Database, address: string): Promise<s
 Companion runs at ${address}
 
   reference         ${address}/docs
+  parents' app      npx pnpm@12 app, in another terminal
   mails and SMS     ${address}/outbox
   demo sign-in      ${DEMO_EMAIL} / ${DEMO_PASSWORD}
   OAuth client      ${DEMO_CLIENT}, public, redirect to http://127.0.0.1:<any port>/callback${pairing}

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Server } from 'node:net'
 import { ConfigurationError } from '../config/config.ts'
 
@@ -17,6 +19,14 @@ export async function listen(
   })
   const address = server.address()
   return typeof address === 'object' && address ? address.port : port
+}
+
+/** Throws as `listen` does, so that nothing else is begun where the address cannot be had. */
+export async function assertFree(address: { host: string; port: number }): Promise<void> {
+  const server = createServer()
+  await listen(server, address)
+  server.close()
+  await once(server, 'close')
 }
 
 const unknownHost = (host: string) =>
