@@ -245,9 +245,14 @@ test.each(['grafana-dashboard.json', 'alerts.yml'])('%s speaks only of what is m
 test('the page for operators names each alert, and lines of the log as the code writes them', async () => {
   const page = (name: string) => readFile(new URL(`../../docs/operations/${name}`, import.meta.url), 'utf8')
   const [rules, running] = await Promise.all([page('alerts.yml'), page('running.md')])
-  const alerts = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name)
-  const rows = Array.from(running.matchAll(/^\| ([A-Z][a-z]+[A-Z]\w+) +\|/gm), ([, name]) => name)
-  expect(new Set(rows)).toEqual(new Set(alerts))
+  const rule =
+    /- alert: (\w+)\n(?:(?!\n {6}-)[^])*?severity: (?:page|ticket)\n[^]*?summary: .+\n\s+description: ['"](.*)['"]/g
+  const alerts = Array.from(rules.matchAll(rule), ([, name, text]) => [name, text])
+  const rows = Array.from(
+    running.matchAll(/^\| ([A-Z][a-z]+[A-Z]\w+) +\| (.*?) +\|$/gm),
+    ([, name, text = '']) => [name, text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')],
+  )
+  expect(rows).toEqual(alerts)
 
   const places = running.match(/^Watch these lines of the log:[^.]*\.|^\|.*\blines? `.*of the log/gm) ?? []
   const lines = places.flatMap((place) =>
