@@ -137,7 +137,7 @@ COMMENT ON TABLE chain_head IS 'Where the chain of the trail or of the security 
 COMMENT ON COLUMN chain_head.kept_since IS 'Rows of earlier months are purged.';
 
 CREATE TABLE change (
-  xact_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  xact_id xid8 NOT NULL DEFAULT feed_place(),
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   kind text NOT NULL,
   real_user_id integer NOT NULL,
@@ -151,7 +151,7 @@ CREATE TABLE change (
 CREATE INDEX change_account ON change USING btree (account_id, xact_id, id) WHERE account_id IS NOT NULL;
 CREATE INDEX change_child ON change USING btree (real_user_id, xact_id, id) WHERE account_id IS NULL;
 COMMENT ON TABLE change IS 'A change of a child''s data, for clients that follow the child: docs/decisions/changes-feed.md.';
-COMMENT ON COLUMN change.xact_id IS 'The transaction that made it; with `id` its place among all changes.';
+COMMENT ON COLUMN change.xact_id IS 'Its place, with `id`: above all transactions that had ended when its own first wrote a change, and not below its own.';
 COMMENT ON COLUMN change.subject_id IS 'The treatment, event, survey, child or grant.';
 COMMENT ON COLUMN change.account_id IS 'Null for all who may read the child''s data; otherwise it is for this account alone, or for the client that has a grant of it.';
 
@@ -1467,6 +1467,24 @@ BEGIN
     'shared_children', (
       SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('first_name', r.first_name)), '[]')
       FROM membership m JOIN real_user r ON r.id = m.real_user_id WHERE m.root_user_id = account));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_place()
+ RETURNS xid8
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  place text := nullif(current_setting('companion.feed_place', true), '');
+BEGIN
+  IF place IS NULL THEN
+    -- With one snapshot for all of its statements, a transaction would take a place that readers have passed.
+    ASSERT current_setting('transaction_isolation') = 'read committed', 'Changes are written by READ COMMITTED transactions';
+    PERFORM pg_advisory_xact_lock_shared(7305,
+      (pg_snapshot_xmax(pg_current_snapshot())::text::bigint & 4294967295)::bit(32)::int);
+    place := greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id());
+    PERFORM set_config('companion.feed_place', place, true);
+  END IF;
+  RETURN place::xid8;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.forbid_consent_change()

@@ -292,7 +292,7 @@ test.each(PLANNINGS)('a page of changes reads as many as it answers (%s)', async
   const after = Buffer.from('["100","0"]').toString('base64url')
   await server.get('/api/v1/beta/changes', { token: parent.token, query: { after } })
   const scopes = '{usage:read,child:read,notes:read,surveys:read}'
-  const values = [parent.id, '100', '0', 51, TODAY, null, null, scopes]
+  const values = [parent.id, '100', '0', 51, '250', TODAY, null, null, scopes]
   const plan = await expectFrugal(
     server.database,
     { statement: 'changes-for-account', values, planning, form: 'alone' },
@@ -312,7 +312,7 @@ test.each(PLANNINGS)(
       server.database,
       {
         statement: 'changes-for-client',
-        values: [rows[0].id, '100', '0', 51, '{usage:read}'],
+        values: [rows[0].id, '100', '0', 51, '250', '{usage:read}'],
         planning,
         form: 'alone',
       },

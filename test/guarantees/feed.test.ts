@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
 import { changes, settled } from '../support/changes.ts'
 import type { Change } from '../support/changes.ts'
+import { bareDatabase } from '../support/database.ts'
 import { devices } from '../support/devices.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
 import { inBetween, somebodyWaits } from '../support/lock.ts'
 import { useServer } from '../support/server.ts'
+import { addMember } from '../support/shares.ts'
 import { storing } from '../support/treatments.ts'
 import { serviceFor } from '../support/webhooks.ts'
 
@@ -84,17 +87,20 @@ test('8 writers, and transactions that commit late: each change once, and the sa
       ).rows[0]?.count,
     )
 
-  // Each takes its transaction and its number early, and commits when readers have passed them.
+  // Each takes its transaction early, and its number when readers have passed that; it commits when more was written.
   const slow = (async () => {
     let commits = 0
     for (; writing.size > 0; commits += 1) {
       const client = await server.database.pool.connect()
       try {
         await client.query('BEGIN')
-        await client.query(storing(slowDevice.unique_id, '2026-04-01', commits))
-        const from = await written()
-        while (writing.size > 0 && (await written()) < from + WHILE_SLOW)
-          await client.query('SELECT pg_sleep(0.01)')
+        await client.query('SELECT pg_current_xact_id()')
+        for (const count of [async () => seen(), written]) {
+          const from = await count()
+          while (writing.size > 0 && (await count()) < from + WHILE_SLOW / 2)
+            await client.query('SELECT pg_sleep(0.01)')
+          if (count !== written) await client.query(storing(slowDevice.unique_id, '2026-04-01', commits))
+        }
         await client.query('COMMIT')
       } finally {
         client.release()
@@ -125,6 +131,40 @@ test('8 writers, and transactions that commit late: each change once, and the sa
       const again = (await changes(server, token, { after, limit: LIMIT })).body.items
       expect(again.slice(0, items.length)).toEqual(items)
     }
+})
+
+test('transactions without changes hold nobody up, in this database or another', async () => {
+  const parent = await signUp(server)
+  const { real_user_id, unique_id } = await addChild(server, parent.token)
+  const member = await addMember(server, parent, { real_user_id, role: 'viewer' })
+  const after = await latest(member.token)
+  const other = await bareDatabase()
+  const database = await openDatabase(other.url, { pool: 1 })
+  const elsewhere = await database.pool.connect()
+  const here = await server.database.pool.connect()
+  try {
+    for (const each of [here, elsewhere]) {
+      await each.query('BEGIN')
+      await each.query('SELECT pg_current_xact_id()')
+    }
+    expect((await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00')])).status).toBe(200)
+    await settled(server)
+    const { body } = await changes(server, member.token, { after })
+    expect(body.items).toMatchObject([{ kind: 'treatment.stored', date: '2026-03-01' }])
+
+    // What the older transaction changes now comes behind what was told, and the place of the reader holds meanwhile.
+    await here.query(storing(unique_id, '2026-03-02', 2))
+    expect((await changes(server, member.token, { after: body.next })).body).toMatchObject({ items: [] })
+    await here.query('COMMIT')
+    await settled(server)
+    const later = await changes(server, member.token, { after: body.next })
+    expect(later.body.items).toMatchObject([{ kind: 'treatment.stored', date: '2026-03-02' }])
+  } finally {
+    here.release()
+    elsewhere.release()
+    await database.close()
+    await other.drop()
+  }
 })
 
 test('an upload that is under way when a member comes is either there to be read, or told', async () => {

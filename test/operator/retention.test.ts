@@ -7,6 +7,7 @@ import { changes, settled } from '../support/changes.ts'
 import { addChild, devlogItem, PASSWORD, signIn, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
+import { addService } from '../support/oauth.ts'
 import { addMember } from '../support/shares.ts'
 import { useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -120,6 +121,90 @@ describe('records of children', () => {
     expect(await count('treatment WHERE real_user_id >= 1000000')).toBe(0)
     expect((await left()).treatments).toBe(1)
     await pool.query('DELETE FROM real_user WHERE id >= 1000000')
+  })
+})
+
+describe('what ends', () => {
+  const now = new Date('2026-06-15T12:00:00Z')
+  const ago = (days: number) => new Date(now.getTime() - days * DAY)
+  const ahead = (days: number) => ago(-days)
+  const LONG = ago(1500)
+  const YEAR = 366
+
+  /** Adds a row of each, and says which of them a purge leaves. */
+  async function leftOf(table: string, columns: string, rows: readonly unknown[][]): Promise<number[]> {
+    const { pool } = server.database
+    const ids: number[] = []
+    for (const row of rows) {
+      const places = row.map((_, n) => `$${n + 1}`)
+      const added = await pool.query(
+        `INSERT INTO ${table} (${columns}) VALUES (${places.join(', ')}) RETURNING id`,
+        row,
+      )
+      ids.push(added.rows[0].id)
+    }
+    await purge({})
+    const { rows: left } = await pool.query(`SELECT id FROM ${table} WHERE id = ANY ($1)`, [ids])
+    return ids.flatMap((id, n) => (left.some((row) => row.id === id) ? [n] : []))
+  }
+
+  beforeEach(() => travelTo(now))
+
+  test('grants go a year after their end, and never while they are in force', async () => {
+    const owner = await signUp(server)
+    const rows = [
+      [null, null],
+      [ahead(1), null],
+      [ago(YEAR - 1), null],
+      [ago(YEAR + 1), null],
+      [null, ago(YEAR - 1)],
+      [null, ago(YEAR + 1)],
+      [ahead(1), ago(YEAR + 1)],
+    ]
+    const given = []
+    for (const row of rows) {
+      const { client_id } = await addService(server)
+      const { rows: found } = await server.database.pool.query('SELECT id FROM client WHERE client_id = $1', [
+        client_id,
+      ])
+      given.push([owner.id, found[0].id, [], LONG, ...row])
+    }
+    const columns = 'root_user_id, client_id, scopes, granted_at, expires_at, ended_at'
+    expect(await leftOf('access_grant', columns, given)).toEqual([0, 1, 2, 4])
+  })
+
+  test('shares go a year after their end or their last day, and never before', async () => {
+    const owner = await signUp(server)
+    const { real_user_id } = await addChild(server, owner.token)
+    const rows = [
+      [null, null],
+      [ahead(1), null],
+      [ago(YEAR - 2), null],
+      [ago(YEAR + 2), null],
+      [null, ago(YEAR - 1)],
+      [null, ago(YEAR + 1)],
+      [ahead(1), ago(YEAR + 1)],
+    ]
+    const given = []
+    for (const row of rows) given.push([real_user_id, (await signUp(server)).id, 'viewer', LONG, ...row])
+    const columns = 'real_user_id, root_user_id, role, since, until, ended_at'
+    expect(await leftOf('membership', columns, given)).toEqual([0, 1, 2, 4])
+  })
+
+  test('invitations go a day after their end', async () => {
+    const owner = await signUp(server)
+    const { real_user_id } = await addChild(server, owner.token)
+    const rows = [ahead(1), ago(0.9), ago(1.1)].map((end, n) => [
+      real_user_id,
+      Buffer.from(`${owner.id}-${n}`),
+      'viewer',
+      `unread ${n}`,
+      Buffer.from(`hash ${n}`),
+      LONG,
+      end,
+    ])
+    const columns = 'real_user_id, token_hash, role, email, email_hash, created_at, expires_at'
+    expect(await leftOf('invitation', columns, rows)).toEqual([0, 1])
   })
 })
 

@@ -1,3 +1,4 @@
+import { feedHorizon } from '@companion/server/database/feed-horizon.ts'
 import type { Answer } from './client.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
@@ -19,21 +20,11 @@ export const changes = (
   query: Record<string, string | number> = {},
 ): Promise<Answer> => get('/api/v1/beta/changes', { token, query })
 
-/**
- * Waits until all transactions of now have ended, so that the feed shows what they have done. Other databases of the same
- * server count as well.
- */
-export async function settled({ database: { pool } }: Pick<Service, 'database'>): Promise<void> {
-  const { rows } = await pool.query<{ xact: string }>(
-    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xact',
-  )
-  await until(async () => {
-    const { rows: now } = await pool.query<{ is_over: boolean }>(
-      'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS is_over',
-      [rows[0]?.xact],
-    )
-    return now[0]?.is_over
-  })
+/** Waits until the feed shows what was committed, and all transactions have ended that had written changes. */
+export async function settled({ database }: Pick<Service, 'database'>): Promise<void> {
+  const { rows } = await database.pool.query<{ xact: string }>('SELECT pg_current_xact_id()::text AS xact')
+  const xact = BigInt(rows[0]?.xact ?? 0)
+  await until(async () => BigInt(await feedHorizon(database.query)) > xact)
 }
 
 /** Follows the feed from `after` until there is no more now. */

@@ -268,3 +268,21 @@ test('the page for operators names each alert, and lines of the log as the code 
     code.includes(`'${line}'`) || code.includes(`\`${line.replace(/^(alert|webhook)/, '${name}')}\``)
   expect(lines.filter((line) => line !== 'attempts' && !isWritten(line))).toEqual([])
 })
+
+test('the age of the oldest open transaction is told', async () => {
+  const own = await startServer()
+  const client = await own.database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await expect
+      .poll(async () =>
+        Number(
+          /^companion_oldest_transaction_seconds (.*)$/m.exec(String((await own.get('/metrics')).body))?.[1],
+        ),
+      )
+      .toBeGreaterThan(0)
+  } finally {
+    client.release(true)
+    await own.stop()
+  }
+})

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isOfClient } from '../auth/grant-token.ts'
 import type { Caller } from '../auth/caller.ts'
+import { feedHorizon } from '../database/feed-horizon.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { integer } from '../http/fields.ts'
@@ -46,7 +47,7 @@ const item = z
   .meta({ id: 'Change', description: "A change of a child's data. It says what to read again, and no more" })
 
 /** Where the feed stands for a reader, with one of the changes found, or none. */
-type Row = { horizon: string; is_expired: boolean } & (
+type Row = { is_ahead: boolean; is_expired: boolean } & (
   | { scanned_xact: string; scanned_id: string }
   | { scanned_xact: null }
 ) &
@@ -56,20 +57,20 @@ const COLUMNS = `c.kind, c.real_user_id, c.subject_id::float8 AS id, c.date::tex
   c.xact_id::text AS xact, c.id::text AS place`
 
 /**
- * SQL for the feed as this statement sees it, with the place that `$2` and `$3` name, or the oldest, to go on behind. All
- * transactions before `horizon` have ended: the statement sees all of them, and none can come to them any more.
+ * SQL for the feed as this statement sees it, with the place that `$2` and `$3` name, or the oldest, to go on behind. `$5` is the
+ * horizon from before the statement. The place may be ahead of it: a transaction locks a bound that has just been passed.
  */
-const FEED = `SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon,
+const FEED = `SELECT $5::xid8 AS horizon, coalesce($2::xid8 >= $5::xid8, false) AS is_ahead,
   coalesce($2::xid8, purged_xact_id) AS from_xact, coalesce($3::bigint, purged_id) AS from_id,
   $2::xid8 IS NOT NULL AND (($2::xid8, $3::bigint) < (purged_xact_id, purged_id)
     OR $2::xid8 > pg_snapshot_xmax(pg_current_snapshot())) AS is_expired
   FROM feed`
 
-const STATE = 'feed.horizon::text AS horizon, feed.is_expired'
+const STATE = 'feed.is_ahead, feed.is_expired'
 
 const BEHIND = '(xact_id, id) > (feed.from_xact, feed.from_id) AND xact_id < feed.horizon'
 
-// The children of an account, or those of one grant (`$6`): the first changes of each, from its own part of the index.
+// The children of an account, or those of one grant (`$7`): the first changes of each, from its own part of the index.
 const selectForAccount = statement<Row>(
   'changes-for-account',
   `SELECT ${STATE}, NULL AS scanned_xact, NULL AS scanned_id, c.role, ${COLUMNS}
@@ -77,19 +78,19 @@ const selectForAccount = statement<Row>(
    LEFT JOIN LATERAL (
      SELECT child.role, found.* FROM (
        SELECT id, 'owner' AS role FROM real_user
-       WHERE root_user_id = $1 AND deleted_at IS NULL AND ($6::int[] IS NULL OR id = ANY ($6))
+       WHERE root_user_id = $1 AND deleted_at IS NULL AND ($7::int[] IS NULL OR id = ANY ($7))
        UNION ALL
-       SELECT r.id, m.role FROM live_membership($5) m JOIN real_user r ON r.id = m.real_user_id
-       WHERE m.root_user_id = $1 AND r.deleted_at IS NULL AND $6 IS NULL
+       SELECT r.id, m.role FROM live_membership($6) m JOIN real_user r ON r.id = m.real_user_id
+       WHERE m.root_user_id = $1 AND r.deleted_at IS NULL AND $7 IS NULL
      ) child
      CROSS JOIN LATERAL (
        SELECT * FROM change
-       WHERE real_user_id = child.id AND account_id IS NULL AND ${BEHIND} AND change_scope(kind) = ANY ($8)
+       WHERE real_user_id = child.id AND account_id IS NULL AND ${BEHIND} AND change_scope(kind) = ANY ($9)
        ORDER BY xact_id, id LIMIT $4
      ) found
      UNION ALL
      SELECT NULL, found.* FROM (
-       SELECT * FROM change WHERE account_id = $1 AND client_id IS NOT DISTINCT FROM $7::int AND ${BEHIND}
+       SELECT * FROM change WHERE account_id = $1 AND client_id IS NOT DISTINCT FROM $8::int AND ${BEHIND}
        ORDER BY xact_id, id LIMIT $4
      ) found
    ) c ON NOT feed.is_expired
@@ -113,7 +114,7 @@ const selectForClient = statement<Row>(
      SELECT CASE WHEN account_id IS NULL THEN 'owner' END AS role, near.* FROM (
        SELECT * FROM change WHERE ${BEHIND} ORDER BY xact_id, id LIMIT ${MOST_SCANNED}
      ) near
-     WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($5) AND EXISTS (
+     WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($6) AND EXISTS (
        SELECT FROM access_grant_child c
        CROSS JOIN LATERAL (
          SELECT g.* FROM live_grant() g JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
@@ -130,14 +131,15 @@ function readFeed(
   { database, caller, timeZone }: Pick<Context, 'database' | 'timeZone'> & { caller: Caller },
   from: Place | undefined,
   most: number,
+  horizon: string,
 ): Promise<Row[]> {
   const { rootUserId, granted } = caller
-  const place = from ?? [null, null]
+  const page = [...(from ?? [null, null]), most + 1, horizon]
   if (granted && isOfClient(caller))
-    return database.query(selectForClient, [granted.clientId, ...place, most + 1, [...granted.scopes]])
+    return database.query(selectForClient, [granted.clientId, ...page, [...granted.scopes]])
   const [children, scopes] = granted ? [[...granted.children], [...granted.scopes]] : [null, dataScopes]
   const reader = [today(timeZone), children, granted?.clientId ?? null, scopes]
-  return database.query(selectForAccount, [rootUserId, ...place, most + 1, ...reader])
+  return database.query(selectForAccount, [rootUserId, ...page, ...reader])
 }
 
 export const list = accountEndpoint(
@@ -170,21 +172,24 @@ are kept for 90 days.`,
   )
   .query(async ({ ctx, input: { after, limit } }) => {
     const most = after === 'latest' ? 0 : limit
-    const rows = await readFeed(ctx, after === 'latest' ? undefined : after, most)
+    const from = after === 'latest' ? undefined : after
+    const horizon = await feedHorizon(ctx.database.query)
+    const rows = await readFeed(ctx, from, most, horizon)
     const [first] = rows
     if (!first || first.is_expired) throw ctx.failure(410, 'Cursor is expired')
     const found = rows.filter((row) => row.kind !== null)
     const items = found.slice(0, most)
     for (const { role, real_user_id } of items) ctx.mayAccess(role, real_user_id)
     const last = items.at(-1)
+    const end = first.is_ahead && from ? from : beforeTransaction(horizon)
     const [next, has_more]: [Place, boolean] =
       most === 0
-        ? [beforeTransaction(first.horizon), false]
+        ? [end, false]
         : found.length > most && last
           ? [[last.xact, last.place], true]
           : first.scanned_xact !== null
             ? [[first.scanned_xact, first.scanned_id], true]
-            : [beforeTransaction(first.horizon), false]
+            : [end, false]
     return {
       items: items.map(({ kind, real_user_id, id, date, at }) => ({ kind, real_user_id, id, date, at })),
       next: feedCursorOf(next),

@@ -136,8 +136,8 @@ export const Change = defineEntity({
   name: 'Change',
   tableName: 'change',
   properties: {
-    /** The transaction that made it; with `id` its place among all changes. */
-    xact_id: p.string().columnType('xid8').primary().defaultRaw('pg_current_xact_id()'),
+    /** Its place, with `id`: above all transactions that had ended when its own first wrote a change, and not below its own. */
+    xact_id: p.string().columnType('xid8').primary().defaultRaw('feed_place()'),
     id: p.bigint().primary().autoincrement(),
     kind: p.text(),
     real_user_id: p.integer(),

@@ -302,7 +302,7 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
   await sql`UPDATE feed SET purged_xact_id = '0', purged_id = 0 WHERE purged_xact_id > ${ahead}`.execute(tx)
   await sql`UPDATE feed SET notified_xact_id = '0' WHERE notified_xact_id > ${ahead}`.execute(tx)
   return countOf(
-    await sql`UPDATE change c SET xact_id = pg_current_xact_id() FROM (
+    await sql`UPDATE change c SET xact_id = DEFAULT FROM (
       SELECT xact_id, id FROM change WHERE xact_id > ${ahead} ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
     ) strange WHERE (c.xact_id, c.id) = (strange.xact_id, strange.id)`.execute(tx),
   )

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { feedHorizon } from '../database/feed-horizon.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { TryLater } from './alert.ts'
@@ -21,18 +22,19 @@ const endGrants = statement<never>(
   'UPDATE access_grant SET ended_at = expires_at WHERE ended_at IS NULL AND expires_at <= now()',
 )
 
-// Looks at each change once, when its transaction and all before it have ended, and lets the webhooks of those ring who may
-// see it. The process that holds the row of the feed does so for all.
+// Looks at each change once, before the horizon `$2`, and lets the webhooks of those ring who may see it. The process that holds
+// the row of the feed does so for all. A change can lie at the horizon although its transaction has ended: where nobody else
+// writes, the transaction of this statement lets the next one pass it.
 const ring = statement<never>(
   'notify-webhooks',
   `WITH feed AS MATERIALIZED (
-     SELECT notified_xact_id AS since, pg_snapshot_xmin(pg_current_snapshot()) AS horizon FROM feed FOR UPDATE SKIP LOCKED
+     SELECT notified_xact_id AS since, $2::xid8 AS horizon FROM feed FOR UPDATE SKIP LOCKED
    ), news AS MATERIALIZED (
      SELECT DISTINCT kind, real_user_id, account_id, client_id FROM change, feed
      WHERE xact_id >= feed.since AND xact_id < feed.horizon
    ), moved AS (
-     UPDATE feed f SET notified_xact_id = feed.horizon FROM feed
-     WHERE f.notified_xact_id < feed.horizon AND EXISTS (SELECT FROM news)
+     UPDATE feed f SET notified_xact_id = greatest(feed.since, feed.horizon) FROM feed
+     WHERE EXISTS (SELECT FROM news) OR EXISTS (SELECT FROM change WHERE xact_id >= feed.horizon)
    )
    UPDATE webhook w SET
      due_at = coalesce(w.due_at, greatest(now(), w.delivered_at + $1::float8 * interval '1 millisecond')),
@@ -116,7 +118,8 @@ export function startRingingWebhooks(
       name: 'webhook',
       async claim(ms, most) {
         await database.query(endGrants, [])
-        await database.query(ring, [restMs])
+        const horizon = await feedHorizon(database.query)
+        await database.query(ring, [restMs, horizon])
         return database.query(claim, [ms, most])
       },
       async send({ id, url, message_id, since, salts }, signal) {
