@@ -884,10 +884,12 @@ CREATE TABLE webhook (
   attempts smallint NOT NULL DEFAULT 0,
   next_xact_id xid8,
   delivered_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
+  last_fault text,
   CONSTRAINT webhook_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_client ON webhook USING btree (client_id);
+CREATE UNIQUE INDEX webhook_address ON webhook USING btree (client_id, hashtextextended(url, 0::bigint));
 CREATE INDEX webhook_due ON webhook USING btree (due_at) WHERE due_at IS NOT NULL;
 COMMENT ON TABLE webhook IS 'Where a client is told that there are changes, and the delivery that waits for it: one at most, however much happens.';
 COMMENT ON COLUMN webhook.salt IS 'The secret is derived from it.';
@@ -895,6 +897,8 @@ COMMENT ON COLUMN webhook.previous_salt IS 'The salt before the last rotation.';
 COMMENT ON COLUMN webhook.due_at IS 'When the delivery is tried next; null without one.';
 COMMENT ON COLUMN webhook.since_xact_id IS 'The delivery announces changes of this transaction or later.';
 COMMENT ON COLUMN webhook.next_xact_id IS 'Changes that have come since the last try are of this transaction or later.';
+COMMENT ON COLUMN webhook.failing_since IS 'The first of the failures since the last success; null after a success.';
+COMMENT ON COLUMN webhook.last_fault IS 'In a few words, why the last of them failed.';
 
 CREATE TABLE worn (
   wearer_id integer NOT NULL,

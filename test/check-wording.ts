@@ -29,7 +29,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 const terms: readonly (readonly [RegExp, string])[] = [
   [/(?<!')\b\w*refusals?(?!')\b/gi, 'write "error"'],
   [
-    /(?<!tests?[/]|bench[/]|X-Webhook-)\b(?:faults?|[a-z]\w*Faults?|\w+_faults?)\b(?!-injection|[/.\w]|`)/g,
+    /(?<!tests?[/]|bench[/]|X-Webhook-|x-webhook-)\b(?!last_fault\b)(?:faults?|[a-z]\w*Faults?|\w+_faults?)\b(?!-injection|[/.\w]|`)/g,
     'write "issue" (422, configuration), "contact loss", "damage" (a chain), "vulnerability" or "failure"',
   ],
   [/\bshort[- ]?reads?\b/gi, 'write "batched read"'],

@@ -22,7 +22,14 @@ const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
 /** As the version before had it: 19 migrations, tables that nothing writes any more, and other names. */
 const BEFORE = `
-  DELETE FROM migration WHERE name = '0002-uploads-by-day';
+  DELETE FROM migration WHERE name IN ('0002-uploads-by-day', '0004-webhook-health');
+  ALTER TABLE webhook DROP failing_since, DROP last_fault;
+  DROP INDEX webhook_address;
+  CREATE INDEX webhook_client ON webhook (client_id);
+  INSERT INTO client (id, client_id, name, publisher, url, contact, redirect_uris, scopes, is_public)
+  VALUES (7, 'seven', 'Seven', 'Seven', 'https://a.example', 'a@a.example', '{}', '{}', true);
+  INSERT INTO webhook (id, client_id, url, salt, disabled_at) VALUES (71, 7, 'https://a.example', '', NULL),
+    (72, 7, 'https://a.example', '', NULL), (73, 7, 'https://a.example', '', now()), (74, 7, 'https://b.example', '', now());
   DROP TABLE trail_upload;
   CREATE TABLE trail_upload (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz(3) NOT NULL,
     operation text NOT NULL, accounts int[] NOT NULL, devices int[] NOT NULL, children int[] NOT NULL, outcomes text[] NOT NULL,
@@ -149,6 +156,9 @@ test('a database of the version before keeps every row, and its schema is that o
     { ...day1, actor_kind: 'account', actor: '7', times: 4 },
     { ...day1, actor_kind: 'device', actor: '5', times: 2 },
   ])
+
+  const { rows: webhooks } = await database.pool.query('SELECT id FROM webhook ORDER BY id')
+  expect(webhooks).toEqual([{ id: 72 }, { id: 74 }])
 
   const server = await startServer({}, url)
   onTestFinished(() => server.stop())

@@ -10,7 +10,7 @@ import { startReceiver, verified } from '../support/receiver.ts'
 import { useServer } from '../support/server.ts'
 import { tally } from '../support/tally.ts'
 import { until } from '../support/until.ts'
-import { quick, serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
+import { healthy, quick, serviceFor, startRinging, webhooks } from '../support/webhooks.ts'
 
 const server = useServer()
 
@@ -206,6 +206,47 @@ test.each<[string, (response: ServerResponse) => void]>([
   },
 )
 
+test('the owner of a webhook sees why it fails, and since when, until it works again', async () => {
+  const { own, receiver } = await withWebhook({ ...quick, retryMs: NEVER })
+  const [webhook] = (await webhooks(server, own).list()).body
+  expect(webhook).toEqual({ ...webhook, ...healthy, last_delivered_at: expect.any(String) })
+  const seen = () =>
+    until(async () => (await webhooks(server, own).list()).body.find((each: any) => each.last_fault))
+  receiver.answer = (response) => void response.writeHead(500).end()
+  await store()
+  const failing = await seen()
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  expect(failing).toEqual({ ...webhook, last_fault: 'status 500', failing_since: time, next_try_at: time })
+  receiver.answer = (response) => void response.destroy()
+  await pass()
+  const later = await until(async () => {
+    const [each] = (await webhooks(server, own).list()).body
+    return each.last_fault === 'no connection' && each
+  })
+  expect(later.failing_since).toBe(failing.failing_since)
+  receiver.answer = undefined
+  await pass()
+  await until(async () => (await webhooks(server, own).list()).body[0].failing_since === null)
+  const [again] = (await webhooks(server, own).list()).body
+  expect(again).toEqual({ ...webhook, last_delivered_at: time })
+  expect(again.last_delivered_at > webhook.last_delivered_at).toBe(true)
+})
+
+test('a receiver that is gone for good is disabled at once', async () => {
+  const { own, receiver } = await withWebhook()
+  receiver.answer = (response) => void response.writeHead(410).end()
+  await store()
+  const disabled = await until(async () => {
+    const [webhook] = (await webhooks(server, own).list()).body
+    return webhook.state === 'disabled' && webhook
+  })
+  expect(disabled).toMatchObject({ last_fault: 'status 410', next_try_at: null })
+  expect(receiver.bells()).toHaveLength(1)
+  expect(receiver.bells()[0]?.headers['user-agent']).toBe('Companion-Webhooks/1')
+  const mail = (await server.outbox()).findLast(({ to }) => to === 'study@example.org')
+  expect(mail?.text).toContain('has answered 410 (Gone)')
+})
+
 test('a receiver that hangs holds one connection, no thread and no other webhook up', async () => {
   const open = new Set<Socket>()
   let most = 0
@@ -234,6 +275,7 @@ test('a receiver that hangs holds one connection, no thread and no other webhook
   }
   expect(pool.waitingCount).toBe(0)
   await until(async () => (await webhooks(server, own).list()).body[1].state === 'disabled')
+  expect((await webhooks(server, own).list()).body[1].last_fault).toBe('no answer in 5 s')
   expect(most).toBe(1)
   await until(() => open.size === 0)
   expect(await rows()).toHaveLength(2)

@@ -346,6 +346,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'webhooks.delete': nothing,
   'webhooks.rotateSecret': nothing,
   'webhooks.enable': nothing,
+  'webhooks.ping': nothing,
   'grants.end': {
     grant_id: {
       trail: 'done',

@@ -219,6 +219,7 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
     'webhooks.create': () => hooks.create(`${receiver.url}/new`),
     'webhooks.list': () => hooks.list(),
     'webhooks.rotateSecret': () => hooks.rotate(webhook_id),
+    'webhooks.ping': () => hooks.ping(webhook_id),
     'webhooks.enable': () => hooks.enable(webhook_id),
     'webhooks.delete': () => hooks.delete(webhook_id),
     'account.update': () => server.patch(`${user}/root-user`, { token, json: { first_name: 'Kim' } }),

@@ -4,6 +4,7 @@ import { createSenders } from '@companion/server/delivery/configured.ts'
 import { startRingingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
+import type { Answer } from './client.ts'
 import { granted } from './oauth.ts'
 import type { Account } from './family.ts'
 import { TEST_SECRET } from './server.ts'
@@ -11,12 +12,23 @@ import type { TestServer } from './server.ts'
 
 const PATH = '/api/v1/beta/webhook'
 
+/** What a webhook shows that has not failed and has delivered nothing yet. */
+export const healthy = { last_delivered_at: null, failing_since: null, last_fault: null, next_try_at: null }
+
+/** Why the receiver of a refused call has not verified itself. */
+export function failedFor({ status, body, headers }: Answer): string | null {
+  if (status !== 409 || body.detail !== 'Webhook verification failed')
+    throw new Error(`${status} ${body.detail}`)
+  return headers.get('x-webhook-fault')
+}
+
 /** The calls of a service about its webhooks, by `token`. */
 export const webhooks = (server: Pick<TestServer, 'get' | 'post' | 'delete'>, token: string) => ({
   create: (url: string) => server.post(PATH, { token, json: { url } }),
   list: () => server.get(PATH, { token }),
   delete: (id: number) => server.delete(`${PATH}/${id}`, { token }),
   rotate: (id: number) => server.post(`${PATH}/${id}/rotate-secret`, { token, json: {} }),
+  ping: (id: number) => server.post(`${PATH}/${id}/ping`, { token, json: {} }),
   enable: (id: number) => server.post(`${PATH}/${id}/enable`, { token, json: {} }),
 })
 

@@ -1280,6 +1280,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/beta/webhook/{webhook_id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a webhook out
+         * @description The receiver is asked to verify itself, as when the webhook was created. Nothing changes, whatever it answers; a
+         *     disabled webhook stays so.
+         */
+        post: operations["webhooks.ping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2425,7 +2446,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description `disabled`: it has failed for 24 hours and is not told of anything until it is enabled
+             * @description `disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is enabled
              * @example active
              * @enum {string}
              */
@@ -2435,6 +2456,29 @@ export interface components {
              * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its receiver last accepted a message about changes
+             * @example 2026-03-01T21:04:05.678Z
+             */
+            last_delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when messages have failed; null once one was accepted
+             * @example 2026-03-01T21:04:05.678Z
+             */
+            failing_since: string | null;
+            /**
+             * @description Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once one was accepted
+             * @example status 500
+             */
+            last_fault: string | null;
+            /**
+             * Format: date-time
+             * @description When a message that has failed is tried again
+             * @example 2026-03-01T21:04:05.678Z
+             */
+            next_try_at: string | null;
             /**
              * @description By which the receiver verifies messages (Standard Webhooks); it is not shown again
              * @example whsec_…
@@ -2454,7 +2498,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description `disabled`: it has failed for 24 hours and is not told of anything until it is enabled
+             * @description `disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is enabled
              * @example active
              * @enum {string}
              */
@@ -2464,6 +2508,29 @@ export interface components {
              * @description When it was created, ISO 8601 in UTC
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its receiver last accepted a message about changes
+             * @example 2026-03-01T21:04:05.678Z
+             */
+            last_delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when messages have failed; null once one was accepted
+             * @example 2026-03-01T21:04:05.678Z
+             */
+            failing_since: string | null;
+            /**
+             * @description Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once one was accepted
+             * @example status 500
+             */
+            last_fault: string | null;
+            /**
+             * Format: date-time
+             * @description When a message that has failed is tried again
+             * @example 2026-03-01T21:04:05.678Z
+             */
+            next_try_at: string | null;
         };
         /** @description Input that is not valid. */
         ValidationError: {
@@ -2613,6 +2680,8 @@ export interface components {
         "X-Request-Id": string;
         /** @description The version of the event, for `If-Match`; absent without an event. */
         ETag: string;
+        /** @description With `Webhook verification failed` alone: what went wrong, in a few words. */
+        "X-Webhook-Fault": string;
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
         /** @description `attachment`, and the name of the file. */
@@ -9985,7 +10054,11 @@ export interface operations {
                      *         "webhook_id": 4,
                      *         "url": "https://study.example.org/companion",
                      *         "state": "active",
-                     *         "created_at": "2026-03-01T12:30:00.000Z"
+                     *         "created_at": "2026-03-01T12:30:00.000Z",
+                     *         "last_delivered_at": "2026-03-01T21:04:05.678Z",
+                     *         "failing_since": "2026-03-01T21:04:05.678Z",
+                     *         "last_fault": "status 500",
+                     *         "next_try_at": "2026-03-01T21:04:05.678Z"
                      *       }
                      *     ]
                      */
@@ -10080,6 +10153,10 @@ export interface operations {
                      *       "url": "https://study.example.org/companion",
                      *       "state": "active",
                      *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "last_delivered_at": "2026-03-01T21:04:05.678Z",
+                     *       "failing_since": "2026-03-01T21:04:05.678Z",
+                     *       "last_fault": "status 500",
+                     *       "next_try_at": "2026-03-01T21:04:05.678Z",
                      *       "secret": "whsec_…"
                      *     }
                      */
@@ -10124,18 +10201,20 @@ export interface operations {
             };
             /**
              * @description - `Too many webhooks`: a service has at most five
-             *     - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
+             *     - `Already registered webhook`: a webhook of the service has this address
+             *     - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
              */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Webhook-Fault": components["headers"]["X-Webhook-Fault"];
                     "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Too many webhooks" | "Webhook verification failed";
+                        detail: "Too many webhooks" | "Already registered webhook" | "Webhook verification failed";
                     };
                 };
             };
@@ -10283,6 +10362,10 @@ export interface operations {
                      *       "url": "https://study.example.org/companion",
                      *       "state": "active",
                      *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "last_delivered_at": "2026-03-01T21:04:05.678Z",
+                     *       "failing_since": "2026-03-01T21:04:05.678Z",
+                     *       "last_fault": "status 500",
+                     *       "next_try_at": "2026-03-01T21:04:05.678Z",
                      *       "secret": "whsec_…"
                      *     }
                      */
@@ -10382,7 +10465,11 @@ export interface operations {
                      *       "webhook_id": 4,
                      *       "url": "https://study.example.org/companion",
                      *       "state": "active",
-                     *       "created_at": "2026-03-01T12:30:00.000Z"
+                     *       "created_at": "2026-03-01T12:30:00.000Z",
+                     *       "last_delivered_at": "2026-03-01T21:04:05.678Z",
+                     *       "failing_since": "2026-03-01T21:04:05.678Z",
+                     *       "last_fault": "status 500",
+                     *       "next_try_at": "2026-03-01T21:04:05.678Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -10437,10 +10524,123 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds */
+            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Webhook-Fault": components["headers"]["X-Webhook-Fault"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Webhook verification failed";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "webhooks.ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            /** @description `Webhook not found`: no webhook of the service has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Webhook not found";
+                    };
+                };
+            };
+            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Webhook-Fault": components["headers"]["X-Webhook-Fault"];
                     "X-Error": components["headers"]["X-Error"];
                     [name: string]: unknown;
                 };

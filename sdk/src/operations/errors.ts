@@ -342,6 +342,7 @@ export type ListChangeError = ErrorResponse<410, 'Cursor is expired'> | SessionE
 /** How `webhooks.create` may be refused. */
 export type CreateWebhookError =
   | ErrorResponse<409, 'Too many webhooks'>
+  | ErrorResponse<409, 'Already registered webhook'>
   | ErrorResponse<409, 'Webhook verification failed'>
   | SessionError
   | GenericError
@@ -353,6 +354,12 @@ export type DeleteWebhookError = ErrorResponse<404, 'Webhook not found'> | Sessi
 export type RotateSecretError = ErrorResponse<404, 'Webhook not found'> | SessionError | GenericError
 /** How `webhooks.enable` may be refused. */
 export type EnableWebhookError =
+  | ErrorResponse<404, 'Webhook not found'>
+  | ErrorResponse<409, 'Webhook verification failed'>
+  | SessionError
+  | GenericError
+/** How `webhooks.ping` may be refused. */
+export type PingWebhookError =
   | ErrorResponse<404, 'Webhook not found'>
   | ErrorResponse<409, 'Webhook verification failed'>
   | SessionError

@@ -9,6 +9,7 @@ import type {
   CreateWebhookInput,
   DeleteWebhookInput,
   EnableWebhookInput,
+  PingWebhookInput,
   RotateSecretInput,
 } from './inputs.ts'
 import type {
@@ -16,6 +17,7 @@ import type {
   DeleteWebhookError,
   EnableWebhookError,
   ListWebhookError,
+  PingWebhookError,
   RotateSecretError,
 } from './errors.ts'
 
@@ -35,12 +37,19 @@ export interface WebhooksOperations {
    * @returns A webhook with its secret.
    * - `webhook_id`: The id of the webhook.
    * - `url`: The address that is told. Such as `https://study.example.org/companion`.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
-   *   `active`.
+   * - `state`: `disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is
+   *   enabled. Such as `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `last_delivered_at`: When its receiver last accepted a message about changes. Such as `2026-03-01T21:04:05.678Z`.
+   * - `failing_since`: Since when messages have failed; null once one was accepted. Such as `2026-03-01T21:04:05.678Z`.
+   * - `last_fault`: Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once
+   *   one was accepted. Such as `status 500`.
+   * - `next_try_at`: When a message that has failed is tried again. Such as `2026-03-01T21:04:05.678Z`.
    * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as `whsec_…`.
    * @throws 409 `Too many webhooks`: a service has at most five
-   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
+   * @throws 409 `Already registered webhook`: a webhook of the service has this address
+   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds;
+   * `X-Webhook-Fault` says in a few words what went wrong
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   create: (
@@ -58,9 +67,14 @@ export interface WebhooksOperations {
    * @returns for each:
    * - `webhook_id`: The id of the webhook.
    * - `url`: The address that is told. Such as `https://study.example.org/companion`.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
-   *   `active`.
+   * - `state`: `disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is
+   *   enabled. Such as `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `last_delivered_at`: When its receiver last accepted a message about changes. Such as `2026-03-01T21:04:05.678Z`.
+   * - `failing_since`: Since when messages have failed; null once one was accepted. Such as `2026-03-01T21:04:05.678Z`.
+   * - `last_fault`: Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once
+   *   one was accepted. Such as `status 500`.
+   * - `next_try_at`: When a message that has failed is tried again. Such as `2026-03-01T21:04:05.678Z`.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (options?: CallOptions) => CompanionCall<Webhook[], ListWebhookError>
@@ -87,9 +101,14 @@ export interface WebhooksOperations {
    * @returns A webhook with its secret.
    * - `webhook_id`: The id of the webhook.
    * - `url`: The address that is told. Such as `https://study.example.org/companion`.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
-   *   `active`.
+   * - `state`: `disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is
+   *   enabled. Such as `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `last_delivered_at`: When its receiver last accepted a message about changes. Such as `2026-03-01T21:04:05.678Z`.
+   * - `failing_since`: Since when messages have failed; null once one was accepted. Such as `2026-03-01T21:04:05.678Z`.
+   * - `last_fault`: Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once
+   *   one was accepted. Such as `status 500`.
+   * - `next_try_at`: When a message that has failed is tried again. Such as `2026-03-01T21:04:05.678Z`.
    * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as `whsec_…`.
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -109,14 +128,35 @@ export interface WebhooksOperations {
    * @returns Where a service is told that there are changes.
    * - `webhook_id`: The id of the webhook.
    * - `url`: The address that is told. Such as `https://study.example.org/companion`.
-   * - `state`: `disabled`: it has failed for 24 hours and is not told of anything until it is enabled. Such as
-   *   `active`.
+   * - `state`: `disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is
+   *   enabled. Such as `active`.
    * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `last_delivered_at`: When its receiver last accepted a message about changes. Such as `2026-03-01T21:04:05.678Z`.
+   * - `failing_since`: Since when messages have failed; null once one was accepted. Such as `2026-03-01T21:04:05.678Z`.
+   * - `last_fault`: Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once
+   *   one was accepted. Such as `status 500`.
+   * - `next_try_at`: When a message that has failed is tried again. Such as `2026-03-01T21:04:05.678Z`.
    * @throws 404 `Webhook not found`: no webhook of the service has this id
-   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds
+   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds;
+   * `X-Webhook-Fault` says in a few words what went wrong
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   enable: (input: EnableWebhookInput, options?: CallOptions) => CompanionCall<Webhook, EnableWebhookError>
+
+  /**
+   * Try a webhook out.
+   *
+   * The receiver is asked to verify itself, as when the webhook was created. Nothing changes, whatever it answers; a
+   * disabled webhook stays so.
+   *
+   * Contract: `POST /api/v1/beta/webhook/{webhook_id}/ping`.
+   *
+   * @throws 404 `Webhook not found`: no webhook of the service has this id
+   * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds;
+   * `X-Webhook-Fault` says in a few words what went wrong
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  ping: (input: PingWebhookInput, options?: CallOptions) => CompanionCall<Done, PingWebhookError>
 }
 
 export const webhooksMethods: Record<keyof WebhooksOperations, MethodKind> = {
@@ -125,4 +165,5 @@ export const webhooksMethods: Record<keyof WebhooksOperations, MethodKind> = {
   delete: changes,
   rotateSecret: changes,
   enable: changes,
+  ping: changes,
 }

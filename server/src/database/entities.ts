@@ -895,6 +895,10 @@ export const Webhook = defineEntity({
     /** Changes that have come since the last try are of this transaction or later. */
     next_xact_id: p.string().columnType('xid8').nullable(),
     delivered_at: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** The first of the failures since the last success; null after a success. */
+    failing_since: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** In a few words, why the last of them failed. */
+    last_fault: p.text().nullable(),
   },
 })
 

@@ -25,8 +25,11 @@ export interface Queue<Claimed extends { attempts: number }> {
   claim: (ms: number, most: number) => Promise<Claimed[]>
   /** Sends; after any error that it throws, the message can be tried again. Resolves to what records the success. */
   send: (claimed: Claimed, signal: AbortSignal) => Promise<() => Promise<unknown>>
-  postpone: (claimed: Claimed, ms: number) => Promise<unknown>
-  giveUp: (claimed: Claimed) => Promise<unknown>
+  /** Both take the error of the last attempt, if this process made it. */
+  postpone: (claimed: Claimed, ms: number, error: unknown) => Promise<unknown>
+  giveUp: (claimed: Claimed, error?: unknown) => Promise<unknown>
+  /** Whether no further try can help after an error. */
+  isFinal?: (error: unknown) => boolean
   /** What the log says of a message that was not sent. */
   describe: (claimed: Claimed) => object
 }
@@ -40,7 +43,7 @@ const LONGEST_RETRY_MS = 3_600_000
  * connection is held while waiting for a receiver.
  */
 export function startDelivering<Claimed extends { attempts: number }>(
-  { name, claim, send, postpone, giveUp, describe }: Queue<Claimed>,
+  { name, claim, send, postpone, giveUp, isFinal, describe }: Queue<Claimed>,
   { log, pace: { pollMs, tryMs, retryMs, mostAttempts } }: { log: Logger; pace: Pace },
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
@@ -56,10 +59,10 @@ export function startDelivering<Claimed extends { attempts: number }>(
       succeed = await send(claimed, AbortSignal.timeout(tryMs))
     } catch (error) {
       log.warn({ err: error, ...describe(claimed) }, `${name} not sent`)
-      if (attempts >= mostAttempts) return void (await giveUp(claimed))
+      if (attempts >= mostAttempts || isFinal?.(error)) return void (await giveUp(claimed, error))
       const asked = error instanceof TryLater ? error.seconds * 1000 : 0
       const wait = Math.min(Math.max(retryMs * 2 ** (attempts - 1), asked), LONGEST_RETRY_MS)
-      return void (await postpone(claimed, wait))
+      return void (await postpone(claimed, wait, error))
     }
     await succeed()
   }

@@ -270,16 +270,18 @@ It works once. If you do not know the sender, ignore this mail.`,
       }
 }
 
-/** Builds the mail to the people behind a service whose webhook has failed for a day. */
+/** Builds the mail to the people behind a service whose webhook has failed for a day, or has answered 410 (`isGone`). */
 export const webhookDisabledMail = ({
   name,
   url,
+  isGone,
 }: {
   name: string
   url: string
+  isGone: boolean
 }): { subject: string; text: string } => ({
   subject: `The Companion webhook of ${name} is disabled`,
-  text: `Companion could not reach this webhook of ${name} for 24 hours:
+  text: `${isGone ? `This webhook of ${name} has answered 410 (Gone)` : `Companion could not reach this webhook of ${name} for 24 hours`}:
 
 ${url}
 

@@ -8,7 +8,8 @@ import type { Pace } from './deliver.ts'
 import type { MailSender } from './mail.ts'
 import { webhookDisabledMail } from './messages.ts'
 import { DELIVERY_MS } from './timeout.ts'
-import { isSuccess, postWebhook } from './post-webhook.ts'
+import { connectionFailure, isSuccess, postWebhook, statusFailure } from './post-webhook.ts'
+import type { WebhookResponse } from './post-webhook.ts'
 
 // The attempts of 24 hours.
 const pace: Pace = { pollMs: 1000, tryMs: DELIVERY_MS, retryMs: 5000, mostAttempts: 34 }
@@ -79,7 +80,8 @@ const claim = statement<Claimed>(
 
 const succeed = statement<never>(
   'webhook-delivered',
-  `UPDATE webhook SET attempts = 0, delivered_at = now(), since_xact_id = next_xact_id, next_xact_id = NULL,
+  `UPDATE webhook SET attempts = 0, delivered_at = now(), failing_since = NULL, last_fault = NULL,
+     since_xact_id = next_xact_id, next_xact_id = NULL,
      message_id = CASE WHEN next_xact_id IS NOT NULL THEN gen_random_uuid() END,
      due_at = CASE WHEN next_xact_id IS NOT NULL THEN now() + $3::float8 * interval '1 millisecond' END
    WHERE id = $1 AND message_id = $2`,
@@ -87,13 +89,34 @@ const succeed = statement<never>(
 
 const postpone = statement<never>(
   'postpone-webhook',
-  `UPDATE webhook SET due_at = now() + $3::float8 * interval '1 millisecond' WHERE id = $1 AND message_id = $2`,
+  `UPDATE webhook SET due_at = now() + $3::float8 * interval '1 millisecond',
+     failing_since = coalesce(failing_since, now()), last_fault = $4
+   WHERE id = $1 AND message_id = $2`,
 )
 
 const disable = statement<never>(
   'disable-webhook',
-  'UPDATE webhook SET disabled_at = now(), due_at = NULL, attempts = 0 WHERE id = $1 AND message_id = $2',
+  `UPDATE webhook SET disabled_at = now(), due_at = NULL, attempts = 0,
+     failing_since = coalesce(failing_since, now()), last_fault = coalesce($3, last_fault)
+   WHERE id = $1 AND message_id = $2`,
 )
+
+/** Thrown for an answer that accepts nothing. */
+class NotAccepted extends TryLater {
+  override name = 'NotAccepted'
+  readonly answer: WebhookResponse
+
+  constructor(answer: WebhookResponse) {
+    super(`The webhook answered ${answer.status}`, answer.retryAfter)
+    this.answer = answer
+  }
+}
+
+const reasonOf = (error: unknown) =>
+  error instanceof NotAccepted ? statusFailure(error.answer) : connectionFailure(error)
+
+/** By 410 a receiver says that it wants nothing any more (Standard Webhooks). */
+const isGone = (error: unknown) => error instanceof NotAccepted && error.answer.status === 410
 
 interface Ringing {
   database: Database
@@ -107,7 +130,7 @@ interface Ringing {
 
 /**
  * Tells the webhooks of clients that there are changes, until stopped: at most once a second each, and of each change at
- * least once. A webhook that fails for 24 hours is disabled, and the client's contact gets a mail.
+ * least once. A webhook that fails for 24 hours, or answers 410, is disabled, and the client's contact gets a mail.
  */
 export function startRingingWebhooks(
   { database, mail, log, production, secretOf, cursorOf }: Ringing,
@@ -132,16 +155,21 @@ export function startRingingWebhooks(
           { url, id: message_id, secrets: salts.map(secretOf), content },
           { production, signal },
         )
-        if (!isSuccess(answer)) throw new TryLater(`The webhook answered ${answer.status}`, answer.retryAfter)
+        if (!isSuccess(answer)) throw new NotAccepted(answer)
         return () => database.query(succeed, [id, message_id, restMs])
       },
-      postpone: ({ id, message_id }, ms) => database.query(postpone, [id, message_id, ms]),
-      async giveUp({ id, url, message_id, name, contact }) {
-        const told = mail.sendMail({ to: contact, ...webhookDisabledMail({ name, url }) })
+      postpone: ({ id, message_id }, ms, error) =>
+        database.query(postpone, [id, message_id, ms, reasonOf(error)]),
+      isFinal: isGone,
+      async giveUp({ id, url, message_id, name, contact }, error) {
+        const told = mail.sendMail({
+          to: contact,
+          ...webhookDisabledMail({ name, url, isGone: isGone(error) }),
+        })
         await told.catch((error: unknown) =>
           log.error({ err: error, webhook_id: id }, 'client contact not notified'),
         )
-        await database.query(disable, [id, message_id])
+        await database.query(disable, [id, message_id, error === undefined ? null : reasonOf(error)])
       },
       describe: ({ id, attempts }) => ({ webhook_id: id, attempts }),
     },

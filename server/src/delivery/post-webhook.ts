@@ -1,8 +1,9 @@
 import { request as requestByHttp } from 'node:http'
 import { request as requestByHttps } from 'node:https'
 import { isIP } from 'node:net'
-import { addressesOf } from './webhook-address.ts'
 import { signedHeaders } from './signature.ts'
+import { DELIVERY_MS } from './timeout.ts'
+import { addressesOf, ForbiddenAddress } from './webhook-address.ts'
 
 /** More of an answer is not read. */
 const MOST_BYTES = 10_000
@@ -40,7 +41,12 @@ export async function postWebhook(
   return new Promise((resolve, reject) => {
     const sent = send(target, {
       method: 'POST',
-      headers: { ...signedHeaders({ id, body, secrets }), 'content-length': Buffer.byteLength(body) },
+      headers: {
+        ...signedHeaders({ id, body, secrets }),
+        'content-length': Buffer.byteLength(body),
+        // Firewalls refuse requests without one.
+        'user-agent': 'Companion-Webhooks/1',
+      },
       agent: false,
       signal,
       lookup: (_host, { all }, found) => {
@@ -70,3 +76,18 @@ export async function postWebhook(
 }
 
 export const isSuccess = ({ status }: WebhookResponse): boolean => status >= 200 && status < 300
+
+/** Says in a few words, for the owner of a webhook, what is wrong with an answer. */
+export const statusFailure = ({ status }: WebhookResponse): string => `status ${status}`
+
+/** Says the same of an error of `postWebhook`. */
+export function connectionFailure(error: unknown): string {
+  if (error instanceof ForbiddenAddress) return 'address not allowed'
+  if (!(error instanceof Error)) return 'no connection'
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return `no answer in ${DELIVERY_MS / 1000} s`
+  // As Node.js names what its TLS finds wrong with a certificate.
+  return /CERT|LEAF_SIGNATURE/.test(String(Reflect.get(error, 'code')))
+    ? 'certificate not valid'
+    : 'no connection'
+}

@@ -39,7 +39,7 @@ export interface Operation {
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
   /** The headers of its answer, besides those that every operation has. */
-  responseHeaders?: readonly 'ETag'[]
+  responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault')[]
 }
 
 /** A request header: what it means, and which texts it may hold. Generated clients write no other type into headers. */

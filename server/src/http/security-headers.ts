@@ -16,6 +16,7 @@ export const exposed = [
   'WWW-Authenticate',
   'X-Error',
   'X-Request-Id',
+  'X-Webhook-Fault',
 ].join(', ')
 
 /** The value of `Access-Control-Allow-Origin` for a page of `origin`; undefined if it may not read the answer. */

@@ -32,11 +32,12 @@ export function responsesOf(
     const known = detailsOf.get(status)
     detailsOf.set(status, { ...known, [detail]: known?.[detail] ?? when })
   }
+  const own = (status: number) => responseHeaders.filter((name) => statusOf[name] === status)
   const failures = [...detailsOf].map(([status, details]) => {
     const shared = Object.entries(common).find(([, one]) => isDeepStrictEqual(one, { status, details }))
     return [
       status,
-      shared ? { $ref: `#/components/responses/${shared[0]}` } : failure(status, details),
+      shared ? { $ref: `#/components/responses/${shared[0]}` } : failure(status, details, own(status)),
     ] as const
   })
   const [body] = Object.values(generated.responses?.['200']?.content ?? {})
@@ -44,12 +45,16 @@ export function responsesOf(
   const success: object = {
     ...generated.responses?.['200'],
     ...content,
-    headers: headersOf(200, [...responseHeaders, ...(file ? (['Content-Disposition'] as const) : [])]),
+    headers: headersOf(200, [...own(200), ...(file ? (['Content-Disposition'] as const) : [])]),
   }
   return { 200: success, ...Object.fromEntries(failures) }
 }
 
-function failure(status: number, whens: Details): ResponseObject {
+function failure(
+  status: number,
+  whens: Details,
+  more: readonly (keyof typeof headers)[] = [],
+): ResponseObject {
   const isInvalid = status === 422
   const details = Object.keys(whens)
   const text: Schema = {
@@ -68,7 +73,7 @@ function failure(status: number, whens: Details): ResponseObject {
   return {
     description:
       descriptions.length === 1 ? descriptions.join() : descriptions.map((line) => `- ${line}`).join('\n'),
-    headers: headersOf(status),
+    headers: headersOf(status, more),
     content: {
       'application/json': {
         schema: !isInvalid ? text : details.length === 0 ? issues : { oneOf: [issues, text] },
@@ -95,6 +100,13 @@ const headers = {
   ETag: {
     description: 'The version of the event, for `If-Match`; absent without an event.',
     schema: { type: 'string', examples: ['"12-3"'] },
+  },
+  'X-Webhook-Fault': {
+    description: 'With `Webhook verification failed` alone: what went wrong, in a few words.',
+    schema: {
+      type: 'string',
+      examples: ['no connection', 'no answer in 5 s', 'status 500', 'challenge differs'],
+    },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',
@@ -124,6 +136,12 @@ const headers = {
     schema: { type: 'string', pattern: '^Bearer error="insufficient_scope"' },
   },
 } satisfies Components['headers']
+
+/** The status with which an operation answers each of the headers that it declares. */
+const statusOf = { ETag: 200, 'X-Webhook-Fault': 409 } satisfies Record<
+  NonNullable<Operation['responseHeaders']>[number],
+  number
+>
 
 function headersOf(
   status: number,

@@ -4,8 +4,9 @@ import { statement } from '../database/statement.ts'
 import { text } from '../http/fields.ts'
 import {
   clientEndpoint,
-  isVerified,
+  assertVerified,
   SALT_BYTES,
+  unverified,
   WEBHOOK,
   webhookSecrets,
   webhookWithSecret,
@@ -19,12 +20,15 @@ const insertWebhook = statement<Webhook>(
   'insert-webhook',
   `WITH locked AS MATERIALIZED (SELECT id FROM client WHERE id = $1 FOR NO KEY UPDATE)
    INSERT INTO webhook (client_id, url, salt) SELECT id, $2, $3 FROM locked WHERE may_add_webhook(id, ${MOST_WEBHOOKS})
-   RETURNING ${WEBHOOK}`,
+   ON CONFLICT (client_id, hashtextextended(url, 0)) DO NOTHING RETURNING ${WEBHOOK}`,
 )
 
-const countWebhooks = statement<{ has_room: boolean }>(
-  'count-webhooks',
-  `SELECT may_add_webhook($1, ${MOST_WEBHOOKS}) AS has_room`,
+const selectObstacle = statement<{ obstacle: 'Already registered webhook' | 'Too many webhooks' | null }>(
+  'webhook-obstacle',
+  `SELECT CASE
+     WHEN EXISTS (SELECT FROM webhook WHERE client_id = $1 AND hashtextextended(url, 0) = hashtextextended($2, 0))
+       THEN 'Already registered webhook'
+     WHEN NOT may_add_webhook($1, ${MOST_WEBHOOKS}) THEN 'Too many webhooks' END AS obstacle`,
 )
 
 export const create = clientEndpoint(
@@ -36,10 +40,12 @@ export const create = clientEndpoint(
 \`{"type": "webhook.verify", "timestamp", "data": {"challenge"}}\` and answers 2xx with \`{"challenge"}\`. A message about
 changes is \`{"type": "changes.available", "timestamp", "data": {"cursor"}}\`, at most one a second; the changes behind that
 cursor are the news. Messages are signed by Standard Webhooks.`,
+    responseHeaders: ['X-Webhook-Fault'],
   },
   [
     [409, 'Too many webhooks', 'a service has at most five'],
-    [409, 'Webhook verification failed', 'the receiver has not repeated the challenge within 5 seconds'],
+    [409, 'Already registered webhook', 'a webhook of the service has this address'],
+    unverified,
   ],
 )
   .input(
@@ -51,12 +57,20 @@ cursor are the news. Messages are signed by Standard Webhooks.`,
   )
   .output(webhookWithSecret)
   .mutation(async ({ ctx, input: { url } }) => {
-    const [room] = await ctx.database.query(countWebhooks, [ctx.clientId])
-    if (!room?.has_room) throw ctx.failure(409, 'Too many webhooks')
+    const assertRoom = async () => {
+      const [{ obstacle } = { obstacle: null }] = await ctx.database.query(selectObstacle, [
+        ctx.clientId,
+        url,
+      ])
+      if (obstacle) throw ctx.failure(409, obstacle)
+    }
+    await assertRoom()
     const salt = randomBytes(SALT_BYTES)
     const secret = webhookSecrets(ctx.keys)(salt)
-    if (!(await isVerified(ctx, { url, secret }))) throw ctx.failure(409, 'Webhook verification failed')
+    await assertVerified(ctx, { url, secret })
     const [created] = await ctx.database.query(insertWebhook, [ctx.clientId, url, salt])
-    if (!created) throw ctx.failure(409, 'Too many webhooks')
-    return { ...created, secret }
+    if (created) return { ...created, secret }
+    await assertRoom()
+    // What stood in the way has just gone.
+    throw ctx.failure(409, 'Too many webhooks')
   })

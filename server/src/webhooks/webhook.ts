@@ -3,14 +3,22 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { insufficientScope, isOfClient } from '../auth/grant-token.ts'
 import type { Keys } from '../auth/keys.ts'
+import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { DELIVERY_MS } from '../delivery/timeout.ts'
-import { isSuccess, postWebhook } from '../delivery/post-webhook.ts'
+import { connectionFailure, isSuccess, postWebhook, statusFailure } from '../delivery/post-webhook.ts'
 import { ForbiddenAddress } from '../delivery/webhook-address.ts'
 import type { Declared } from '../errors/failure.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Context } from '../http/context.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { dataScopes } from '../http/scope.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
+
+const time = z
+  .string()
+  .nullable()
+  .meta({ format: 'date-time', examples: ['2026-03-01T21:04:05.678Z'] })
 
 /** A webhook as it is answered. */
 export const webhook = z
@@ -20,10 +28,22 @@ export const webhook = z
       .string()
       .meta({ description: 'The address that is told', examples: ['https://study.example.org/companion'] }),
     state: z.enum(['active', 'disabled']).meta({
-      description: '`disabled`: it has failed for 24 hours and is not told of anything until it is enabled',
+      description:
+        '`disabled`: it has failed for 24 hours, or answered 410, and is not told of anything until it is enabled',
       examples: ['active'],
     }),
     created_at: z.string().meta({ format: 'date-time' }),
+    last_delivered_at: time.meta({ description: 'When its receiver last accepted a message about changes' }),
+    failing_since: time.meta({ description: 'Since when messages have failed; null once one was accepted' }),
+    last_fault: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Why the last message failed, such as `no connection`, `no answer in 5 s` or `status 500`; null once one was accepted',
+        examples: ['status 500'],
+      }),
+    next_try_at: time.meta({ description: 'When a message that has failed is tried again' }),
   })
   .meta({ id: 'Webhook', description: 'Where a service is told that there are changes' })
 export type Webhook = z.infer<typeof webhook>
@@ -40,7 +60,9 @@ export const webhookWithSecret = webhook
 
 /** SQL for the columns of `webhook`. */
 export const WEBHOOK = `id AS webhook_id, url, CASE WHEN disabled_at IS NULL THEN 'active' ELSE 'disabled' END AS state,
-  ${wireTime('created_at')} AS created_at`
+  ${wireTime('created_at')} AS created_at, ${wireTime('delivered_at')} AS last_delivered_at,
+  ${wireTime('failing_since')} AS failing_since, last_fault,
+  ${wireTime('CASE WHEN failing_since IS NOT NULL THEN due_at END')} AS next_try_at`
 
 export const SALT_BYTES = 32
 
@@ -72,25 +94,62 @@ declare module '../http/context.ts' {
 
 const echoed = z.object({ challenge: z.string() })
 
+const echoIn = (body: string): string | undefined => {
+  try {
+    return echoed.safeParse(JSON.parse(body)).data?.challenge
+  } catch {
+    return undefined
+  }
+}
+
+/** The error of an operation that asks a receiver to verify itself. */
+export const unverified = [
+  409,
+  'Webhook verification failed',
+  'the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong',
+] as const satisfies Declared
+
 /**
- * Asks the receiver at `url` to repeat a challenge, so that nobody can point us at a receiver that is not theirs. Resolves to
- * whether it did. Throws `InvalidInput` if nothing may be sent there.
+ * Asks the receiver at `url` to repeat a challenge, so that nobody can point us at a receiver that is not theirs. Throws
+ * `unverified` if it does not, and `InvalidInput` if nothing may be sent there.
  */
-export async function isVerified(
-  { production }: { production: boolean },
+export async function assertVerified(
+  { production, request }: Pick<Context, 'production' | 'request'>,
   { url, secret }: { url: string; secret: string },
-): Promise<boolean> {
+): Promise<void> {
   const challenge = randomBytes(32).toString('base64url')
   const content = { type: 'webhook.verify', timestamp: new Date().toISOString(), data: { challenge } }
   const signal = AbortSignal.timeout(DELIVERY_MS)
-  try {
-    const answer = await postWebhook(
-      { url, id: randomUUID(), secrets: [secret], content },
-      { production, signal },
-    )
-    return isSuccess(answer) && echoed.parse(JSON.parse(answer.body)).challenge === challenge
-  } catch (error) {
-    if (error instanceof ForbiddenAddress) throw new InvalidInput(['url'], error.message)
-    return false
-  }
+  const reason = await postWebhook(
+    { url, id: randomUUID(), secrets: [secret], content },
+    { production, signal },
+  ).then(
+    (answer) => {
+      if (!isSuccess(answer)) return statusFailure(answer)
+      return echoIn(answer.body) === challenge ? undefined : 'challenge differs'
+    },
+    (error: unknown) => {
+      if (error instanceof ForbiddenAddress) throw new InvalidInput(['url'], error.message)
+      return connectionFailure(error)
+    },
+  )
+  if (reason === undefined) return
+  request.responseHeader('x-webhook-fault', reason)
+  throw new Failure(...unverified)
+}
+
+const selectReceiver = statement<{ url: string; salt: Buffer }>(
+  'webhook-receiver',
+  'SELECT url, salt FROM webhook WHERE id = $1 AND client_id = $2',
+)
+
+/** Asks the receiver of a webhook of the service to verify itself. Resolves to whether there is such a webhook. */
+export async function verifyAgain(
+  ctx: Pick<Context, 'database' | 'keys' | 'production' | 'request'> & { clientId: number },
+  webhookId: number,
+): Promise<boolean> {
+  const [receiver] = await ctx.database.query(selectReceiver, [webhookId, ctx.clientId])
+  if (!receiver) return false
+  await assertVerified(ctx, { url: receiver.url, secret: webhookSecrets(ctx.keys)(receiver.salt) })
+  return true
 }

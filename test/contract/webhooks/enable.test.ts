@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { useServer } from '../../support/server.ts'
-import { serviceFor, webhooks } from '../../support/webhooks.ts'
+import { failedFor, serviceFor, webhooks } from '../../support/webhooks.ts'
 
 const server = useServer()
 
@@ -13,16 +13,19 @@ test('a disabled webhook is active again once its receiver has verified itself',
   const other = webhooks(server, (await serviceFor(server, parent, [real_user_id])).own)
   const receiver = await startReceiver()
   const { secret: _secret, ...created } = (await one.create(receiver.url)).body
-  await server.database.pool.query('UPDATE webhook SET disabled_at = now() WHERE id = $1', [
-    created.webhook_id,
-  ])
-  const disabled = { ...created, state: 'disabled' }
+  await server.database.pool.query(
+    `UPDATE webhook SET disabled_at = now(), failing_since = '2026-03-01T00:00:00Z', last_fault = 'status 500' WHERE id = $1`,
+    [created.webhook_id],
+  )
+  const disabled = {
+    ...created,
+    state: 'disabled',
+    failing_since: '2026-03-01T00:00:00.000Z',
+    last_fault: 'status 500',
+  }
   expect((await one.list()).body).toEqual([disabled])
-  receiver.verify = (response) => void response.writeHead(500).end()
-  expect(await one.enable(created.webhook_id)).toMatchObject({
-    status: 409,
-    body: { detail: 'Webhook verification failed' },
-  })
+  receiver.verify = (response) => void response.writeHead(503).end()
+  expect(failedFor(await one.enable(created.webhook_id))).toBe('status 503')
   expect((await one.list()).body).toEqual([disabled])
   receiver.verify = undefined
   expect(await one.enable(created.webhook_id)).toMatchObject({ status: 200, body: created })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { useServer } from '../../support/server.ts'
-import { serviceFor, webhooks } from '../../support/webhooks.ts'
+import { healthy, serviceFor, webhooks } from '../../support/webhooks.ts'
 
 const server = useServer()
 
@@ -17,6 +17,8 @@ test('a service sees its own webhooks alone, without their secrets', async () =>
   const { secret: _first, ...first } = (await webhooks(server, one.own).create(`${url}/1`)).body
   const { secret: _second, ...second } = (await webhooks(server, one.own).create(`${url}/2`)).body
   expect(await webhooks(server, one.own).list()).toMatchObject({ status: 200, body: [first, second] })
-  expect(Object.keys(first).toSorted()).toEqual(['created_at', 'state', 'url', 'webhook_id'])
+  expect(Object.keys(first).toSorted()).toEqual(
+    ['created_at', 'state', 'url', 'webhook_id', ...Object.keys(healthy)].toSorted(),
+  )
   expect((await webhooks(server, other.own).list()).body).toEqual([])
 })
