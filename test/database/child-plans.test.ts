@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/home.ts'
-import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
-import { useServer } from '../support/server.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms, useOneConnection } from '../support/plan.ts'
 import { fetchReport, REPORT } from '../support/report.ts'
 import { addMember } from '../support/shares.ts'
 import { serviceFor } from '../support/webhooks.ts'
@@ -14,8 +13,7 @@ import { serviceFor } from '../support/webhooks.ts'
  * index of its child alone, to its owner and to a guardian. `PLAN_FACTOR=5` makes it a million, as large as wanted.
  */
 
-// One connection, so that the plans of the statements prepared on it can be looked at.
-const server = useServer({ DATABASE_POOL: '1' })
+const server = useOneConnection()
 const FACTOR = Number(process.env['PLAN_FACTOR'] ?? 1)
 const CHILDREN = 400 * FACTOR
 

@@ -5,16 +5,14 @@ import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-s
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { expectFrugal, forms, PLANNINGS, prepareBothForms } from '../support/plan.ts'
-import { useServer } from '../support/server.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms, useOneConnection } from '../support/plan.ts'
 
 /*
  * The statements of devices on 100,000 treatments of 200 of them: each reads from the index of its device alone.
  * `PLAN_FACTOR=10` makes it a million, `PLAN_FACTOR` alone prints the plans.
  */
 
-// One connection, so that the plans of the statements prepared on it can be looked at.
-const server = useServer({ DATABASE_POOL: '1' })
+const server = useOneConnection()
 const FACTOR = Number(process.env['PLAN_FACTOR'] ?? 1)
 const DEVICES = 200 * FACTOR
 let parent: Account

@@ -3,8 +3,7 @@ import { familyTables } from '@companion/server/account/export/family-tables.ts'
 import { rowsOf } from '@companion/server/account/export/family-table.ts'
 import { addChild, PASSWORD, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { expectFrugal, PLANNINGS } from '../support/plan.ts'
-import { useServer } from '../support/server.ts'
+import { expectFrugal, PLANNINGS, useOneConnection } from '../support/plan.ts'
 import { unzipExport } from '../support/zip.ts'
 
 /*
@@ -15,8 +14,7 @@ import { unzipExport } from '../support/zip.ts'
 const CHILDREN = 100
 const NIGHTS = 500
 
-// One connection, so that the plans of the statements prepared on it can be looked at.
-const server = useServer({ DATABASE_POOL: '1' })
+const server = useOneConnection()
 
 let parent: Account
 let children: number[]

@@ -7,9 +7,9 @@ import { run } from '@companion/server/trail/head.ts'
 import { rowsOfBlocks } from '@companion/server/trail/verify-chain.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { expectFrugal, PLANNINGS } from '../support/plan.ts'
+import { expectFrugal, PLANNINGS, useOneConnection } from '../support/plan.ts'
 import { shares } from '../support/shares.ts'
-import { TEST_SECRET, useServer } from '../support/server.ts'
+import { TEST_SECRET } from '../support/server.ts'
 import { companion } from '../support/command.ts'
 
 /*
@@ -17,8 +17,7 @@ import { companion } from '../support/command.ts'
  * have, and never all.
  */
 
-// One connection, so that the plans of the statements prepared on it can be looked at.
-const server = useServer({ DATABASE_POOL: '1' })
+const server = useOneConnection()
 const keys = deriveKeys(TEST_SECRET)
 
 let owner: Account

@@ -1,5 +1,7 @@
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import type { Database } from '@companion/server/database/database.ts'
+import { useServer } from './server.ts'
+import type { TestServer } from './server.ts'
 
 /** Whether a plan is made for given values or for any. A prepared statement may get either. */
 export const PLANNINGS = ['force_custom_plan', 'force_generic_plan'] as const
@@ -12,6 +14,14 @@ export const forms = PLANNINGS.flatMap((planning) => [
   { planning, form: 'alone' as const },
   { planning, form: 'together' as const },
 ])
+
+/** A server with one connection, so that the plans of the statements prepared on it can be looked at. */
+export function useOneConnection(): TestServer {
+  const server = useServer({ DATABASE_POOL: '1' })
+  // It stays open while a report is drawn, which takes long on a busy machine.
+  beforeAll(() => void (server.database.pool.options.idleTimeoutMillis = 0))
+  return server
+}
 
 interface Execution {
   statement: string
