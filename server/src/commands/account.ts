@@ -101,7 +101,7 @@ const list = operatorCommand(
       await noteShown(database, operatorOf(options), 'companion account list')
       return listAccounts(database, { limit, ...(state ? { state } : {}) })
     })
-    print(accounts, options, accountTable(accounts))
+    print(accounts, { ...options, limit }, accountTable(accounts))
   })
 
 interface ListOptions extends OperatorOptions {
@@ -113,7 +113,7 @@ const accountTable = (accounts: readonly ListedAccount[]) =>
   table(
     ['account', 'email', 'state', 'children', 'created'],
     accounts.map((each) => [each.root_user_id, each.email, each.state, each.children, each.created_at]),
-    'There is no such account',
+    'No account is listed',
   )
 
 const show = operatorCommand('show', 'show one account', 'account show parent@example.com')

@@ -54,7 +54,7 @@ const list = operatorCommand(
     ])
     print(
       basestations,
-      options,
+      { ...options, limit },
       table(['base station', 'serial code', 'unique id', 'account'], rows, 'There is no base station'),
     )
   })

@@ -72,8 +72,8 @@ const list = operatorCommand(
     ])
     print(
       devices,
-      options,
-      table(['device', 'serial code', 'unique id', 'child', 'account'], rows, 'There is no such device'),
+      { ...options, limit },
+      table(['device', 'serial code', 'unique id', 'child', 'account'], rows, 'No device is listed'),
     )
   })
 

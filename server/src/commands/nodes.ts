@@ -22,10 +22,12 @@ const inDoubt = command(
   .action(async ({ resolve = false, json = false }: Options) => {
     const found = await withDatabase(async ({ database }) => {
       const before = await read(database)
-      if (!resolve) return { ...before, ended: 0 }
+      if (!resolve || !before.isOnNodes) return { ...before, ended: 0 }
       const ended = await endPrepared(database.pool)
       return { ...(await read(database)), ended }
     })
+    const { isOnNodes, ...shown } = found
+    if (!isOnNodes) return print(shown, { json }, 'The database lies on one machine: nothing can be in doubt')
     const lines = [
       ...(resolve ? [`${found.ended} ended`] : []),
       ...found.silent.map((node) => `No answer from ${node}`),
@@ -40,7 +42,7 @@ const inDoubt = command(
         'No transaction is in doubt',
       ),
     ]
-    print(found, { json }, lines.join('\n\n'))
+    print(shown, { json }, lines.join('\n\n'))
     // Each transaction on two nodes is prepared for a moment, and may be decided in the next one.
     const isLeft = found.transactions.some(
       ({ decision, seconds }) =>
@@ -51,9 +53,8 @@ const inDoubt = command(
 
 async function read({ pool }: Database) {
   const prepared = await preparedOnNodes(pool)
-  if (!prepared)
-    throw new CommandError('This database lies on one machine: it has no extension `citus`, and no nodes')
-  return { ...prepared, transactions: await decisionsOn(pool, prepared.transactions) }
+  if (!prepared) return { isOnNodes: false, transactions: [], silent: [] }
+  return { isOnNodes: true, ...prepared, transactions: await decisionsOn(pool, prepared.transactions) }
 }
 
 export const nodesCommand = new Command('nodes')

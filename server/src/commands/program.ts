@@ -68,9 +68,20 @@ export const command = (name: string, description: string, ...examples: string[]
     .option('--json', 'print JSON, for scripts')
     .addHelpText('after', examples.map((example) => `\nExample: companion ${example}`).join(''))
 
-/** Prints `result` as JSON if `json` is set, and `lines` otherwise. */
-export function print(result: unknown, { json }: { json?: boolean }, lines: string): void {
+/**
+ * Prints `result` as JSON if `json` is set, and `lines` otherwise. A list that reaches its `limit`, or one of several in
+ * `result`, is told of on the standard error: it may be cut off.
+ */
+export function print(
+  result: object | string,
+  { json, limit }: { json?: boolean; limit?: number },
+  lines: string,
+): void {
   process.stdout.write(`${json ? JSON.stringify(result) : lines}\n`)
+  const isCut = [result, ...Object.values(result)].some(
+    (each) => Array.isArray(each) && each.length === limit,
+  )
+  if (isCut) process.stderr.write(`No more than ${limit} rows are shown; show more by --limit\n`)
 }
 
 /** Parses the value of `--limit`. */

@@ -34,7 +34,7 @@ export const securityLogCommand = operatorCommand(
       await noteShown(database, operatorOf(options), 'companion security-log', { rootUserId })
       return rows
     })
-    print(rows, options, recordTable(rows))
+    print(rows, { ...options, limit }, recordTable(rows))
   })
 
 const recordTable = (rows: readonly SecurityRecordRow[]) =>
@@ -50,5 +50,5 @@ const recordTable = (rows: readonly SecurityRecordRow[]) =>
       each.times,
       each.operator,
     ]),
-    'There is no such entry',
+    'Nothing is on record',
   )

@@ -28,7 +28,11 @@ const list = operatorCommand(
       await noteShown(database, operatorOf(options), 'companion share list', { realUserIds })
       return { members, invitations }
     })
-    print(found, options, `${memberTable(found.members)}\n\n${invitationTable(found.invitations)}`)
+    print(
+      found,
+      { ...options, limit },
+      `${memberTable(found.members)}\n\n${invitationTable(found.invitations)}`,
+    )
   })
 
 type Member = Awaited<ReturnType<typeof readMemberships>>[number]
@@ -48,7 +52,7 @@ const memberTable = (members: readonly Member[]) =>
       each.until,
       each.ended_at,
     ]),
-    'There is no such membership',
+    'Nobody shares a child',
   )
 
 const invitationTable = (invitations: readonly Invitation[]) =>
@@ -63,7 +67,7 @@ const invitationTable = (invitations: readonly Invitation[]) =>
       each.until,
       each.expires_at,
     ]),
-    'There is no such invitation',
+    'No invitation is open',
   )
 
 interface SecurityLogOptions extends OperatorOptions {
@@ -90,7 +94,7 @@ const accesses = operatorCommand(
         accesses: await readAccesses(database, { realUserId, since, limit }),
       }
     })
-    print(found, options, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)
+    print(found, { ...options, limit }, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)
   })
 
 const accessTable = (accesses: readonly Access[]) =>
@@ -104,7 +108,7 @@ const accessTable = (accesses: readonly Access[]) =>
       each.operation,
       each.times,
     ]),
-    'There is no such access',
+    'Nobody has accessed the child',
   )
 
 export const shareCommand = new Command('share')
