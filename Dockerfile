@@ -4,7 +4,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY . .
 # Copies only the packages that the server needs at run time, without the embedded PostgreSQL and the npm package of Node.js.
-RUN npx --yes pnpm@12 --filter @companion/server deploy --prod --no-optional /companion
+RUN npx --yes pnpm@12.21.0 --filter @companion/server deploy --prod --no-optional /companion
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/tmp/companion NODE_COMPILE_CACHE=/tmp/compiled

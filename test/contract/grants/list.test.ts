@@ -1,3 +1,4 @@
+import { findGrant } from '@companion/server/grants/grant.ts'
 import { expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import { granted } from '../../support/oauth.ts'
@@ -38,4 +39,35 @@ test('a parent sees which service may see what of whom, since when, until when, 
     { client: { client_id: service.client_id } },
   ])
   expect(await list((await signUp(server)).token)).toEqual([])
+
+  await server.database.pool.query('UPDATE access_grant SET expires_at = now() WHERE id = $1', [
+    grant.grant_id,
+  ])
+  expect(await list()).toMatchObject([{ client: { client_id: newer.service.client_id } }])
+})
+
+test('what a service had of a grant that has expired, or of a blocked account, gets it nothing new', async () => {
+  const parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  await granted(server, parent, { scope: 'child:read', children: [real_user_id], period: 'month' })
+  const { rows } = await server.database.pool.query(
+    'SELECT g.id, c.client_id FROM access_grant g JOIN client c ON c.id = g.client_id WHERE root_user_id = $1',
+    [parent.id],
+  )
+  const [{ id: grantId, client_id: clientId }] = rows
+  const found = async () => [
+    (await findGrant(server.database, { grantId }))?.id,
+    (await findGrant(server.database, { rootUserId: parent.id, clientId }))?.id,
+  ]
+  expect(await found()).toEqual([grantId, grantId])
+  for (const [change, back] of [
+    [`root_user SET blocked_at = now() WHERE id = ${parent.id}`, 'blocked_at = NULL'],
+    [`client SET blocked_at = now() WHERE client_id = '${clientId}'`, 'blocked_at = NULL'],
+    [`access_grant SET expires_at = now() WHERE id = ${grantId}`, 'expires_at = NULL'],
+  ] as const) {
+    await server.database.pool.query(`UPDATE ${change}`)
+    expect(await found()).toEqual([undefined, undefined])
+    await server.database.pool.query(`UPDATE ${change.replace(/\w+_at = now\(\)/, back)}`)
+    expect(await found()).toEqual([grantId, grantId])
+  }
 })
