@@ -38,7 +38,8 @@ await documentFields(here('dist/index.d.ts'), here('dist/index.d.cts'))
 
 await build({
   ...shared,
-  entry: { testing: 'testing/index.ts' },
+  entry: { testing: 'testing/index.ts', oauth: 'src/oauth.ts', webhooks: 'src/webhooks.ts' },
+  splitting: false,
   format: ['esm', 'cjs'],
   // The types of the package itself are not repeated.
   external: ['@companion/sdk'],

@@ -1,5 +1,5 @@
 import { REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
-import { answerOf, answersFile, inputOf, takesItems } from './document.ts'
+import { answerOf, answersFile, inputOf, resolved, takesItems } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { docstring } from './docstring.ts'
 import { namesOf, typeStem } from './operation-names.ts'
@@ -51,6 +51,34 @@ export function methodType(operation: Served, document: Document): string {
   const optionsType = answersFile(operation) ? 'FileOptions' : (specialOf(operation).options ?? 'CallOptions')
   const answer = `CompanionCall<${answerType(operation)}, ${errorType(operation)}>`
   return `${docstring(operation, document)}\n  ${name}: (${taken}options?: ${optionsType}) => ${answer}`
+}
+
+/** The method, if there is one, that goes through the entries of all pages that an operation answers. */
+export function iteration(
+  operation: Served,
+  document: Document,
+): { name: string; type: string; kind: string } | undefined {
+  const { name } = namesOf(operation)
+  const { properties = {} } = resolved(answerOf(operation).schema, document) ?? {}
+  const { follows } = specialOf(operation)
+  if (!properties['items'] || !properties['next']) return undefined
+  const entry = `AsyncIterableIterator<${answerType(operation)}['items'][number]>`
+  if (follows) {
+    const { name: own, kind, options, doc } = follows
+    const comment = `  /**\n${doc.map((line) => `   * ${line}`).join('\n   *\n')}\n   */`
+    return {
+      name: own,
+      kind: `${kind}('${name}')`,
+      type: `${comment}\n  ${own}: (options?: ${options}) => ${entry}`,
+    }
+  }
+  const all = name === 'list' ? 'all' : `all${name.replace(/^./, (letter) => letter.toUpperCase())}`
+  const comment = `  /** The entries of all pages of \`${name}\`, one by one: \`for await (const entry of …)\`. Each page is a call. */`
+  return {
+    name: all,
+    kind: `pagesOf('${name}')`,
+    type: `${comment}\n  ${all}: (input: Omit<${inputType(operation).type}, 'after'>, options?: CallOptions) => ${entry}`,
+  }
 }
 
 /** How the method of an operation sends what it takes: a name of src/method-kinds.ts. */

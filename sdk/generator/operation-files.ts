@@ -3,7 +3,7 @@ import { format } from 'oxfmt'
 import { STARTS_SESSION } from '../src/operation-kinds.ts'
 import { answerOf, answersFile, needsSession, servedIn } from './document.ts'
 import type { Document, Served } from './document.ts'
-import { hasInput, inputDeclaration, inputType, methodKind, methodType } from './method-source.ts'
+import { hasInput, inputDeclaration, inputType, iteration, methodKind, methodType } from './method-source.ts'
 import { namesOf } from './operation-names.ts'
 import { finalErrors } from './own-errors.ts'
 import { errorsSource, errorType } from './error-types.ts'
@@ -50,13 +50,20 @@ async function formatted(name: string, source: string): Promise<string> {
 }
 
 function moduleSource(module: string, operations: readonly Served[], document: Document): string {
-  const types = operations.map((operation) => methodType(operation, document)).join('\n\n')
+  const iterations = operations.flatMap((operation) => iteration(operation, document) ?? [])
+  const types = [
+    ...operations.map((operation) => methodType(operation, document)),
+    ...iterations.map((each) => each.type),
+  ].join('\n\n')
   const kinds = operations.map(methodKind)
-  const methods = operations.map((operation, index) => `${namesOf(operation).name}: ${kinds[index]},`)
+  const methods = [
+    ...operations.map((operation, index) => `${namesOf(operation).name}: ${kinds[index]},`),
+    ...iterations.map(({ name, kind }) => `${name}: ${kind},`),
+  ]
   const type = typeOfModule(module)
   const body = `export interface ${type} {\n${types}\n}
 
-export const ${module}Methods: Record<keyof ${type}, MethodKind> = {\n${methods.join('\n')}\n}`
+export const ${module}Methods: Record<keyof ${type}, ${iterations.length > 0 ? 'MethodKind | Iteration' : 'MethodKind'}> = {\n${methods.join('\n')}\n}`
   const inputs = operations.filter(hasInput).map(inputType)
   const typesOf = (isGenerated: boolean) =>
     inputs.filter((each) => each.isGenerated === isGenerated).map(({ type }) => type)
@@ -67,6 +74,7 @@ export const ${module}Methods: Record<keyof ${type}, MethodKind> = {\n${methods.
   const sources = {
     '../call-options.ts': ['CallOptions'],
     '../file-link.ts': ['CompanionFile', 'FileOptions'],
+    '../iterations.ts': ['Iteration', 'FollowOptions', 'pagesOf', 'followsBy'],
     '../method-kinds.ts': [...new Set(kinds), 'MethodKind', ...optionsTypes],
     '../safe.ts': ['CompanionCall'],
     '../types.ts': ['Done', 'Outputs', 'TokenResponse', ...answers, ...typesOf(false)],

@@ -17,6 +17,8 @@ interface Special {
   options?: string
   /** What a file is called where a browser hides the name that the service gives it. */
   fileName?: string
+  /** The name of a method that goes through all that pages of this one answer, where it is not made by the rule. */
+  follows?: { name: string; kind: string; options: string; doc: string[] }
   /** The outbox sends it, and must know which of its errors are final. */
   isQueued?: true
   /** What only callers of the SDK need to know. */
@@ -82,7 +84,20 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devlogs.detail': { answer: 'DeviceDay', input: 'DeviceDayInput' },
   'devlogs.export': { input: 'ExportDevlogsInput', fileName: 'devlogs.xlsx' },
   'basestations.uploadEnvironment': { input: 'EnvironmentReading' },
-  'changes.list': { answer: 'Changes', input: 'ListChangesInput' },
+  'changes.list': {
+    answer: 'Changes',
+    input: 'ListChangesInput',
+    follows: {
+      name: 'follow',
+      kind: 'followsBy',
+      options: 'FollowOptions',
+      doc: [
+        'Goes through the changes behind a cursor, one by one, and waits for more: `for await (const change of companion.changes.follow({ after, save }))`.',
+        'It asks again every 5 seconds, also while the service cannot be reached. After `signal` the loop ends.',
+        '@throws `CursorLost` where changes behind the cursor are no longer kept (90 days)',
+      ],
+    },
+  },
   'webhooks.create': { answer: 'WebhookWithSecret' },
   'webhooks.list': { answer: 'Webhook[]' },
   'webhooks.rotateSecret': { answer: 'WebhookWithSecret' },

@@ -1,3 +1,4 @@
+import type { Iteration } from './iterations.ts'
 import type { MethodKind, Procedure } from './method-kinds.ts'
 
 /** V8's and Hermes' way to leave frames out of a stack. */
@@ -14,11 +15,13 @@ const framesOf = ({ stack = '' }: Error): string => stack.slice(`${stack}\n`.ind
  */
 export function methodsOf<Methods extends object>(
   procedures: object,
-  kinds: Record<keyof Methods, MethodKind>,
+  kinds: Record<keyof Methods, MethodKind | Iteration>,
 ): Methods
-export function methodsOf(procedures: object, kinds: Record<string, MethodKind>) {
-  return Object.fromEntries(
+export function methodsOf(procedures: object, kinds: Record<string, MethodKind | Iteration>) {
+  const methods: object = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => {
+      if (typeof kind !== 'function')
+        return [name, (...input: never[]) => kind.over(Reflect.get(methods, kind.of))(...input)]
       const called = (...input: never[]) => {
         const site = new Error()
         const captures: Captures = Error
@@ -32,4 +35,5 @@ export function methodsOf(procedures: object, kinds: Record<string, MethodKind>)
       return [name, called]
     }),
   )
+  return methods
 }

@@ -22,6 +22,7 @@ import { inMemory, memoryStorage, storedItem } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import { storageKey } from './stored-session.ts'
 import { tokenCalls } from './token-calls.ts'
+import type { AccessTokenProvider } from './token-calls.ts'
 import { transport } from './transport.ts'
 import type { Fetch } from './transport.ts'
 import type { CompanionTrpc } from './types.ts'
@@ -52,8 +53,11 @@ export interface CompanionOptions extends CommonOptions {
 
 /** Options of a client without session. */
 export interface TokenOptions extends CommonOptions {
-  /** Sent with each call that needs one: the token of a parent, or of an app that a parent has connected. */
-  accessToken: string
+  /**
+   * Sent with each call that needs one: the token of a parent, or of an app that a parent has connected. A function is asked
+   * before each call, and once more after 401; `@companion/sdk/oauth` makes such functions.
+   */
+  accessToken: string | AccessTokenProvider
 }
 
 /**

@@ -177,9 +177,13 @@ test('each method answers and is refused as the procedure of the router says', (
       : 'error'
   type Found = {
     [Module in keyof Modules]: {
-      [Name in keyof Modules[Module]]: Name extends keyof ServiceTrpc[Module]
-        ? Different<Modules[Module][Name], ServiceTrpc[Module][Name]>
-        : 'procedure'
+      [Name in keyof Modules[Module]]: Modules[Module][Name] extends (
+        ...input: never[]
+      ) => AsyncIterableIterator<unknown>
+        ? never
+        : Name extends keyof ServiceTrpc[Module]
+          ? Different<Modules[Module][Name], ServiceTrpc[Module][Name]>
+          : 'procedure'
     }[keyof Modules[Module]]
   }[keyof Modules]
   expectTypeOf<Found>().toEqualTypeOf<never>()

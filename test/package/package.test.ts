@@ -22,7 +22,7 @@ const consumerSources = dirname(fileURLToPath(new URL('consumer/main.ts', import
 
 /** Bytes, gzipped: what React Native gets as shipped, and what a page gets that makes one client. */
 const LARGEST = 30_000
-const LARGEST_IN_PAGE = 15_935
+const LARGEST_IN_PAGE = 16_500
 /** Bytes of the declarations for each operation, documentation included: half of what they were for 46 operations. */
 const LARGEST_DECLARATIONS = 162_444 / 46 / 2
 
@@ -96,10 +96,12 @@ test('the package holds what it should and nothing else', async () => {
     'index.d.ts',
     'index.js',
     'index.native.cjs',
+    ...['cjs', 'd.cts', 'd.ts', 'js'].map((kind) => `oauth.${kind}`),
     'testing.cjs',
     'testing.d.cts',
     'testing.d.ts',
     'testing.js',
+    ...['cjs', 'd.cts', 'd.ts', 'js'].map((kind) => `webhooks.${kind}`),
   ])
   const { dependencies, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(installed, 'package.json'), 'utf8'),
@@ -271,6 +273,7 @@ test.each(['run.mjs', 'run.cjs'])('it works by %s', async (script) => {
     signedIn: true,
     others: [
       'CompanionError',
+      'CursorLost',
       'errorResponseOf',
       'isOutboxFull',
       'isSignedOut',

@@ -4836,7 +4836,7 @@ export interface operations {
                 };
             };
             426: components["responses"]["ClientVersion"];
-            /** @description `Too many requests`: the account was exported within the last hour, or too many exports are waiting */
+            /** @description `Too many requests`: the account was exported three times within the last hour, or too many exports are waiting */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -205,7 +205,8 @@ export interface AccountOperations {
    * @throws 400 `Password is invalid`: `password` is wrong, or the account has none
    * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 404 `Real user is not found`: no such child, or it was deleted
-   * @throws 429 `Too many requests`: the account was exported within the last hour, or too many exports are waiting
+   * @throws 429 `Too many requests`: the account was exported three times within the last hour, or too many exports are
+   * waiting
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   exportData: (input: ExportDataInput, options?: FileOptions) => CompanionCall<CompanionFile, ExportDataError>

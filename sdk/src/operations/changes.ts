@@ -1,6 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
+import { followsBy } from '../iterations.ts'
+import type { FollowOptions, Iteration } from '../iterations.ts'
 import { reads } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
@@ -33,8 +35,18 @@ export interface ChangesOperations {
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   list: (input?: ListChangesInput, options?: CallOptions) => CompanionCall<Changes, ListChangeError>
+
+  /**
+   * Goes through the changes behind a cursor, one by one, and waits for more: `for await (const change of companion.changes.follow({ after, save }))`.
+   *
+   * It asks again every 5 seconds, also while the service cannot be reached. After `signal` the loop ends.
+   *
+   * @throws `CursorLost` where changes behind the cursor are no longer kept (90 days)
+   */
+  follow: (options?: FollowOptions) => AsyncIterableIterator<Changes['items'][number]>
 }
 
-export const changesMethods: Record<keyof ChangesOperations, MethodKind> = {
+export const changesMethods: Record<keyof ChangesOperations, MethodKind | Iteration> = {
   list: reads,
+  follow: followsBy('list'),
 }

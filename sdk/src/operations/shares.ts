@@ -1,6 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
+import { pagesOf } from '../iterations.ts'
+import type { Iteration } from '../iterations.ts'
 import { changes, reads } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
@@ -153,13 +155,20 @@ export interface SharesOperations {
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareError>
+
+  /** The entries of all pages of `access`, one by one: `for await (const entry of …)`. Each page is a call. */
+  allAccess: (
+    input: Omit<AccessShareInput, 'after'>,
+    options?: CallOptions,
+  ) => AsyncIterableIterator<ShareAccess['items'][number]>
 }
 
-export const sharesMethods: Record<keyof SharesOperations, MethodKind> = {
+export const sharesMethods: Record<keyof SharesOperations, MethodKind | Iteration> = {
   invite: changes,
   accept: changes,
   list: reads,
   withdraw: changes,
   end: changes,
   access: reads,
+  allAccess: pagesOf('access'),
 }

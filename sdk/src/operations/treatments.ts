@@ -1,6 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
+import { pagesOf } from '../iterations.ts'
+import type { Iteration } from '../iterations.ts'
 import { reads } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
@@ -45,8 +47,15 @@ export interface TreatmentsOperations {
     input: ListTreatmentsInput,
     options?: CallOptions,
   ) => CompanionCall<TreatmentPage, ListTreatmentError>
+
+  /** The entries of all pages of `list`, one by one: `for await (const entry of …)`. Each page is a call. */
+  all: (
+    input: Omit<ListTreatmentsInput, 'after'>,
+    options?: CallOptions,
+  ) => AsyncIterableIterator<TreatmentPage['items'][number]>
 }
 
-export const treatmentsMethods: Record<keyof TreatmentsOperations, MethodKind> = {
+export const treatmentsMethods: Record<keyof TreatmentsOperations, MethodKind | Iteration> = {
   list: reads,
+  all: pagesOf('list'),
 }

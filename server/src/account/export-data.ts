@@ -37,7 +37,7 @@ that child alone, without the account and the base stations of the home.`,
     [
       429,
       'Too many requests',
-      'the account was exported within the last hour, or too many exports are waiting',
+      'the account was exported three times within the last hour, or too many exports are waiting',
     ],
   ],
 )
@@ -78,6 +78,7 @@ that child alone, without the account and the base stations of the home.`,
     if (inTurn.pendingCount >= MOST_WAITING)
       throw new Failure(...generic.tooMany, { headers: { 'retry-after': '60' } })
     await limits.consume(BUDGET, String(rootUserId))
+    const giveBack = () => limits.giveBack(BUDGET, String(rootUserId))
     try {
       const now = new Date()
       const family = {
@@ -98,9 +99,9 @@ that child alone, without the account and the base stations of the home.`,
           ),
         ),
       )
-      return await unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip)
+      return await unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip, giveBack)
     } catch (error) {
-      await limits.giveBack(BUDGET, String(rootUserId))
+      await giveBack()
       throw error
     }
   })

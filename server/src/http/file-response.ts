@@ -16,10 +16,15 @@ export class FileResponse implements AnsweredFile {
   readonly name: string
   readonly size: number
   readonly #bytes: Bytes
-  readonly #discard: () => Promise<void>
+  readonly #discard: (isSent: boolean) => Promise<void>
 
-  /** `size` is in bytes. `discard` runs once the file was sent or sending has failed. */
-  constructor(file: { name: string; size: number; bytes: Bytes; discard?: () => Promise<void> }) {
+  /** `size` is in bytes. `discard` runs once the file was sent (`isSent`) or sending has failed. */
+  constructor(file: {
+    name: string
+    size: number
+    bytes: Bytes
+    discard?: (isSent: boolean) => Promise<void>
+  }) {
     this.name = file.name
     this.size = file.size
     this.#bytes = file.bytes
@@ -40,7 +45,7 @@ export class FileResponse implements AnsweredFile {
       // A client that disconnects in the middle of a file is no failure of the service.
       if (!response.destroyed && !response.writableEnded) throw error
     } finally {
-      await this.#discard()
+      await this.#discard(response.writableFinished)
     }
   }
 }

@@ -13,13 +13,20 @@ export async function openUnnamed(): Promise<FileHandle> {
   return file
 }
 
-/** Answers `file` as `name`, and closes it once it was sent. */
-export const unnamedResponse = async (name: string, file: FileHandle): Promise<FileResponse> =>
+/** Answers `file` as `name`, and closes it once it was sent. `onBroken` runs where the caller has not got all of it. */
+export const unnamedResponse = async (
+  name: string,
+  file: FileHandle,
+  onBroken?: () => Promise<void>,
+): Promise<FileResponse> =>
   new FileResponse({
     name,
     size: (await file.stat()).size,
     bytes: (most) => readAll(file, most),
-    discard: () => file.close(),
+    async discard(isSent) {
+      await file.close()
+      if (!isSent) await onBroken?.()
+    },
   })
 
 /** The bytes of a file, always in the same buffer: new ones would hold a large file whole before they are freed. */

@@ -25,7 +25,7 @@ const budgets = {
   /** Mails to the account's address, or to one that is to replace it. */
   confirmationMailsPerAccount: { points: 3, seconds: HOUR },
   invitationsPerAccount: { points: 10, seconds: DAY },
-  exportsPerAccount: { points: 1, seconds: HOUR },
+  exportsPerAccount: { points: 3, seconds: HOUR },
   /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
   failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },

@@ -10,6 +10,7 @@ import { useOpenIdProvider } from '../../support/openid.ts'
 import { useServer } from '../../support/server.ts'
 import { addMember, shares } from '../../support/shares.ts'
 import { socialClaims, socialSignUp } from '../../support/social.ts'
+import { somebodyWaits } from '../../support/lock.ts'
 import { until } from '../../support/until.ts'
 import { unzipExport } from '../../support/zip.ts'
 
@@ -354,7 +355,7 @@ describe('is refused', () => {
     expect(await ask(token, {}, limited)).toMatchObject({ status: 429 })
   })
 
-  test('twice within an hour, also when both come at once; an error uses nothing up', async () => {
+  test('four times within an hour, also when all come at once; an error uses nothing up', async () => {
     const { token } = await signUp(limited)
     expect(await ask(token, { password: 'guess' }, limited)).toMatchObject(wrong)
     expect(await ask(token, { real_user_id: 2_000_000_000 }, limited)).toMatchObject({ status: 404 })
@@ -362,13 +363,40 @@ describe('is refused', () => {
       ask(token, {}, limited),
       ask(token, { format: 'fhir' }, limited),
       ask(token, {}, limited),
+      ask(token, { format: 'fhir' }, limited),
+      ask(token, {}, limited),
     ])
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
     const late = await ask(token, {}, limited)
     expect(late).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3000)
     expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+  })
+
+  test('no sooner for a download that broke', async () => {
+    const { token } = await signUp(limited)
+    const client = await limited.database.pool.connect()
+    const leaving = new AbortController()
+    try {
+      await client.query('BEGIN; LOCK TABLE survey IN ACCESS EXCLUSIVE MODE')
+      const broken = fetch(`${limited.url}${PATH}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ format: 'json', password: PASSWORD }),
+        signal: leaving.signal,
+      })
+      await somebodyWaits(limited.database)
+      leaving.abort()
+      await expect(broken).rejects.toThrow()
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    const points = `SELECT points FROM rate_limit WHERE key LIKE 'exportsPerAccount:%' ORDER BY expire DESC LIMIT 1`
+    await until(async () => (await limited.database.pool.query(points)).rows[0]?.points === 0)
+    const answers = await Promise.all([1, 2, 3].map(() => ask(token, {}, limited)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
   test('for the child of another, of whom the caller may be a member, or who is gone', async () => {
