@@ -265,6 +265,22 @@ export type AnalysisChartError =
   | ErrorResponse<404, 'This device does not belong to the user'>
   | SessionError
   | GenericError
+/** How `plans.list` may be refused. */
+export type ListPlanError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `plans.set` may be refused. */
+export type SetPlanError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<409, 'Too many plans'>
+  | SessionError
+  | GenericError
+/** How `plans.remove` may be refused. */
+export type RemovePlanError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Plan not found'>
+  | SessionError
+  | GenericError
+/** How `nights.insight` may be refused. */
+export type InsightNightError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `surveys.submit` may be refused. */
 export type SubmitSurveyError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `surveys.latest` may be refused. */

@@ -105,6 +105,12 @@ export const calendarDate = z
   .refine(isCalendarDate, { error: 'must be a day as yyyy-mm-dd' })
   .meta({ format: 'date', examples: ['2026-03-01'] })
 
+/** A time of day, `hh:mm`. */
+export const clockTime = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day as hh:mm' })
+  .meta({ examples: ['21:00'] })
+
 /** A time on the device's wall clock: ISO 8601 without a zone. */
 export const localDateTime = z
   .string()

@@ -302,6 +302,22 @@ export const surveys = familyTable('surveys', {
   source: `${ofChild(`surveys_of(child, ${ALWAYS}) s`)} ORDER BY s.created_at, s.id`,
 })
 
+export const plans = familyTable('plans', {
+  about: 'What is planned for a child from an evening on, until the next plan begins',
+  shows: ['plan'],
+  fields: {
+    id: ['integer', 'The id of the plan'],
+    real_user_id: child,
+    from: ['date', 'The first evening', 'from_date'],
+    nights_per_week: ['integer', 'How many nights of a week should reach the goal; 0 is a pause'],
+    minutes: ['integer', 'The use in a night that reaches the goal'],
+    bedtime: ['text or null', 'When to be reminded, hh:mm'],
+    set_by: ['text', 'parent or clinic'],
+    set_at: ['instant', 'When it was set'],
+  },
+  source: `FROM family JOIN plan ON ${CHILDREN} ORDER BY real_user_id, from_date`,
+})
+
 export const basestations = familyTable('basestations', {
   about: 'A time in which a base station was connected to the account',
   shows: ['basestation', 'basestation_connection'],
@@ -488,6 +504,7 @@ export const familyTables = {
   notes,
   note_versions,
   surveys,
+  plans,
   basestations,
   readings,
   reading_days,
@@ -508,6 +525,7 @@ export const leftOut: Record<string, string> = {
   oauth_state: 'It holds hashes of codes and tokens alone',
   unknown_ip_failures: 'It counts failed sign-ins; security_record.json tells of each',
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
+  night_watch: 'It says when the account is looked at next, and nothing about it',
   change: 'It tells others that a record has changed; the records are here',
   trail_upload: 'It counts the uploads of today by the own devices; treatments.json has the records',
 }
