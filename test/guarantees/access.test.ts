@@ -275,6 +275,7 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'treatments.list': { real_user_id: viewerToo(child) },
   'charts.recent': { real_user_id: viewerToo(child) },
+  'charts.recentByDate': { real_user_id: viewerToo(child) },
   'charts.analysis': { real_user_id: viewerToo(child) },
   'nights.insight': { real_user_id: viewerToo(child) },
   'plans.list': { real_user_id: viewerToo(child) },

@@ -139,6 +139,8 @@ export const familyCalls = (server: TestServer) =>
       server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
     'charts.recent': ({ token, real_user_id }: Cell) =>
       server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
+    'charts.recentByDate': ({ token, real_user_id }: Cell) =>
+      server.get('/api/v2/beta/chart/recent', { token, query: { real_user_id } }),
     'charts.analysis': ({ token, real_user_id }: Cell) =>
       server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
     'plans.list': ({ token, real_user_id }: Cell) =>

@@ -424,7 +424,7 @@ export interface paths {
         head?: never;
         /**
          * Switch alerts on and off
-         * @description Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.
+         * @description Three are set at once; the others stay as they are when they are absent.
          */
         patch: operations["account.updateNotifications"];
         trace?: never;
@@ -858,6 +858,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/beta/chart/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage time, intensity and movement of every date
+         * @description As `GET /api/v1/beta/chart/recent`, but each of the 7 or 30 dates is there, ascending, with null where it has no data. The averages
+         *     leave such dates out.
+         */
+        get: operations["charts.recentByDate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/chart/analysis": {
         parameters: {
             query?: never;
@@ -894,7 +915,7 @@ export interface paths {
         /**
          * Plan the nights of a child from an evening on
          * @description The plan of the same child and evening is replaced and keeps its id. `nights_per_week` 0 is a pause, as for a holiday: the
-         *     weeks of a pause count neither for nor against the child, and nobody is alerted.
+         *     weeks of a pause count neither for nor against the child.
          */
         put: operations["plans.set"];
         post?: never;
@@ -1522,6 +1543,11 @@ export interface components {
             is_device_alim_talk_enabled: boolean;
             /** @description A push message when the air, light or noise around a base station leaves its bounds */
             is_basestation_alert_enabled: boolean;
+            /**
+             * @description Where the account lives, an IANA name: times of day in answers are those of this zone
+             * @example Asia/Seoul
+             */
+            time_zone: string;
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
         };
@@ -1589,7 +1615,7 @@ export interface components {
              */
             recorded_at: string;
         };
-        /** @description The switches of alerts */
+        /** @description The switches of alerts, and the time zone of the account */
         Notifications: {
             /** @description No alerts of devices at all */
             is_device_muted: boolean;
@@ -1599,6 +1625,11 @@ export interface components {
             is_basestation_alert_enabled: boolean;
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
+            /**
+             * @description Where the account lives, an IANA name: times of day in answers are those of this zone
+             * @example Asia/Seoul
+             */
+            time_zone: string;
         };
         /** @description A child with the device that was connected */
         CreatedChild: {
@@ -2019,6 +2050,148 @@ export interface components {
             movement: number;
         };
         /**
+         * @description Use, intensity and movement of every date
+         * @example {
+         *       "treatment_time_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "treatment_time": 28800
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "treatment_time": 27360
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "treatment_time": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "treatment_time": 30240
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "treatment_time": 28080
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "treatment_time": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "treatment_time": 29520
+         *         }
+         *       ],
+         *       "treatment_intensity_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "last_intensity": 9
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "last_intensity": 9.5
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "last_intensity": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "last_intensity": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "last_intensity": 10.5
+         *         }
+         *       ],
+         *       "movement_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "movement": 41
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "movement": 52
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "movement": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "movement": 36
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "movement": 47
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "movement": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "movement": 39
+         *         }
+         *       ],
+         *       "avg_treatment_time": 28800,
+         *       "avg_treatment_intensity": 9.8,
+         *       "avg_movement": 43
+         *     }
+         */
+        RecentChartByDate: {
+            /** @description Time of use by date */
+            treatment_time_data: components["schemas"]["UsageTimeOrNone"][];
+            /** @description Intensity by date */
+            treatment_intensity_data: components["schemas"]["IntensityOrNone"][];
+            /** @description Movement by date */
+            movement_data: components["schemas"]["MovementOrNone"][];
+            /** @description Seconds; mean of the dates with data, 0 without */
+            avg_treatment_time: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_treatment_intensity: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_movement: number;
+        };
+        /** @description Time of use on one date; null without data */
+        UsageTimeOrNone: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Seconds, summed */
+            treatment_time: number | null;
+        };
+        /** @description Intensity on one date; null without data */
+        IntensityOrNone: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Mean, to one decimal */
+            last_intensity: number | null;
+        };
+        /** @description Movement on one date; null without data */
+        MovementOrNone: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Summed */
+            movement: number | null;
+        };
+        /**
          * @description Use, intensity and movement of every date, with the air, light and noise around the bed
          * @example {
          *       "treatment_time_data": [
@@ -2232,7 +2405,7 @@ export interface components {
              * @description The first evening that it is in force
              */
             from: string;
-            /** @description On the clock of whoever is reminded. A time before noon is on the date after the evening. Null: nobody is reminded */
+            /** @description On the clock of the family. A time before noon is on the date after the evening. Null: none is planned */
             bedtime: string | null;
             /** @enum {string} */
             set_by: "parent" | "clinic";
@@ -4337,6 +4510,7 @@ export interface operations {
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
+                     *       "time_zone": "Asia/Seoul",
                      *       "is_child_named_in_alerts": false
                      *     }
                      */
@@ -5195,6 +5369,11 @@ export interface operations {
                     is_basestation_alert_enabled: boolean | number;
                     /** @description Messages about a device name the child; others may read them on the screen of the phone */
                     is_child_named_in_alerts?: boolean | number;
+                    /**
+                     * @description An IANA name
+                     * @example Asia/Seoul
+                     */
+                    time_zone?: string | null;
                 };
             };
         };
@@ -5211,7 +5390,8 @@ export interface operations {
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
-                     *       "is_child_named_in_alerts": false
+                     *       "is_child_named_in_alerts": false,
+                     *       "time_zone": "Asia/Seoul"
                      *     }
                      */
                     "application/json": components["schemas"]["Notifications"];
@@ -8154,6 +8334,199 @@ export interface operations {
             503: components["responses"]["PartOutOfReach"];
         };
     };
+    "charts.recentByDate": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description 0: 7 days, 1: 30 days */
+                select_mode?: number;
+                /** @description The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service */
+                current_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "treatment_time_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "treatment_time": 28800
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "treatment_time": 27360
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "treatment_time": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "treatment_time": 30240
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "treatment_time": 28080
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "treatment_time": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "treatment_time": 29520
+                     *         }
+                     *       ],
+                     *       "treatment_intensity_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "last_intensity": 9
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "last_intensity": 9.5
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "last_intensity": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "last_intensity": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "last_intensity": 10.5
+                     *         }
+                     *       ],
+                     *       "movement_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "movement": 41
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "movement": 52
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "movement": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "movement": 36
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "movement": 47
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "movement": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "movement": 39
+                     *         }
+                     *       ],
+                     *       "avg_treatment_time": 28800,
+                     *       "avg_treatment_intensity": 9.8,
+                     *       "avg_movement": 43
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecentChartByDate"];
+                };
+            };
+            /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days";
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
     "charts.analysis": {
         parameters: {
             query: {
@@ -8538,7 +8911,7 @@ export interface operations {
                     /** @example 1 */
                     real_user_id: number;
                     /**
-                     * @description On the clock of whoever is reminded. A time before noon is on the date after the evening. Null: nobody is reminded
+                     * @description On the clock of the family. A time before noon is on the date after the evening. Null: none is planned
                      * @default null
                      */
                     bedtime?: string | null;

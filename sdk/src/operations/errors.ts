@@ -257,6 +257,12 @@ export type RecentChartError =
   | ErrorResponse<401, 'Not authorized user'>
   | SessionError
   | GenericError
+/** How `charts.recentByDate` may be refused. */
+export type RecentByDateError =
+  | ErrorResponse<400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'>
+  | ErrorResponse<401, 'Not authorized user'>
+  | SessionError
+  | GenericError
 /** How `charts.analysis` may be refused. */
 export type AnalysisChartError =
   | ErrorResponse<400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'>

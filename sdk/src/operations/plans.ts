@@ -27,8 +27,8 @@ export interface PlansOperations {
    * - `plans[].minutes`: The use in one night that reaches the goal. From 1 to 1,440.
    * - `plans[].real_user_id`: The id of the child.
    * - `plans[].from`: The first evening that it is in force.
-   * - `plans[].bedtime`: On the clock of whoever is reminded. A time before noon is on the date after the evening.
-   *   Null: nobody is reminded.
+   * - `plans[].bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
+   *   planned.
    * - `plans[].set_at`: ISO 8601 in UTC.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -42,7 +42,7 @@ export interface PlansOperations {
    * Plan the nights of a child from an evening on.
    *
    * The plan of the same child and evening is replaced and keeps its id. `nights_per_week` 0 is a pause, as for a
-   * holiday: the weeks of a pause count neither for nor against the child, and nobody is alerted.
+   * holiday: the weeks of a pause count neither for nor against the child.
    *
    * Contract: `PUT /api/v1/beta/plan`.
    *
@@ -50,15 +50,15 @@ export interface PlansOperations {
    * - `nights_per_week`: How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause. From 0 to
    *   7.
    * - `minutes`: The use in one night that reaches the goal. From 1 to 1,440.
-   * - `bedtime`: On the clock of whoever is reminded. A time before noon is on the date after the evening. Null: nobody
-   *   is reminded. Default: null.
+   * - `bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
+   *   planned. Default: null.
    * - `from`: The first evening; without it, today in the time zone of the service. At most 366 days before or after
    *   today. Such as `2026-03-01`.
    * @returns What is planned for a child from an evening on, until the next plan begins.
    * - `real_user_id`: The id of the child.
    * - `from`: The first evening that it is in force.
-   * - `bedtime`: On the clock of whoever is reminded. A time before noon is on the date after the evening. Null: nobody
-   *   is reminded.
+   * - `bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
+   *   planned.
    * - `set_at`: ISO 8601 in UTC.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 409 `Too many plans`: the child has 100 plans, and none that begins on this evening

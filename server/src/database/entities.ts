@@ -51,7 +51,7 @@ export const Alert = defineEntity({
     /** A receiver knows by it an alert that arrives twice. */
     uuid: p.uuid().defaultRaw('gen_random_uuid()'),
     channel: p.enum(['push', 'alim_talk', 'mail']),
-    kind: p.enum(['device_contact', 'basestation_environment', 'account_inactive', 'bedtime', 'missing_night']),
+    kind: p.enum(['device_contact', 'basestation_environment', 'account_inactive']),
     /** The hash of its subject: one alert for each. */
     cause: p.uuid(),
     root_user_id: p.integer(),
@@ -63,8 +63,6 @@ export const Alert = defineEntity({
     due_at: p.datetime().columnType('timestamptz').nullable().defaultRaw('now()'),
     outcome: p.text().nullable(),
     created_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
-    /** Of the night that a reminder or a missing night is about. */
-    evening: p.date().nullable(),
   },
 })
 
@@ -434,16 +432,6 @@ export const Membership = defineEntity({
   },
 })
 
-/** When an account that wants to be told of nights is looked at next: see the function `decide_night_alerts`. */
-export const NightWatch = defineEntity({
-  name: 'NightWatch',
-  tableName: 'night_watch',
-  properties: {
-    root_user_id: p.integer().primary().autoincrement(false),
-    look_at: p.datetime().columnType('timestamptz'),
-  },
-})
-
 /** The state of the OAuth provider; see `oauth/oauth-adapter.ts`. */
 export const OauthState = defineEntity({
   name: 'OauthState',
@@ -473,7 +461,7 @@ export const Plan = defineEntity({
     nights_per_week: p.smallint(),
     /** The use in a night that reaches the goal. */
     minutes: p.smallint(),
-    /** hh:mm on the clock of whoever is reminded; one before noon is on the date after the evening. */
+    /** hh:mm on the clock of the family; one before noon is on the date after the evening. */
     bedtime: p.text().nullable(),
     set_by: p.enum(['parent', 'clinic']),
     set_at: p.datetime().columnType('timestamptz(3)'),
@@ -635,15 +623,8 @@ export const RootUser = defineEntity({
     confirmation_mailed_at: p.datetime().columnType('timestamptz').nullable(),
     /** Whether the address came with a sign-in provider that has not verified it: it reserves nothing, and nobody is found by it. */
     is_contact_email: p.boolean().defaultRaw('false'),
-    is_bedtime_reminded: p.boolean().defaultRaw('false'),
-    is_missing_night_told: p.boolean().defaultRaw('false'),
-    /** IANA; null: that of the service. */
+    /** Where the account lives, an IANA name; null: in the time zone of the service. */
     time_zone: p.text().nullable(),
-    /** hh:mm in that zone, on the day after the evening. */
-    missing_night_at: p.text().defaultRaw("'10:00'::text"),
-    /** hh:mm in that zone, as `quiet_to` is; without one of them, and when both are equal, no hours are quiet. */
-    quiet_from: p.text().nullable(),
-    quiet_to: p.text().nullable(),
   },
 })
 
@@ -981,7 +962,6 @@ export const entities = [
   Invitation,
   KnownIpAddress,
   Membership,
-  NightWatch,
   OauthState,
   Plan,
   Policy,

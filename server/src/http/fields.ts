@@ -1,6 +1,6 @@
 import { iso31661 } from 'iso-3166'
 import { z } from 'zod'
-import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
+import { isCalendarDate, isLocalDateTime, isTimeZone } from '../time/wall-clock.ts'
 
 /*
  * The wire types. They are strict on purpose: a value of another type is refused, never converted, because a consent
@@ -104,6 +104,14 @@ export const calendarDate = z
   .string()
   .refine(isCalendarDate, { error: 'must be a day as yyyy-mm-dd' })
   .meta({ format: 'date', examples: ['2026-03-01'] })
+
+/** The name of a time zone that exists, and no offset, which would be wrong for half a year in most places. */
+export const timeZoneName = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z]/, { error: 'must be the name of a time zone, such as Asia/Seoul', abort: true })
+  .refine(isTimeZone, { error: 'must be the name of a time zone, such as Asia/Seoul' })
+  .meta({ description: 'An IANA name', examples: ['Asia/Seoul'] })
 
 /** A time of day, `hh:mm`. */
 export const clockTime = z

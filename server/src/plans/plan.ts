@@ -19,7 +19,7 @@ export const plannedNights = z.object({
 
 export const bedtime = clockTime.nullable().meta({
   description:
-    'On the clock of whoever is reminded. A time before noon is on the date after the evening. Null: nobody is reminded',
+    'On the clock of the family. A time before noon is on the date after the evening. Null: none is planned',
 })
 
 /** A plan in the format of the service. */

@@ -19,7 +19,7 @@ export const set = accountEndpoint(
     right: 'guardian',
     summary: 'Plan the nights of a child from an evening on',
     description: `The plan of the same child and evening is replaced and keeps its id. \`nights_per_week\` 0 is a pause, as for a holiday: the
-weeks of a pause count neither for nor against the child, and nobody is alerted.`,
+weeks of a pause count neither for nor against the child.`,
   },
   [
     ...ownChildErrors,

@@ -45,5 +45,5 @@ test("one that is not there, another family's, and that of a child that the call
 })
 
 test('tokens and accounts', async () => {
-  expect(await errorsByState(server, parent, (token) => calls.remove({ token }, plan))).toEqual(stateErrors)
+  expect(await errorsByState(server, parent, (token = parent.token) => calls.remove({ token }, plan))).toEqual(stateErrors)
 })

@@ -37,6 +37,10 @@ export const account = familyTable('account', {
     is_device_alim_talk_enabled: ['boolean', 'Alerts of devices by the messaging app too'],
     is_basestation_alert_enabled: ['boolean', 'Alerts of base stations'],
     is_child_named_in_alerts: ['boolean', 'Alerts of devices name the child'],
+    time_zone: [
+      'text or null',
+      'The time zone that the account lives in, an IANA name; null: none was chosen',
+    ],
     is_push_registered: [
       'boolean',
       'Push messages reach a phone',
@@ -525,7 +529,6 @@ export const leftOut: Record<string, string> = {
   oauth_state: 'It holds hashes of codes and tokens alone',
   unknown_ip_failures: 'It counts failed sign-ins; security_record.json tells of each',
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
-  night_watch: 'It says when the account is looked at next, and nothing about it',
   change: 'It tells others that a record has changed; the records are here',
   trail_upload: 'It counts the uploads of today by the own devices; treatments.json has the records',
 }
