@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockChildFor } from '../children/child-lock.ts'
 import { ownChildErrors } from '../children/real-user.ts'
