@@ -1,5 +1,6 @@
 import { iso31661 } from 'iso-3166'
 import { z } from 'zod'
+import { refusingNull } from './absent-fields.ts'
 import { isCalendarDate, isLocalDateTime, isTimeZone } from '../time/wall-clock.ts'
 
 /*
@@ -106,12 +107,14 @@ export const calendarDate = z
   .meta({ format: 'date', examples: ['2026-03-01'] })
 
 /** The name of a time zone that exists, and no offset, which would be wrong for half a year in most places. */
-export const timeZoneName = z
-  .string()
-  .max(64)
-  .regex(/^[A-Za-z]/, { error: 'must be the name of a time zone, such as Asia/Seoul', abort: true })
-  .refine(isTimeZone, { error: 'must be the name of a time zone, such as Asia/Seoul' })
-  .meta({ description: 'An IANA name', examples: ['Asia/Seoul'] })
+export const timeZoneName = refusingNull(
+  z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z]/, { error: 'must be the name of a time zone, such as Asia/Seoul', abort: true })
+    .refine(isTimeZone, { error: 'must be the name of a time zone, such as Asia/Seoul' })
+    .meta({ description: 'An IANA name', examples: ['Asia/Seoul'] }),
+)
 
 /** A time of day, `hh:mm`. */
 export const clockTime = z

@@ -58,7 +58,9 @@ test('of five plans at once for a child that has 98, two are stored; those that 
   )
   const evenings = ['2026-04-01', '2026-04-02', '2026-04-03', '2026-04-04', '2026-04-05']
   const answers = await Promise.all(evenings.map((from) => set({ from })))
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 409, 409, 409])
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    200, 200, 409, 409, 409,
+  ])
   expect(answers.find(({ status }) => status === 409)?.body).toEqual({ detail: 'Too many plans' })
   const all: { from: string }[] = await stored()
   expect(all).toHaveLength(100)
