@@ -110,7 +110,7 @@ export const calendarDate = z
 export const timeZoneName = refusingNull(
   z
     .string()
-    .max(64)
+    .max(64, { abort: true })
     .regex(/^[A-Za-z]/, { error: 'must be the name of a time zone, such as Asia/Seoul', abort: true })
     .refine(isTimeZone, { error: 'must be the name of a time zone, such as Asia/Seoul' })
     .meta({ description: 'An IANA name', examples: ['Asia/Seoul'] }),
