@@ -24,6 +24,8 @@ export const modules: readonly Module[] = [
   { name: 'calendar', purpose: 'Days with treatments, and the notes of a day (events)' },
   { name: 'surveys', purpose: 'Scores of answered surveys' },
   { name: 'charts', purpose: 'Use, intensity and movement of one child over time' },
+  { name: 'nights', purpose: 'How the nights of one child go' },
+  { name: 'plans', purpose: 'What is planned for the nights of one child' },
   { name: 'treatments', purpose: 'What the devices of one child recorded' },
   { name: 'account', purpose: 'The signed-in account holder (root user)' },
   { name: 'children', purpose: 'Child accounts (real users)' },

@@ -11,6 +11,8 @@ import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
 import type { AnsweredFile } from './http/context.ts'
 import { router } from './http/endpoint.ts'
+import { nights } from './nights/index.ts'
+import { plans } from './plans/index.ts'
 import { reports } from './reports/index.ts'
 import { shares } from './shares/index.ts'
 import { surveys } from './surveys/index.ts'
@@ -27,6 +29,8 @@ export const appRouter = router({
   devlogs,
   treatments,
   charts,
+  plans,
+  nights,
   surveys,
   calendar,
   reports,

@@ -95,6 +95,12 @@ beforeAll(async () => {
      FROM generate_series(1, $3 - 1) child, generate_series(0, 49) n`,
     [child.real_user_id, guardian.id, CHILDREN],
   )
+  await pool.query(
+    `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at)
+     SELECT $1 + child, date '2026-03-01' - 20 * n, 5, 100, 'parent', now()
+     FROM generate_series(0, $2 - 1) child, generate_series(1, 25) n`,
+    [child.real_user_id, CHILDREN],
+  )
   // Transactions of past times, each with a change of every child.
   await pool.query(
     `INSERT INTO change (xact_id, kind, real_user_id, subject_id, date)
@@ -108,6 +114,7 @@ beforeAll(async () => {
     'reading_day',
     'event',
     'survey',
+    'plan',
     'membership',
     'root_user',
     'real_user',
@@ -123,7 +130,9 @@ interface Case {
   query: Record<string, string | number>
   /** How the statement is called, and its values after the account and the child. */
   statement: string
-  values: string[]
+  values: (string | number)[]
+  /** Whether the date of the service is among the values already, and not the last. */
+  isDated?: true
   indexes: string[]
   /** The most pages of the database that one caller may touch. */
   buffers: number
@@ -169,6 +178,25 @@ const cases: Case[] = [
     buffers: 30,
   },
   {
+    path: 'insight',
+    query: { current_date: '2026-02-28' },
+    statement: 'insight',
+    // Today, too, is among them.
+    values: [TODAY, '2026-02-28', '2026-02-28', '2026-02-21', 240, 'America/New_York'],
+    isDated: true,
+    // Of 35 weeks in a row, whose nights and goals are all looked at.
+    indexes: ['treatment_child', 'plan_from', 'device_real_user'],
+    buffers: 1500,
+  },
+  {
+    path: 'plan',
+    query: {},
+    statement: 'plans',
+    values: [],
+    indexes: ['plan_from'],
+    buffers: 40,
+  },
+  {
     path: 'chart/survey/analysis',
     query: {},
     statement: 'latest-surveys',
@@ -183,26 +211,33 @@ const byBoth = cases.flatMap((each) => [
   { ...each, by: 'guardian' as const },
 ])
 
-describe.each(byBoth)('$path by the $by', ({ path, by, statement, values, indexes, buffers, query }) => {
-  const caller = () => (by === 'owner' ? parent : guardian)
+describe.each(byBoth)(
+  '$path by the $by',
+  ({ path, by, statement, values, isDated, indexes, buffers, query }) => {
+    const caller = () => (by === 'owner' ? parent : guardian)
 
-  beforeAll(() =>
-    prepareBothForms(server.database, statement, async () => {
-      const answer = await server.get(`/api/v1/beta/${path}`, {
-        token: caller().token,
-        query: { real_user_id: child.real_user_id, ...query },
-      })
-      if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    }),
-  )
+    beforeAll(() =>
+      prepareBothForms(server.database, statement, async () => {
+        const answer = await server.get(`/api/v1/beta/${path}`, {
+          token: caller().token,
+          query: { real_user_id: child.real_user_id, ...query },
+        })
+        if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+      }),
+    )
 
-  test.each(forms)('reads only what is of the child ($form, $planning)', async (form) => {
-    const all = [caller().id, child.real_user_id, ...values, TODAY]
-    const tables = ['treatment', 'reading_day', 'event', 'survey', 'membership', 'real_user']
-    const plan = await expectFrugal(server.database, { statement, values: all, ...form }, { buffers, tables })
-    for (const index of indexes) expect(plan).toContain(index)
-  })
-})
+    test.each(forms)('reads only what is of the child ($form, $planning)', async (form) => {
+      const all = [caller().id, child.real_user_id, ...values, ...(isDated ? [] : [TODAY])]
+      const tables = ['treatment', 'reading_day', 'event', 'survey', 'plan', 'membership', 'real_user']
+      const plan = await expectFrugal(
+        server.database,
+        { statement, values: all, ...form },
+        { buffers, tables },
+      )
+      for (const index of indexes) expect(plan).toContain(index)
+    })
+  },
+)
 
 describe('a report', () => {
   beforeAll(async () => {

@@ -32,7 +32,7 @@ type Row = Record<State, string> & {
   /**
    * Whose trail tells of the call: that of the child named by `real_user_id`, where there has ever been one; of the wearer of
    * the device; of all children in the home of the base station; of the caller's own child; of the child that is shared, when it
-   * is done; a new child's; or of no child, as a base station measures a room (docs/decisions/trail.md).
+   * is done or refused to somebody who may see the child; a new child's; or of no child, as a base station measures a room (docs/decisions/trail.md).
    */
   trail?: 'child' | 'wearer' | 'home' | 'own' | 'done' | 'new' | 'none'
   /** Asks for no token, so that families do not matter. */
@@ -45,6 +45,7 @@ const byRowOf = {
   device_id: 'device_id',
   basestation_id: 'basestation_id',
   event_id: 'event_id',
+  plan_id: 'plan_id',
   share_id: 'share_id',
   invitation_id: 'invitation_id',
   grant_id: 'grant_id',
@@ -82,6 +83,7 @@ const noLog = '404 Device Log not found'
 const noInvitation = '404 Invitation not found'
 const noShare = '404 Share not found'
 const noGrant = '404 Grant not found'
+const noPlan = '404 Plan not found'
 
 type Answers = Record<'own' | 'other' | 'deleted' | 'absent', string>
 type Roles = Record<'guardian' | 'viewer' | 'former', string>
@@ -273,7 +275,18 @@ const matrix: Record<string, Record<string, Row>> = {
   },
   'treatments.list': { real_user_id: viewerToo(child) },
   'charts.recent': { real_user_id: viewerToo(child) },
+  'charts.recentByDate': { real_user_id: viewerToo(child) },
   'charts.analysis': { real_user_id: viewerToo(child) },
+  'nights.insight': { real_user_id: viewerToo(child) },
+  'plans.list': { real_user_id: viewerToo(child) },
+  'plans.set': { real_user_id: guardianToo(child) },
+  'plans.remove': {
+    plan_id: {
+      trail: 'done',
+      ...guardianToo({ own: ok, other: noPlan, deleted: noPlan, absent: noPlan }),
+      viewer: notAuthorized,
+    },
+  },
   'surveys.submit': { real_user_id: guardianToo(child) },
   'surveys.latest': { real_user_id: viewerToo(child) },
   'calendar.history': { real_user_id: viewerToo(child) },
@@ -441,6 +454,7 @@ const absent = (): Named => ({
   device: { device_id: ABSENT, serial_code: 'CMP-NOWHERE', mac_id: '0000', unique_id: randomUUID() },
   basestation: { basestation_id: ABSENT, serial_code: 'BST-NOWHERE', unique_id: randomUUID() },
   event_id: ABSENT,
+  plan_id: ABSENT,
   share_id: ABSENT,
   invitation_id: ABSENT,
   grant_id: ABSENT,
@@ -494,7 +508,7 @@ function expectedTrail(
   if (whose === 'wearer') return isThere ? of(named) : []
   if (whose === 'own') return of(own)
   if (whose === 'home') return isThere || told === 'ok' ? home.map(entry) : []
-  if (whose === 'none' || told !== 'ok') return []
+  if (whose === 'none' || !['ok', notAuthorized].includes(told)) return []
   if (whose === 'new') return [expect.stringMatching(`^\\d+ ${path} ok$`)]
   return of(named)
 }

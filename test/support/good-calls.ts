@@ -40,6 +40,7 @@ export interface Named {
   device: DeviceCodes & { device_id: number }
   basestation: BasestationCodes & { basestation_id: number }
   event_id: number
+  plan_id: number
   share_id: number
   invitation_id: number
   grant_id: number
@@ -72,12 +73,17 @@ export async function nameable(
     token,
     json: { real_user_id, created_at: DAY, memo: 'Slept well' },
   })
+  const plan = await server.put('/api/v1/beta/plan', {
+    token,
+    json: { real_user_id, nights_per_week: 5, minutes: 240 },
+  })
   const invited = await shares(server).invite({ token }, { real_user_id, email: anyEmail() })
   return {
     real_user_id,
     device,
     basestation: await connectBasestation(server, token),
     event_id: event.body.event_id,
+    plan_id: plan.body.plan_id,
     ...(await share(server, { token }, guardian, { real_user_id, role: 'guardian' })),
     invitation_id: invited.body.invitation_id,
     grant_id: await grantDirectly(server, { rootUserId: id, child: real_user_id }),
@@ -133,8 +139,19 @@ export const familyCalls = (server: TestServer) =>
       server.get('/api/v1/beta/treatment', { token, query: { real_user_id } }),
     'charts.recent': ({ token, real_user_id }: Cell) =>
       server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
+    'charts.recentByDate': ({ token, real_user_id }: Cell) =>
+      server.get('/api/v2/beta/chart/recent', { token, query: { real_user_id } }),
     'charts.analysis': ({ token, real_user_id }: Cell) =>
       server.get('/api/v1/beta/chart/analysis', { token, query: { real_user_id } }),
+    'plans.list': ({ token, real_user_id }: Cell) =>
+      server.get('/api/v1/beta/plan', { token, query: { real_user_id } }),
+    'plans.set': ({ token, real_user_id }: Cell) =>
+      server.put('/api/v1/beta/plan', {
+        token,
+        json: { real_user_id, nights_per_week: 6, minutes: 300, bedtime: '21:00' },
+      }),
+    'nights.insight': ({ token, real_user_id }: Cell) =>
+      server.get('/api/v1/beta/insight', { token, query: { real_user_id } }),
     'surveys.submit': ({ token, real_user_id }: Cell) =>
       server.post('/api/v1/beta/survey', {
         token,
@@ -167,6 +184,7 @@ export const familyCalls = (server: TestServer) =>
       shares(server).invite({ token }, { real_user_id, email: anyEmail() }),
     'changes.list': ({ token }: Caller) => server.get('/api/v1/beta/changes', { token }),
     'grants.list': ({ token }: Caller) => server.get('/api/v1/beta/grant', { token }),
+    'plans.remove': ({ token, plan_id }: Cell) => server.delete(`/api/v1/beta/plan/${plan_id}`, { token }),
     'shares.withdraw': ({ token, invitation_id }: Cell) => shares(server).withdraw({ token }, invitation_id),
     'shares.end': ({ token, share_id }: Cell) => shares(server).end({ token }, share_id),
     'grants.end': ({ token, grant_id }: Cell) => server.delete(`/api/v1/beta/grant/${grant_id}`, { token }),

@@ -424,7 +424,7 @@ export interface paths {
         head?: never;
         /**
          * Switch alerts on and off
-         * @description Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.
+         * @description Three are set at once; the others stay as they are when they are absent.
          */
         patch: operations["account.updateNotifications"];
         trace?: never;
@@ -858,6 +858,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/beta/chart/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage time, intensity and movement of every date
+         * @description As `GET /api/v1/beta/chart/recent`, but each of the 7 or 30 dates is there, ascending, with null where it has no data. The averages
+         *     leave such dates out.
+         */
+        get: operations["charts.recentByDate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beta/chart/analysis": {
         parameters: {
             query?: never;
@@ -871,6 +892,73 @@ export interface paths {
          *     leave it out. The base station is the one that, of those connected to the child's account now, was connected first.
          */
         get: operations["charts.analysis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is planned for a child, now and before
+         * @description A plan is in force until the next one begins, so a past evening keeps the goal of its time.
+         */
+        get: operations["plans.list"];
+        /**
+         * Plan the nights of a child from an evening on
+         * @description The plan of the same child and evening is replaced and keeps its id. `nights_per_week` 0 is a pause, as for a holiday: the
+         *     weeks of a pause count neither for nor against the child.
+         */
+        put: operations["plans.set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/plan/{plan_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a plan
+         * @description From its first evening on, the plan before it is in force again.
+         */
+        delete: operations["plans.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beta/insight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a child's nights go: the week, the last night, and whether it arrived
+         * @description A night lasts from noon to noon on the clock of the device and has the date of its evening. It is used when a use in it counts, as in
+         *     `GET /api/v1/beta/event/history`, and its length is the sum of these uses. Without a plan the service's own goal holds.
+         *     Times of day are in the time zone of the account. Minutes are rounded down.
+         */
+        get: operations["nights.insight"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1455,6 +1543,11 @@ export interface components {
             is_device_alim_talk_enabled: boolean;
             /** @description A push message when the air, light or noise around a base station leaves its bounds */
             is_basestation_alert_enabled: boolean;
+            /**
+             * @description Where the account lives, an IANA name: times of day in answers are those of this zone
+             * @example Asia/Seoul
+             */
+            time_zone: string;
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
         };
@@ -1522,7 +1615,7 @@ export interface components {
              */
             recorded_at: string;
         };
-        /** @description The switches of alerts */
+        /** @description The switches of alerts, and the time zone of the account */
         Notifications: {
             /** @description No alerts of devices at all */
             is_device_muted: boolean;
@@ -1532,6 +1625,11 @@ export interface components {
             is_basestation_alert_enabled: boolean;
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
+            /**
+             * @description Where the account lives, an IANA name: times of day in answers are those of this zone
+             * @example Asia/Seoul
+             */
+            time_zone: string;
         };
         /** @description A child with the device that was connected */
         CreatedChild: {
@@ -1952,6 +2050,148 @@ export interface components {
             movement: number;
         };
         /**
+         * @description Use, intensity and movement of every date
+         * @example {
+         *       "treatment_time_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "treatment_time": 28800
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "treatment_time": 27360
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "treatment_time": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "treatment_time": 30240
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "treatment_time": 28080
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "treatment_time": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "treatment_time": 29520
+         *         }
+         *       ],
+         *       "treatment_intensity_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "last_intensity": 9
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "last_intensity": 9.5
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "last_intensity": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "last_intensity": 10
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "last_intensity": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "last_intensity": 10.5
+         *         }
+         *       ],
+         *       "movement_data": [
+         *         {
+         *           "treatment_date": "2026-03-01",
+         *           "movement": 41
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-02",
+         *           "movement": 52
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-03",
+         *           "movement": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-04",
+         *           "movement": 36
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-05",
+         *           "movement": 47
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-06",
+         *           "movement": null
+         *         },
+         *         {
+         *           "treatment_date": "2026-03-07",
+         *           "movement": 39
+         *         }
+         *       ],
+         *       "avg_treatment_time": 28800,
+         *       "avg_treatment_intensity": 9.8,
+         *       "avg_movement": 43
+         *     }
+         */
+        RecentChartByDate: {
+            /** @description Time of use by date */
+            treatment_time_data: components["schemas"]["UsageTimeOrNone"][];
+            /** @description Intensity by date */
+            treatment_intensity_data: components["schemas"]["IntensityOrNone"][];
+            /** @description Movement by date */
+            movement_data: components["schemas"]["MovementOrNone"][];
+            /** @description Seconds; mean of the dates with data, 0 without */
+            avg_treatment_time: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_treatment_intensity: number;
+            /** @description Mean of the dates with data, 0 without */
+            avg_movement: number;
+        };
+        /** @description Time of use on one date; null without data */
+        UsageTimeOrNone: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Seconds, summed */
+            treatment_time: number | null;
+        };
+        /** @description Intensity on one date; null without data */
+        IntensityOrNone: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Mean, to one decimal */
+            last_intensity: number | null;
+        };
+        /** @description Movement on one date; null without data */
+        MovementOrNone: {
+            /**
+             * Format: date
+             * @description The day of the treatments
+             */
+            treatment_date: string;
+            /** @description Summed */
+            movement: number | null;
+        };
+        /**
          * @description Use, intensity and movement of every date, with the air, light and noise around the bed
          * @example {
          *       "treatment_time_data": [
@@ -2131,6 +2371,145 @@ export interface components {
             brightness: number;
             /** @description Mean, in the base station's own unit */
             noise: number;
+        };
+        /** @description The plans of a child */
+        Plans: {
+            /** @description The newest that has begun; null without one */
+            current: components["schemas"]["Plan"] | null;
+            /** @description Ascending by `from` */
+            plans: components["schemas"]["Plan"][];
+        };
+        /**
+         * @description What is planned for a child from an evening on, until the next plan begins
+         * @example {
+         *       "plan_id": 1,
+         *       "real_user_id": 1,
+         *       "from": "2026-03-01",
+         *       "nights_per_week": 5,
+         *       "minutes": 420,
+         *       "bedtime": "21:00",
+         *       "set_by": "parent",
+         *       "set_at": "2026-02-28T19:04:12.345Z"
+         *     }
+         */
+        Plan: {
+            /** @description How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause */
+            nights_per_week: number;
+            /** @description The use in one night that reaches the goal */
+            minutes: number;
+            plan_id: number;
+            /** @description The id of the child */
+            real_user_id: number;
+            /**
+             * Format: date
+             * @description The first evening that it is in force
+             */
+            from: string;
+            /** @description On the clock of the family. A time before noon is on the date after the evening. Null: none is planned */
+            bedtime: string | null;
+            /** @enum {string} */
+            set_by: "parent" | "clinic";
+            /** Format: date-time */
+            set_at: string;
+        };
+        /**
+         * @description How the nights of a child go
+         * @example {
+         *       "current_date": "2026-03-05",
+         *       "week": {
+         *         "first": "2026-03-01",
+         *         "last": "2026-03-07",
+         *         "planned": 5,
+         *         "used": 4,
+         *         "reached": 3,
+         *         "median_minutes": 451
+         *       },
+         *       "before": {
+         *         "first": "2026-02-22",
+         *         "last": "2026-02-28",
+         *         "planned": 5,
+         *         "used": 6,
+         *         "reached": 5,
+         *         "median_minutes": 462
+         *       },
+         *       "weeks_in_a_row": 3,
+         *       "last_night": {
+         *         "date": "2026-03-04",
+         *         "minutes": 458,
+         *         "reached": true,
+         *         "contact_losses": 1
+         *       },
+         *       "usual_minutes": 460,
+         *       "missing": null
+         *     }
+         */
+        Insight: {
+            /** Format: date */
+            current_date: string;
+            /** @description The week of `current_date`, as far as this date */
+            week: components["schemas"]["WeekOfNights"];
+            /** @description The week before */
+            before: components["schemas"]["WeekOfNights"];
+            /** @description Whole weeks, going back from the one before, that all reached their plan; a pause neither counts nor breaks. At most 104 */
+            weeks_in_a_row: number;
+            /** @description Null when it was not used */
+            last_night: components["schemas"]["LastNight"] | null;
+            /** @description Median of the used nights among the 28 before the last one; null with fewer than 5 */
+            usual_minutes: number | null;
+            /** @description Null when the night is there, or no device was connected before 18:00 of its evening */
+            missing: components["schemas"]["MissingNight"] | null;
+        };
+        /** @description The nights of a week, Sunday to Saturday */
+        WeekOfNights: {
+            /**
+             * Format: date
+             * @description A Sunday
+             */
+            first: string;
+            /**
+             * Format: date
+             * @description A Saturday
+             */
+            last: string;
+            /** @description The nights of the plan in force on the last evening; 0 is a pause, null: there is no plan */
+            planned: number | null;
+            /** @description The nights with a use that counts */
+            used: number;
+            /** @description The nights of which the uses together reach the goal */
+            reached: number;
+            /** @description Of the used nights; null without one */
+            median_minutes: number | null;
+        };
+        /** @description The night before a date */
+        LastNight: {
+            /**
+             * Format: date
+             * @description Of the evening
+             */
+            date: string;
+            minutes: number;
+            /** @description Whether the uses together reach the goal of that evening */
+            reached: boolean;
+            /** @description Uses that ended because electrodes lost contact */
+            contact_losses: number;
+        };
+        /** @description The night before a date, of which nothing has arrived. Nobody knows why */
+        MissingNight: {
+            /**
+             * Format: date
+             * @description Of the evening
+             */
+            date: string;
+            /**
+             * @description `nothing_arrived`: no device has uploaded since 04:00, so its charger and the network are worth a look; `other_logs_arrived`: a device did, but nothing of that night
+             * @enum {string}
+             */
+            reason: "nothing_arrived" | "other_logs_arrived";
+            /**
+             * Format: date-time
+             * @description When a device last stored something; null: never
+             */
+            last_upload_at: string | null;
         };
         /** @description The survey as it was stored */
         StoredSurvey: {
@@ -2417,13 +2796,13 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "note.deleted" | "survey.submitted" | "survey.deleted" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
+            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "note.deleted" | "survey.submitted" | "survey.deleted" | "plan.changed" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
             /** @description The id of the child */
             real_user_id: number;
-            /** @description Of the treatment, the event, the survey, the child or the grant, as `kind` says */
+            /** @description Of the treatment, the event, the survey, the plan, the child or the grant, as `kind` says */
             id: number;
             /**
-             * @description The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds
+             * @description The day of the treatment or the note, or the first evening of the plan, `yyyy-mm-dd`; null for other kinds
              * @example 2026-03-01
              */
             date: string | null;
@@ -4131,6 +4510,7 @@ export interface operations {
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
+                     *       "time_zone": "Asia/Seoul",
                      *       "is_child_named_in_alerts": false
                      *     }
                      */
@@ -4989,6 +5369,11 @@ export interface operations {
                     is_basestation_alert_enabled: boolean | number;
                     /** @description Messages about a device name the child; others may read them on the screen of the phone */
                     is_child_named_in_alerts?: boolean | number;
+                    /**
+                     * @description An IANA name
+                     * @example Asia/Seoul
+                     */
+                    time_zone?: string | null;
                 };
             };
         };
@@ -5005,7 +5390,8 @@ export interface operations {
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
-                     *       "is_child_named_in_alerts": false
+                     *       "is_child_named_in_alerts": false,
+                     *       "time_zone": "Asia/Seoul"
                      *     }
                      */
                     "application/json": components["schemas"]["Notifications"];
@@ -7948,6 +8334,199 @@ export interface operations {
             503: components["responses"]["PartOutOfReach"];
         };
     };
+    "charts.recentByDate": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description 0: 7 days, 1: 30 days */
+                select_mode?: number;
+                /** @description The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service */
+                current_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "treatment_time_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "treatment_time": 28800
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "treatment_time": 27360
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "treatment_time": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "treatment_time": 30240
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "treatment_time": 28080
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "treatment_time": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "treatment_time": 29520
+                     *         }
+                     *       ],
+                     *       "treatment_intensity_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "last_intensity": 9
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "last_intensity": 9.5
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "last_intensity": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "last_intensity": 10
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "last_intensity": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "last_intensity": 10.5
+                     *         }
+                     *       ],
+                     *       "movement_data": [
+                     *         {
+                     *           "treatment_date": "2026-03-01",
+                     *           "movement": 41
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-02",
+                     *           "movement": 52
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-03",
+                     *           "movement": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-04",
+                     *           "movement": 36
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-05",
+                     *           "movement": 47
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-06",
+                     *           "movement": null
+                     *         },
+                     *         {
+                     *           "treatment_date": "2026-03-07",
+                     *           "movement": 39
+                     *         }
+                     *       ],
+                     *       "avg_treatment_time": 28800,
+                     *       "avg_treatment_intensity": 9.8,
+                     *       "avg_movement": 43
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecentChartByDate"];
+                };
+            };
+            /** @description `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days";
+                    };
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
     "charts.analysis": {
         parameters: {
             query: {
@@ -8185,6 +8764,447 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         detail: "This device does not belong to the user";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "plans.list": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description The evening of `current`. Send the date where the user is: without it, it is today in the time zone of the service */
+                current_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "current": {
+                     *         "plan_id": 1,
+                     *         "real_user_id": 1,
+                     *         "from": "2026-03-01",
+                     *         "nights_per_week": 5,
+                     *         "minutes": 420,
+                     *         "bedtime": "21:00",
+                     *         "set_by": "parent",
+                     *         "set_at": "2026-02-28T19:04:12.345Z"
+                     *       },
+                     *       "plans": [
+                     *         {
+                     *           "plan_id": 1,
+                     *           "real_user_id": 1,
+                     *           "from": "2026-03-01",
+                     *           "nights_per_week": 5,
+                     *           "minutes": 420,
+                     *           "bedtime": "21:00",
+                     *           "set_by": "parent",
+                     *           "set_at": "2026-02-28T19:04:12.345Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plans"];
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "plans.set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause */
+                    nights_per_week: number;
+                    /** @description The use in one night that reaches the goal */
+                    minutes: number;
+                    /** @example 1 */
+                    real_user_id: number;
+                    /**
+                     * @description On the clock of the family. A time before noon is on the date after the evening. Null: none is planned
+                     * @default null
+                     */
+                    bedtime?: string | null;
+                    /**
+                     * Format: date
+                     * @description The first evening; without it, today in the time zone of the service. At most 366 days before or after today
+                     * @example 2026-03-01
+                     */
+                    from?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan_id": 1,
+                     *       "real_user_id": 1,
+                     *       "from": "2026-03-01",
+                     *       "nights_per_week": 5,
+                     *       "minutes": 420,
+                     *       "bedtime": "21:00",
+                     *       "set_by": "parent",
+                     *       "set_at": "2026-02-28T19:04:12.345Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BrokenJson"];
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            /** @description `Too many plans`: the child has 100 plans, and none that begins on this evening */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Too many plans";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "plans.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statusCode": 200,
+                     *       "message": "Done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the caller may only look at the child
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
+                    };
+                };
+            };
+            /** @description `Plan not found`: no plan has this id, or it is of a child that is not the caller’s */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Plan not found";
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            /** @description `Access denied. Account blocked` */
+            423: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Access denied. Account blocked";
+                    };
+                };
+            };
+            426: components["responses"]["ClientVersion"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "nights.insight": {
+        parameters: {
+            query: {
+                real_user_id: number;
+                /** @description The morning after the last night. Send the date where the user is: without it, it is today in the time zone of the service */
+                current_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "current_date": "2026-03-05",
+                     *       "week": {
+                     *         "first": "2026-03-01",
+                     *         "last": "2026-03-07",
+                     *         "planned": 5,
+                     *         "used": 4,
+                     *         "reached": 3,
+                     *         "median_minutes": 451
+                     *       },
+                     *       "before": {
+                     *         "first": "2026-02-22",
+                     *         "last": "2026-02-28",
+                     *         "planned": 5,
+                     *         "used": 6,
+                     *         "reached": 5,
+                     *         "median_minutes": 462
+                     *       },
+                     *       "weeks_in_a_row": 3,
+                     *       "last_night": {
+                     *         "date": "2026-03-04",
+                     *         "minutes": 458,
+                     *         "reached": true,
+                     *         "contact_losses": 1
+                     *       },
+                     *       "usual_minutes": 460,
+                     *       "missing": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Insight"];
+                };
+            };
+            /**
+             * @description - `Not authorized user`: the account has no such child, or no right to this
+             *     - `Could not validate credentials`
+             *     - `Token is expired`
+             *     - `User is None`
+             *     - `User is Deleted`
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        detail: "Not authorized user" | "Could not validate credentials" | "Token is expired" | "User is None" | "User is Deleted";
+                    };
+                };
+            };
+            /** @description `Insufficient scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate-Scope"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Insufficient scope";
                     };
                 };
             };

@@ -74,6 +74,8 @@ export interface AccountOperations {
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
+   * - `time_zone`: Where the account lives, an IANA name: times of day in answers are those of this zone. Such as
+   *   `Asia/Seoul`.
    * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
    *   phone.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -232,7 +234,7 @@ export interface AccountOperations {
   /**
    * Switch alerts on and off.
    *
-   * Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.
+   * Three are set at once; the others stay as they are when they are absent.
    *
    * Contract: `PATCH /api/v1/beta/user/notification`.
    *
@@ -244,7 +246,10 @@ export interface AccountOperations {
    *   bounds.
    * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
    *   phone.
-   * @returns The switches of alerts.
+   * - `time_zone`: An IANA name. Such as `Asia/Seoul`. At most 64 characters.
+   * @returns The switches of alerts, and the time zone of the account.
+   * - `time_zone`: Where the account lives, an IANA name: times of day in answers are those of this zone. Such as
+   *   `Asia/Seoul`.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

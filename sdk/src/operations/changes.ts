@@ -26,8 +26,9 @@ export interface ChangesOperations {
    * - `items`: The entries of this page.
    * - `items[].kind`: What happened.
    * - `items[].real_user_id`: The id of the child.
-   * - `items[].id`: Of the treatment, the event, the survey, the child or the grant, as `kind` says.
-   * - `items[].date`: The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds. Such as `2026-03-01`.
+   * - `items[].id`: Of the treatment, the event, the survey, the plan, the child or the grant, as `kind` says.
+   * - `items[].date`: The day of the treatment or the note, or the first evening of the plan, `yyyy-mm-dd`; null for
+   *   other kinds. Such as `2026-03-01`.
    * - `items[].at`: When it happened.
    * - `next`: The `after` of the next call.
    * - `has_more`: Whether there are more changes now.

@@ -4,8 +4,9 @@ import type { CallOptions } from '../call-options.ts'
 import { reads } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { AnalysisChart, AnalysisChartInput, RecentChart, RecentChartInput } from '../types.ts'
-import type { AnalysisChartError, RecentChartError } from './errors.ts'
+import type { AnalysisChart, AnalysisChartInput, Outputs, RecentChart, RecentChartInput } from '../types.ts'
+import type { RecentByDateInput } from './inputs.ts'
+import type { AnalysisChartError, RecentByDateError, RecentChartError } from './errors.ts'
 
 export interface ChartsOperations {
   /**
@@ -39,6 +40,40 @@ export interface ChartsOperations {
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   recent: (input: RecentChartInput, options?: CallOptions) => CompanionCall<RecentChart, RecentChartError>
+
+  /**
+   * Usage time, intensity and movement of every date.
+   *
+   * As `charts.recent`, but each of the 7 or 30 dates is there, ascending, with null where it has no data. The averages
+   * leave such dates out.
+   *
+   * Contract: `GET /api/v2/beta/chart/recent`.
+   *
+   * @param input
+   * - `select_mode`: 0: 7 days, 1: 30 days. Default: 0.
+   * - `current_date`: The last day of the window. Send the date where the user is: without it, it is today in the time
+   *   zone of the service. Such as `2026-03-01`.
+   * @returns Use, intensity and movement of every date.
+   * - `treatment_time_data`: Time of use by date.
+   * - `treatment_time_data[].treatment_date`: The day of the treatments.
+   * - `treatment_time_data[].treatment_time`: Seconds, summed.
+   * - `treatment_intensity_data`: Intensity by date.
+   * - `treatment_intensity_data[].treatment_date`: The day of the treatments.
+   * - `treatment_intensity_data[].last_intensity`: Mean, to one decimal.
+   * - `movement_data`: Movement by date.
+   * - `movement_data[].treatment_date`: The day of the treatments.
+   * - `movement_data[].movement`: Summed.
+   * - `avg_treatment_time`: Seconds; mean of the dates with data, 0 without.
+   * - `avg_treatment_intensity`: Mean of the dates with data, 0 without.
+   * - `avg_movement`: Mean of the dates with data, 0 without.
+   * @throws 400 `Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days`
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  recentByDate: (
+    input: RecentByDateInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['charts']['recentByDate'], RecentByDateError>
 
   /**
    * Usage time, intensity and movement of every date, with the air, light and noise around the bed.
@@ -85,5 +120,6 @@ export interface ChartsOperations {
 
 export const chartsMethods: Record<keyof ChartsOperations, MethodKind> = {
   recent: reads,
+  recentByDate: reads,
   analysis: reads,
 }

@@ -257,6 +257,12 @@ export type RecentChartError =
   | ErrorResponse<401, 'Not authorized user'>
   | SessionError
   | GenericError
+/** How `charts.recentByDate` may be refused. */
+export type RecentByDateError =
+  | ErrorResponse<400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'>
+  | ErrorResponse<401, 'Not authorized user'>
+  | SessionError
+  | GenericError
 /** How `charts.analysis` may be refused. */
 export type AnalysisChartError =
   | ErrorResponse<400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'>
@@ -265,6 +271,22 @@ export type AnalysisChartError =
   | ErrorResponse<404, 'This device does not belong to the user'>
   | SessionError
   | GenericError
+/** How `plans.list` may be refused. */
+export type ListPlanError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `plans.set` may be refused. */
+export type SetPlanError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<409, 'Too many plans'>
+  | SessionError
+  | GenericError
+/** How `plans.remove` may be refused. */
+export type RemovePlanError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Plan not found'>
+  | SessionError
+  | GenericError
+/** How `nights.insight` may be refused. */
+export type InsightNightError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `surveys.submit` may be refused. */
 export type SubmitSurveyError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `surveys.latest` may be refused. */

@@ -8,6 +8,8 @@ import { basestationsMethods } from './basestations.ts'
 import { devlogsMethods } from './devlogs.ts'
 import { treatmentsMethods } from './treatments.ts'
 import { chartsMethods } from './charts.ts'
+import { plansMethods } from './plans.ts'
+import { nightsMethods } from './nights.ts'
 import { surveysMethods } from './surveys.ts'
 import { calendarMethods } from './calendar.ts'
 import { reportsMethods } from './reports.ts'
@@ -23,6 +25,8 @@ import type { BasestationsOperations } from './basestations.ts'
 import type { DevlogsOperations } from './devlogs.ts'
 import type { TreatmentsOperations } from './treatments.ts'
 import type { ChartsOperations } from './charts.ts'
+import type { PlansOperations } from './plans.ts'
+import type { NightsOperations } from './nights.ts'
 import type { SurveysOperations } from './surveys.ts'
 import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
@@ -51,6 +55,10 @@ export interface Modules {
   treatments: TreatmentsOperations
   /** Use, intensity and movement of one child over time. */
   charts: ChartsOperations
+  /** What is planned for the nights of one child. */
+  plans: PlansOperations
+  /** How the nights of one child go. */
+  nights: NightsOperations
   /** Scores of answered surveys. */
   surveys: SurveysOperations
   /** Days with treatments, and the notes of a day (events). */
@@ -76,6 +84,8 @@ export const openModules = (trpc: ServiceTrpc): Modules => ({
   devlogs: methodsOf<DevlogsOperations>(trpc.devlogs, devlogsMethods),
   treatments: methodsOf<TreatmentsOperations>(trpc.treatments, treatmentsMethods),
   charts: methodsOf<ChartsOperations>(trpc.charts, chartsMethods),
+  plans: methodsOf<PlansOperations>(trpc.plans, plansMethods),
+  nights: methodsOf<NightsOperations>(trpc.nights, nightsMethods),
   surveys: methodsOf<SurveysOperations>(trpc.surveys, surveysMethods),
   calendar: methodsOf<CalendarOperations>(trpc.calendar, calendarMethods),
   reports: methodsOf<ReportsOperations>(trpc.reports, reportsMethods),

@@ -14,14 +14,14 @@ type Found = Omit<z.infer<typeof rootUser>, 'missing_consents'> & {
 
 const selectMe = batchedRead<Found & AccountState>(
   'me',
-  ['int', 'float8', 'text'],
+  ['int', 'float8', 'text', 'text'],
   `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.email, u.is_phone_number_checked,
      u.register_type, u.national_code,
      u.need_personal_info_update OR u.email IS NULL OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
      CASE WHEN NOT u.given_versions @> $3::jsonb THEN u.given_versions END AS given_versions,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled,
-     u.is_child_named_in_alerts, u.email_confirmed_at IS NOT NULL AS is_email_confirmed, ${ACCOUNT_STATE}
+     u.is_child_named_in_alerts, coalesce(u.time_zone, $4) AS time_zone, u.email_confirmed_at IS NOT NULL AS is_email_confirmed, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
 )
 
@@ -38,11 +38,12 @@ export const me = tokenEndpoint(
 )
   .input(noFields)
   .output(rootUser)
-  .query(async ({ ctx: { database, caller, consentVersions } }) => {
+  .query(async ({ ctx: { database, caller, consentVersions, timeZone } }) => {
     const [found] = await database.query(selectMe, [
       caller.rootUserId,
       Date.now() / 1000,
       JSON.stringify(consentVersions),
+      timeZone,
     ])
     const { given_versions, ...stored } = assertActive(found, caller)
     const account = {

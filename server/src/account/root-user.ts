@@ -46,6 +46,10 @@ export const rootUser = z
     is_basestation_alert_enabled: z.boolean().meta({
       description: 'A push message when the air, light or noise around a base station leaves its bounds',
     }),
+    time_zone: z.string().meta({
+      description: 'Where the account lives, an IANA name: times of day in answers are those of this zone',
+      examples: ['Asia/Seoul'],
+    }),
     is_child_named_in_alerts: z.boolean().meta({
       description: 'Messages about a device name the child; others may read them on the screen of the phone',
     }),

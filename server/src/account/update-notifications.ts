@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { flag } from '../http/fields.ts'
+import { flag, timeZoneName } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 
 const notifications = rootUser
@@ -10,8 +10,11 @@ const notifications = rootUser
     is_device_alim_talk_enabled: true,
     is_basestation_alert_enabled: true,
     is_child_named_in_alerts: true,
+    time_zone: true,
   })
-  .meta({ id: 'Notifications', description: 'The switches of alerts' })
+  .meta({ id: 'Notifications', description: 'The switches of alerts, and the time zone of the account' })
+
+const switches = notifications.omit({ time_zone: true }).keyof().options
 
 const described = (name: keyof typeof notifications.shape) =>
   flag.meta({ description: notifications.shape[name].description })
@@ -22,7 +25,7 @@ export const updateNotifications = accountEndpoint(
     path: '/api/v1/beta/user/notification',
     right: 'self',
     summary: 'Switch alerts on and off',
-    description: 'Three are set at once; `is_child_named_in_alerts` stays as it is when it is absent.',
+    description: 'Three are set at once; the others stay as they are when they are absent.',
   },
   [
     [404, 'User not found', 'a parallel call has deleted the account'],
@@ -35,6 +38,7 @@ export const updateNotifications = accountEndpoint(
       is_device_alim_talk_enabled: described('is_device_alim_talk_enabled'),
       is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
       is_child_named_in_alerts: described('is_child_named_in_alerts').optional(),
+      time_zone: timeZoneName.optional(),
     }),
   )
   .output(notifications)
@@ -44,7 +48,10 @@ export const updateNotifications = accountEndpoint(
       .set(input)
       .where('id', '=', ctx.caller.rootUserId)
       .where('deleted_at', 'is', null)
-      .returning(notifications.keyof().options)
+      .returning((columns) => [
+        ...switches,
+        columns.fn.coalesce('time_zone', columns.val(ctx.timeZone)).as('time_zone'),
+      ])
       .executeTakeFirst()
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error

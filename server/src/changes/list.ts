@@ -22,6 +22,7 @@ const kinds = [
   'note.deleted',
   'survey.submitted',
   'survey.deleted',
+  'plan.changed',
   'child.updated',
   'child.deleted',
   'grant.started',
@@ -33,13 +34,15 @@ const item = z
     kind: z.enum(kinds).meta({ description: 'What happened' }),
     real_user_id: z.int(),
     id: z.int().meta({
-      description: 'Of the treatment, the event, the survey, the child or the grant, as `kind` says',
+      description:
+        'Of the treatment, the event, the survey, the plan, the child or the grant, as `kind` says',
     }),
     date: z
       .string()
       .nullable()
       .meta({
-        description: 'The day of the treatment or the note, `yyyy-mm-dd`; null for other kinds',
+        description:
+          'The day of the treatment or the note, or the first evening of the plan, `yyyy-mm-dd`; null for other kinds',
         examples: ['2026-03-01'],
       }),
     at: z.string().meta({ format: 'date-time', description: 'When it happened' }),

@@ -22,16 +22,17 @@ export const lockChild = (
     .$call((child) => (strength === 'share' ? child.forShare() : child.forNoKeyUpdate()))
     .executeTakeFirst()
 
-/** The same with `share`, for a caller whose role towards the child on the service's date `today` decides. */
+/** The same, for a caller whose role towards the child on the service's date `today` decides. */
 export const lockChildFor = (
   tx: Sql,
   realUserId: number,
   { rootUserId, today }: { rootUserId: number; today: string },
+  strength: 'share' | 'update' = 'share',
 ): Promise<{ role: Role | null } | undefined> =>
   liveChild(tx, realUserId)
     .select(
       sql<Role | null>`CASE WHEN root_user_id = ${rootUserId} THEN 'owner'
         ELSE member_role(id, ${rootUserId}, ${today}) END`.as('role'),
     )
-    .forShare()
+    .$call((child) => (strength === 'share' ? child.forShare() : child.forNoKeyUpdate()))
     .executeTakeFirst()

@@ -11,15 +11,17 @@ export interface Aged {
   table: string
   /** The column of the record's own date. */
   date: string
-  /** A further condition, that of the index. */
-  only?: RawBuilder<unknown>
+  /** A further condition, such as that of the index. */
+  only?: (before: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
 const OWNERS_AT_ONCE = 1000
 
 /** Whether a record was made before `before`. */
-export const isAged = ({ date, only = sql`true` }: Aged, before: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`${sql.ref(date)} < ${before} AND ${only}`
+export const isAged = (
+  { date, only = () => sql`true` }: Aged,
+  before: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`${sql.ref(date)} < ${before} AND ${only(before)}`
 
 /**
  * Returns a function that removes at most `most` records which are older than `before`, and resolves to how many. It goes on

@@ -449,6 +449,25 @@ export const OauthState = defineEntity({
   },
 })
 
+/** What is planned for a child from an evening on, until the next plan begins: a past evening keeps the plan of its time. */
+export const Plan = defineEntity({
+  name: 'Plan',
+  tableName: 'plan',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    real_user_id: p.integer(),
+    from_date: p.date(),
+    /** In a week from Sunday to Saturday; 0 is a pause. */
+    nights_per_week: p.smallint(),
+    /** The use in a night that reaches the goal. */
+    minutes: p.smallint(),
+    /** hh:mm on the clock of the family; one before noon is on the date after the evening. */
+    bedtime: p.text().nullable(),
+    set_by: p.enum(['parent', 'clinic']),
+    set_at: p.datetime().columnType('timestamptz(3)'),
+  },
+})
+
 /** The consents of an account: a view over the newest rows of `consent`. Dates are null before the first agreement. */
 export const Policy = defineEntity({
   name: 'Policy',
@@ -604,6 +623,8 @@ export const RootUser = defineEntity({
     confirmation_mailed_at: p.datetime().columnType('timestamptz').nullable(),
     /** Whether the address came with a sign-in provider that has not verified it: it reserves nothing, and nobody is found by it. */
     is_contact_email: p.boolean().defaultRaw('false'),
+    /** Where the account lives, an IANA name; null: in the time zone of the service. */
+    time_zone: p.text().nullable(),
   },
 })
 
@@ -942,6 +963,7 @@ export const entities = [
   KnownIpAddress,
   Membership,
   OauthState,
+  Plan,
   Policy,
   PushToken,
   RateLimit,

@@ -177,7 +177,7 @@ const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
     owners: 'real_user',
     table: 'treatment',
     date: 'treatment_date',
-    only: sql`deleted_at IS NULL`,
+    only: () => sql`deleted_at IS NULL`,
     kept: 'treatments',
   },
   old_deleted_treatments: {
@@ -185,7 +185,7 @@ const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
     owners: 'real_user',
     table: 'treatment',
     date: 'treatment_date',
-    only: sql`deleted_at IS NOT NULL`,
+    only: () => sql`deleted_at IS NOT NULL`,
     kept: 'treatments',
   },
   old_treatment_shifts: {
@@ -193,6 +193,16 @@ const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
     owners: 'real_user',
     table: 'shifted_devlog',
     date: 'date',
+    kept: 'treatments',
+  },
+  old_plans: {
+    removing: 'plans',
+    owners: 'real_user',
+    table: 'plan',
+    date: 'from_date',
+    only: (before) =>
+      sql`EXISTS (SELECT FROM plan p WHERE p.real_user_id = plan.real_user_id AND p.from_date > plan.from_date
+        AND p.from_date <= ${before})`,
     kept: 'treatments',
   },
   old_reading_days: {

@@ -30,8 +30,19 @@ export function nullLeaver(schema: unknown): LeaveOutNulls | undefined {
   }
 }
 
+const settings = new WeakSet<z.ZodType>()
+
+/** Marks a field that keeps its value when it is absent, and of which null could be meant to clear it: null is refused. */
+export function refusingNull<Schema extends z.ZodType>(schema: Schema): Schema {
+  settings.add(schema)
+  return schema
+}
+
 /** Whether null stands for the absence of a field. */
-const mayBeNull = (field: unknown) => isOptional(field) && !takes(field, null) && !isBoolean(field)
+const mayBeNull = (field: unknown) =>
+  isOptional(field) && !takes(field, null) && !isBoolean(field) && !isSetting(innerOf(field))
+
+const isSetting = (schema: unknown) => schema instanceof z.ZodType && settings.has(schema)
 
 export const isOptional = (field: unknown): boolean => takes(field, undefined)
 

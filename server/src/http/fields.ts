@@ -1,6 +1,7 @@
 import { iso31661 } from 'iso-3166'
 import { z } from 'zod'
-import { isCalendarDate, isLocalDateTime } from '../time/wall-clock.ts'
+import { refusingNull } from './absent-fields.ts'
+import { isCalendarDate, isLocalDateTime, isTimeZone } from '../time/wall-clock.ts'
 
 /*
  * The wire types. They are strict on purpose: a value of another type is refused, never converted, because a consent
@@ -104,6 +105,22 @@ export const calendarDate = z
   .string()
   .refine(isCalendarDate, { error: 'must be a day as yyyy-mm-dd' })
   .meta({ format: 'date', examples: ['2026-03-01'] })
+
+/** The name of a time zone that exists, and no offset, which would be wrong for half a year in most places. */
+export const timeZoneName = refusingNull(
+  z
+    .string()
+    .max(64, { abort: true })
+    .regex(/^[A-Za-z]/, { error: 'must be the name of a time zone, such as Asia/Seoul', abort: true })
+    .refine(isTimeZone, { error: 'must be the name of a time zone, such as Asia/Seoul' })
+    .meta({ description: 'An IANA name', examples: ['Asia/Seoul'] }),
+)
+
+/** A time of day, `hh:mm`. */
+export const clockTime = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day as hh:mm' })
+  .meta({ examples: ['21:00'] })
 
 /** A time on the device's wall clock: ISO 8601 without a zone. */
 export const localDateTime = z

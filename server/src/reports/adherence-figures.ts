@@ -1,4 +1,5 @@
 import { usageChartOf } from '../charts/usage-chart.ts'
+import { median } from '../time/median.ts'
 import type { ReportDay } from './report-data.ts'
 
 /** Figures of a period; times are in seconds. See docs/decisions/first-page-of-a-report.md for their definitions. */
@@ -77,12 +78,6 @@ function longestGapOf(counted: readonly CountedDay[]): Gap | undefined {
     if (current && current.nights >= (longest?.nights ?? 0)) longest = current
   }
   return longest
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
-  return middle.length === 0 ? 0 : sum(middle) / middle.length
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)

@@ -11,13 +11,6 @@ import { readReportData, reportErrors } from './report-data.ts'
 import type { Wanted } from './report-data.ts'
 import { makeReport } from './report.ts'
 
-declare module '../http/context.ts' {
-  interface Context {
-    /** The usage time of a night, in minutes, that reports count as reaching the goal. */
-    adherenceGoalMinutes: number
-  }
-}
-
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'scope' | 'token' | 'file'>) =>
   accountEndpoint(

@@ -70,6 +70,16 @@ export function wallClock(timeZone: string, now = new Date()): string {
   return clock.shows
 }
 
+/** Whether a time zone has this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Returns the date of `now` in an IANA time zone, as `yyyy-mm-dd`. */
 export const today = (timeZone: string, now = new Date()): string => wallClock(timeZone, now).slice(0, 10)
 

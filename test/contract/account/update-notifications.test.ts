@@ -40,8 +40,9 @@ test('naming the child starts off, is set as sent, and stays where it is absent'
   expect((await patch({ ...off, is_child_named_in_alerts: 1 })).body).toEqual({
     ...off,
     is_child_named_in_alerts: true,
+    time_zone: 'America/New_York',
   })
-  expect((await patch(off)).body).toEqual({ ...off, is_child_named_in_alerts: true })
+  expect((await patch(off)).body).toMatchObject({ ...off, is_child_named_in_alerts: true })
   expect(await named()).toBe(true)
   expect((await patch({ ...off, is_child_named_in_alerts: null })).status).toBe(422)
   expect((await patch({ ...off, is_child_named_in_alerts: false })).body.is_child_named_in_alerts).toBe(false)
@@ -79,4 +80,17 @@ test('a change that the database refuses is 409, and the log repeats nothing of 
   } finally {
     await pool.query('ALTER TABLE root_user DROP CONSTRAINT loud')
   }
+})
+
+test('a time zone is that of the service until another is set, and stays where it is absent', async () => {
+  const zone = async () => (await server.get('/api/v1/beta/user/me', { token: parent.token })).body.time_zone
+  expect((await patch({ ...off, time_zone: 'Asia/Seoul' })).body.time_zone).toBe('Asia/Seoul')
+  expect((await patch(off)).body.time_zone).toBe('Asia/Seoul')
+  for (const time_zone of ['Asia/Nowhere', '+09:00', '', null, 'A'.repeat(65)]) {
+    expect(await patch({ ...off, time_zone })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'time_zone'] }] },
+    })
+  }
+  expect(await zone()).toBe('Asia/Seoul')
 })

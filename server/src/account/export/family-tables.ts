@@ -37,6 +37,10 @@ export const account = familyTable('account', {
     is_device_alim_talk_enabled: ['boolean', 'Alerts of devices by the messaging app too'],
     is_basestation_alert_enabled: ['boolean', 'Alerts of base stations'],
     is_child_named_in_alerts: ['boolean', 'Alerts of devices name the child'],
+    time_zone: [
+      'text or null',
+      'The time zone that the account lives in, an IANA name; null: none was chosen',
+    ],
     is_push_registered: [
       'boolean',
       'Push messages reach a phone',
@@ -302,6 +306,22 @@ export const surveys = familyTable('surveys', {
   source: `${ofChild(`surveys_of(child, ${ALWAYS}) s`)} ORDER BY s.created_at, s.id`,
 })
 
+export const plans = familyTable('plans', {
+  about: 'What is planned for a child from an evening on, until the next plan begins',
+  shows: ['plan'],
+  fields: {
+    id: ['integer', 'The id of the plan'],
+    real_user_id: child,
+    from: ['date', 'The first evening', 'from_date'],
+    nights_per_week: ['integer', 'How many nights of a week should reach the goal; 0 is a pause'],
+    minutes: ['integer', 'The use in a night that reaches the goal'],
+    bedtime: ['text or null', 'When to be reminded, hh:mm'],
+    set_by: ['text', 'parent or clinic'],
+    set_at: ['instant', 'When it was set'],
+  },
+  source: `FROM family JOIN plan ON ${CHILDREN} ORDER BY real_user_id, from_date`,
+})
+
 export const basestations = familyTable('basestations', {
   about: 'A time in which a base station was connected to the account',
   shows: ['basestation', 'basestation_connection'],
@@ -488,6 +508,7 @@ export const familyTables = {
   notes,
   note_versions,
   surveys,
+  plans,
   basestations,
   readings,
   reading_days,

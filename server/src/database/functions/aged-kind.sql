@@ -8,6 +8,9 @@ CREATE OR REPLACE FUNCTION aged_kind(kind text, OUT rows text, OUT owners text, 
       'r.deleted_at IS NULL AND dated_between(r.treatment_date, ''-infinity'', $3)', 'treatment.deleted', 'r.id', 'r.treatment_date::date'),
     ('deleted_treatments', 'treatment', 'real_user', 'device_id', 'real_user_id', 'treatment_date', 'r.deleted_at IS NOT NULL', NULL, 'r.id', 'NULL::date'),
     ('treatment_shifts', 'shifted_devlog', 'real_user', 'real_user_id', 'real_user_id', 'date', 'r.date < $3', NULL, 'r.shift_id', 'NULL::date'),
+    -- A plan that another had followed by then judges none of the nights that are kept.
+    ('plans', 'plan', 'real_user', 'real_user_id', 'real_user_id', 'from_date',
+      'EXISTS (SELECT FROM plan p WHERE p.real_user_id = r.real_user_id AND p.from_date > r.from_date AND p.from_date <= $3)', NULL, 'r.id', 'NULL::date'),
     ('reading_days', 'reading_day', 'basestation', 'basestation_id', 'basestation_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
     ('events', 'event', 'real_user', 'real_user_id', 'real_user_id', 'event_date', 'true', 'note.deleted', 'r.id', 'r.event_date'),
     ('surveys', 'survey', 'real_user', 'real_user_id', 'real_user_id', 'created_at', 'true', 'survey.deleted', 'r.id', 'NULL::date')

@@ -1,4 +1,4 @@
--- Erases a child's notes, surveys, rejected records, the journal of those shifted, the history of its devices, its changes,
+-- Erases a child's plans, notes, surveys, rejected records, the journal of those shifted, the history of its devices, its changes,
 -- who may see it, where its logs were deleted from, and the old values of its trail, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -10,6 +10,7 @@ BEGIN
     UNION ALL SELECT g.root_user_id, g.client_id FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
+  DELETE FROM plan WHERE real_user_id = NEW.id;
   DELETE FROM change WHERE real_user_id = NEW.id AND account_id IS NULL;
   PERFORM erase_events_and_surveys(NEW.id);
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;

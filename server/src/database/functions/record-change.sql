@@ -1,19 +1,13 @@
--- Tells those who watch a child of a note, a survey, or another profile; the trigger names the kind.
+-- Tells those who watch a child of a plan, or another profile; the trigger names the kind.
 CREATE OR REPLACE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  child int;
-  day date;
+  changed jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
+  subject int := changed ->> 'id';
+  child int := coalesce(changed ->> 'real_user_id', changed ->> 'id');
 BEGIN
-  IF TG_TABLE_NAME = 'real_user' THEN
-    child := NEW.id;
-  ELSE
-    child := NEW.real_user_id;
-  END IF;
-  IF TG_TABLE_NAME = 'event' THEN
-    day := NEW.event_date;
-  END IF;
   INSERT INTO change (kind, real_user_id, subject_id, date)
-  SELECT TG_ARGV[0], child, NEW.id, day WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
+  SELECT TG_ARGV[0], child, subject, (changed ->> 'from_date')::date
+  WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
   RETURN NULL;
 END $$;
 
@@ -23,3 +17,6 @@ CREATE OR REPLACE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EAC
     -- Another value of the same content.
     AND current_setting('companion.reencrypting', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION record_change('child.updated');
+
+CREATE OR REPLACE TRIGGER record_changed_plan AFTER INSERT OR UPDATE OR DELETE ON plan FOR EACH ROW
+  EXECUTE FUNCTION record_change('plan.changed');
