@@ -81,8 +81,8 @@ const TRY_MS = 30_000
 const PAUSES = [500, 2000]
 
 /**
- * Gets tokens of your service itself, which stand for all that parents have granted to it (`client_credentials`). Each is kept
- * until shortly before its end, whoever asks. An attempt that does not reach the service is repeated twice.
+ * Gets tokens of your service itself, which stand for all that parents have granted to it (`client_credentials`). All calls
+ * share one until shortly before its end. An attempt that does not reach the service is repeated twice.
  */
 export function clientCredentials(options: ClientCredentials): AccessTokenProvider {
   const { scopes, clientId, clientSecret, privateKey } = options

@@ -35,7 +35,7 @@ async function backEnd() {
     clientSecret: service.client_secret ?? '',
     scopes,
     fetch: (url, init) => {
-      asked.push(String(url))
+      asked.push(new Request(url).url)
       return fetch(url, init)
     },
   })

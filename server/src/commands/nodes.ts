@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { decisionsOn, endPrepared, preparedOnNodes } from '../database/nodes/index.ts'
 import type { Database } from '../database/database.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { command, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 /** A transaction that has been prepared for longer is not just about to end. */

@@ -388,7 +388,7 @@ describe('is refused', () => {
       })
       await somebodyWaits(limited.database)
       leaving.abort()
-      await expect(broken).rejects.toThrow()
+      await expect(broken).rejects.toThrow('aborted')
     } finally {
       await client.query('ROLLBACK')
       client.release()
