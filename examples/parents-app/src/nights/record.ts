@@ -55,7 +55,7 @@ interface Window {
 
 /** What the calendar counts in this window, all pages of it, ascending. */
 export async function readRecords(
-  companion: Pick<Companion, 'treatments'>,
+  companion: { treatments: Pick<Companion['treatments'], 'list'> },
   window: Window,
   signal: AbortSignal,
 ): Promise<UsageRecord[]> {
