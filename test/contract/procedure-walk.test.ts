@@ -269,6 +269,12 @@ async function live(
   await call('devlogs.export', { unique_id, start_date: DAY, end_date: DAY })
   await call('treatments.list', { real_user_id, start_date: DAY, end_date: DAY }, token)
   await call('charts.recent', { real_user_id, current_date: DAY }, token)
+  await call('charts.recentByDate', { real_user_id, current_date: DAY }, token)
+  const goal = { real_user_id, nights_per_week: 5, minutes: 420 }
+  const { plan_id } = await call('plans.set', goal, token)
+  await call('plans.list', { real_user_id, current_date: DAY }, token)
+  await call('nights.insight', { real_user_id, current_date: DAY }, token)
+  await call('plans.remove', { plan_id }, token)
   await call('charts.analysis', { real_user_id, select_mode: 1, year: 2026, select_data: 3 }, token)
   const scores = { attention_score: 1, impulsivity_score: 2, disorder_score: 3 }
   await call('surveys.submit', { real_user_id, ...scores }, token)
@@ -325,6 +331,7 @@ async function live(
   await call('webhooks.list', {}, service)
   await call('webhooks.rotateSecret', { webhook_id }, service)
   await call('webhooks.enable', { webhook_id }, service)
+  await call('webhooks.ping', { webhook_id }, service)
   await call('webhooks.delete', { webhook_id }, service)
 
   await call('devlogs.delete', { unique_id })

@@ -103,7 +103,10 @@ test('the operations that a grant reaches are these', () => {
     'children.read': 'child:read',
     'treatments.list': 'usage:read',
     'charts.recent': 'usage:read',
+    'charts.recentByDate': 'usage:read',
     'charts.analysis': 'usage:read',
+    'plans.list': 'usage:read',
+    'nights.insight': 'usage:read',
     'calendar.history': 'usage:read',
     'calendar.readDay': 'usage:read notes:read',
     'calendar.saveEvent': 'notes:write',
@@ -116,6 +119,7 @@ test('the operations that a grant reaches are these', () => {
     'webhooks.delete': anyScope,
     'webhooks.rotateSecret': anyScope,
     'webhooks.enable': anyScope,
+    'webhooks.ping': anyScope,
   })
 })
 
