@@ -61,6 +61,14 @@ const calls: Record<string, (token: string, at: At) => Promise<Answer>> = {
       token,
       query: { real_user_id, current_date: DAY, select_mode: 0 },
     }),
+  'charts.recentByDate': (token, { real_user_id }) =>
+    server.get('/api/v2/beta/chart/recent', { token, query: { real_user_id } }),
+  'nights.insight': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/insight', { token, query: { real_user_id } }),
+  'plans.list': (token, { real_user_id }) =>
+    server.get('/api/v1/beta/plan', { token, query: { real_user_id } }),
+  'plans.set': (token, { real_user_id }) =>
+    server.put('/api/v1/beta/plan', { token, json: { real_user_id, nights_per_week: 5, minutes: 420 } }),
   'shares.list': (token, { real_user_id }) => shares(server).list({ token }, real_user_id),
 }
 
@@ -86,8 +94,8 @@ test('every operation that admits a member is known here', () => {
   const admitting = operations(appRouter)
     .filter(({ operation: { right } }) => right === 'viewer' || right === 'guardian')
     .map(({ path }) => path)
-    // It ends what would be on record.
-    .filter((path) => path !== 'shares.end')
+    // One ends what would be on record, the other can be called once.
+    .filter((path) => !['shares.end', 'plans.remove'].includes(path))
   expect(Object.keys(calls).toSorted()).toEqual(admitting.toSorted())
 })
 
@@ -108,7 +116,7 @@ test('each call of a member is counted, none of the owner, and none that was ref
     const times = 1 + (n % 3)
     for (let time = 0; time < times; time += 1)
       expect([name, (await call(guardian.token, at)).status]).toEqual([name, 200])
-    const isRead = !['surveys.submit', 'calendar.saveEvent'].includes(name)
+    const isRead = !['surveys.submit', 'calendar.saveEvent', 'plans.set'].includes(name)
     expect([name, (await call(viewer.token, at)).status]).toEqual([name, isRead ? 200 : 401])
     expect([name, (await call(owner.token, at)).status]).toEqual([name, 200])
     if (!name.endsWith('.list') || name === 'shares.list')
