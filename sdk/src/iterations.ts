@@ -21,15 +21,16 @@ function entriesOf<Entry>(next: () => Promise<readonly Entry[] | undefined>): As
   let entries: Iterator<Entry> | undefined = [][Symbol.iterator]()
   // Of several that ask at once, each gets an entry of its own.
   let last: Promise<unknown> = Promise.resolve()
+  const end = { done: true, value: undefined } as const
   const advance = async (): Promise<IteratorResult<Entry, undefined>> => {
     while (entries) {
       const { done, value } = entries.next()
-      if (done !== true) return { done: false, value }
+      if (!done) return { done: false, value }
       // An error ends it.
       entries = undefined
       entries = (await next())?.[Symbol.iterator]()
     }
-    return { done: true, value: undefined }
+    return end
   }
   const iterator = {
     next() {
@@ -39,7 +40,7 @@ function entriesOf<Entry>(next: () => Promise<readonly Entry[] | undefined>): As
     },
     async return(): Promise<IteratorResult<Entry, undefined>> {
       entries = undefined
-      return { done: true, value: undefined }
+      return end
     },
     [Symbol.asyncIterator]: () => iterator,
   }
@@ -97,8 +98,7 @@ export const followsBy = (of: string): Iteration => ({
           const answer = await list(cursor === undefined ? {} : { after: cursor }, { signal: stopped }).catch(
             (error: unknown) => {
               const { status = 0 } = errorResponseOf(error) ?? {}
-              if (status === 410)
-                throw new CursorLost('Changes behind the cursor are no longer kept', { cause: error })
+              if (status === 410) throw new CursorLost('Cursor is expired', { cause: error })
               if (!isOffline(error) && status !== 429 && status < 500) throw error
               return undefined
             },

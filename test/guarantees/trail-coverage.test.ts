@@ -51,6 +51,7 @@ const concernNoChild: Record<string, string> = {
   'webhooks.delete': 'an address of a service',
   'webhooks.rotateSecret': 'an address of a service',
   'webhooks.enable': 'an address of a service',
+  'webhooks.ping': 'an address of a service',
 }
 
 interface Family {
@@ -71,7 +72,7 @@ const calls: Record<string, (family: Family) => Promise<{ status: number }>> = {
 }
 
 /** What names a child, or something of one, wherever it stands in an input. */
-const NAME = /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id)":/
+const NAME = /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id|plan_id)":/
 
 test('every operation names a child, is called here, or says what else it is about', () => {
   const others = operations(appRouter)
