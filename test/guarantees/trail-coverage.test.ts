@@ -72,7 +72,8 @@ const calls: Record<string, (family: Family) => Promise<{ status: number }>> = {
 }
 
 /** What names a child, or something of one, wherever it stands in an input. */
-const NAME = /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id|plan_id)":/
+const NAME =
+  /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id|plan_id)":/
 
 test('every operation names a child, is called here, or says what else it is about', () => {
   const others = operations(appRouter)
