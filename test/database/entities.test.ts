@@ -35,7 +35,7 @@ test('tables and entities have the same columns, of the same types, nullability 
   })
   try {
     const schema = await orm.schema.getCreateSchemaSQL({ wrap: false })
-    await orm.em.execute(`CREATE SCHEMA entity; SET LOCAL search_path = entity; ${schema}`)
+    await orm.em.execute(`CREATE SCHEMA entity; SET LOCAL search_path = entity, public; ${schema}`)
   } finally {
     await orm.close()
   }
