@@ -2397,6 +2397,7 @@ export interface components {
             nights_per_week: number;
             /** @description The use in one night that reaches the goal */
             minutes: number;
+            /** @description Its id, kept when it is replaced */
             plan_id: number;
             /** @description The id of the child */
             real_user_id: number;
@@ -2407,9 +2408,15 @@ export interface components {
             from: string;
             /** @description On the clock of the family. A time before noon is on the date after the evening. Null: none is planned */
             bedtime: string | null;
-            /** @enum {string} */
+            /**
+             * @description Who has set it last
+             * @enum {string}
+             */
             set_by: "parent" | "clinic";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was set last
+             */
             set_at: string;
         };
         /**
@@ -2444,7 +2451,10 @@ export interface components {
          *     }
          */
         Insight: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The morning after the last night
+             */
             current_date: string;
             /** @description The week of `current_date`, as far as this date */
             week: components["schemas"]["WeekOfNights"];
@@ -2487,6 +2497,7 @@ export interface components {
              * @description Of the evening
              */
             date: string;
+            /** @description The sum of its uses */
             minutes: number;
             /** @description Whether the uses together reach the goal of that evening */
             reached: boolean;

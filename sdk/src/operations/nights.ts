@@ -22,7 +22,7 @@ export interface NightsOperations {
    * - `current_date`: The morning after the last night. Send the date where the user is: without it, it is today in the
    *   time zone of the service. Such as `2026-03-01`.
    * @returns How the nights of a child go.
-   * - `current_date`: `yyyy-mm-dd`.
+   * - `current_date`: The morning after the last night.
    * - `week`: The nights of a week, Sunday to Saturday.
    * - `week.first`: A Sunday.
    * - `week.last`: A Saturday.

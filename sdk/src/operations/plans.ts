@@ -25,11 +25,13 @@ export interface PlansOperations {
    * - `plans[].nights_per_week`: How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause.
    *   From 0 to 7.
    * - `plans[].minutes`: The use in one night that reaches the goal. From 1 to 1,440.
+   * - `plans[].plan_id`: Its id, kept when it is replaced.
    * - `plans[].real_user_id`: The id of the child.
    * - `plans[].from`: The first evening that it is in force.
    * - `plans[].bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
    *   planned.
-   * - `plans[].set_at`: ISO 8601 in UTC.
+   * - `plans[].set_by`: Who has set it last.
+   * - `plans[].set_at`: When it was set last.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -55,11 +57,13 @@ export interface PlansOperations {
    * - `from`: The first evening; without it, today in the time zone of the service. At most 366 days before or after
    *   today. Such as `2026-03-01`.
    * @returns What is planned for a child from an evening on, until the next plan begins.
+   * - `plan_id`: Its id, kept when it is replaced.
    * - `real_user_id`: The id of the child.
    * - `from`: The first evening that it is in force.
    * - `bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
    *   planned.
-   * - `set_at`: ISO 8601 in UTC.
+   * - `set_by`: Who has set it last.
+   * - `set_at`: When it was set last.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 409 `Too many plans`: the child has 100 plans, and none that begins on this evening
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -30,7 +30,7 @@ const week = z
 const lastNight = z
   .object({
     date: date.meta({ description: 'Of the evening' }),
-    minutes: z.int(),
+    minutes: z.int().meta({ description: 'The sum of its uses' }),
     reached: z.boolean().meta({ description: 'Whether the uses together reach the goal of that evening' }),
     contact_losses: z.int().meta({ description: 'Uses that ended because electrodes lost contact' }),
   })
@@ -55,7 +55,7 @@ const missingNight = z
 
 const insightOf = z
   .object({
-    current_date: date,
+    current_date: date.meta({ description: 'The morning after the last night' }),
     week: week.meta({ description: 'The week of `current_date`, as far as this date' }),
     before: week.meta({ description: 'The week before' }),
     weeks_in_a_row: z.int().meta({

@@ -25,12 +25,12 @@ export const bedtime = clockTime.nullable().meta({
 /** A plan in the format of the service. */
 export const plan = plannedNights
   .extend({
-    plan_id: z.int(),
+    plan_id: z.int().meta({ description: 'Its id, kept when it is replaced' }),
     real_user_id: z.int(),
     from: z.string().meta({ format: 'date', description: 'The first evening that it is in force' }),
     bedtime,
-    set_by: z.enum(['parent', 'clinic']),
-    set_at: z.string().meta({ format: 'date-time' }),
+    set_by: z.enum(['parent', 'clinic']).meta({ description: 'Who has set it last' }),
+    set_at: z.string().meta({ format: 'date-time', description: 'When it was set last' }),
   })
   .meta({
     id: 'Plan',
