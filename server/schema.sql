@@ -409,6 +409,25 @@ CREATE INDEX invitation_expires ON invitation USING btree (expires_at);
 COMMENT ON TABLE invitation IS 'An open offer to become a member of a child; its token is kept only as a hash.';
 COMMENT ON COLUMN invitation.email_hash IS 'Keyed hash of the address in lower case. Look-ups use it.';
 
+CREATE TABLE kept_response (
+  root_user_id integer NOT NULL,
+  client_id integer NOT NULL,
+  key_hash bytea NOT NULL,
+  input_hash bytea NOT NULL,
+  response text NOT NULL,
+  children integer[] NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT kept_response_pkey PRIMARY KEY (root_user_id, client_id, key_hash)
+);
+CREATE INDEX kept_response_created ON kept_response USING btree (created_at);
+COMMENT ON TABLE kept_response IS 'What calls with an Idempotency-Key were answered, for a day, so that a repeat gets the same.';
+COMMENT ON COLUMN kept_response.root_user_id IS 'The account that called, or that has granted the call; 0 for a service with a token of its own.';
+COMMENT ON COLUMN kept_response.client_id IS 'The service that called; 0 for the account itself.';
+COMMENT ON COLUMN kept_response.key_hash IS 'The hash of the operation and the Idempotency-Key.';
+COMMENT ON COLUMN kept_response.input_hash IS 'Keyed hash of the input, in which the order of keys does not count.';
+COMMENT ON COLUMN kept_response.response IS 'Status, headers and body as JSON, encrypted.';
+COMMENT ON COLUMN kept_response.children IS 'The children that the call has reached and may still reach: who no longer may gets no repeat.';
+
 CREATE TABLE known_ip_address (
   root_user_id integer NOT NULL,
   address_hash bytea NOT NULL,
@@ -1115,6 +1134,16 @@ AS $function$
     AND dated_between(t.treatment_date, since, until)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.children_reached(children integer[], account integer, roles text[], on_date date)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN ARRAY(SELECT r.id FROM real_user r WHERE r.id = ANY (children) AND r.deleted_at IS NULL
+    AND CASE WHEN r.root_user_id = account THEN 'owner' ELSE member_role(r.id, account, on_date) END = ANY (roles));
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.commit_in_two_phases()
  RETURNS void
  LANGUAGE sql
@@ -1305,6 +1334,7 @@ BEGIN
   DELETE FROM known_ip_address WHERE root_user_id = NEW.id;
   DELETE FROM unknown_ip_failures WHERE root_user_id = NEW.id;
   DELETE FROM account_activity WHERE root_user_id = NEW.id;
+  DELETE FROM kept_response WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;
@@ -1588,6 +1618,31 @@ BEGIN
     NEW.phone_hash := NULL;
   END IF;
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.kept_response_of(account integer, client integer, key bytea, lock_id bigint, roles text[], on_date date)
+ RETURNS TABLE(is_free boolean, input_hash bytea, response text, children integer[], is_allowed boolean)
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  kept kept_response;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(lock_id) THEN
+    is_free := false;
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  is_free := true;
+  SELECT * INTO kept FROM kept_response k WHERE k.root_user_id = account AND k.client_id = client AND k.key_hash = key;
+  IF kept.created_at > now() - interval '24 hours' THEN
+    input_hash := kept.input_hash;
+    response := kept.response;
+    children := kept.children;
+    is_allowed := children = '{}' OR children <@ children_reached(children, account, roles, on_date);
+  ELSIF FOUND THEN
+    DELETE FROM kept_response k WHERE k.root_user_id = account AND k.client_id = client AND k.key_hash = key;
+  END IF;
+  RETURN NEXT;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.last_log_file_of(device integer, wearer integer)

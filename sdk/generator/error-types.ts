@@ -1,4 +1,4 @@
-import { accountErrors, generic, tokenErrors } from '@companion/server/errors/generic.ts'
+import { accountErrors, generic, keyErrors, tokenErrors } from '@companion/server/errors/generic.ts'
 import { errorsIn } from './document.ts'
 import type { Served } from './document.ts'
 import { typeStem } from './operation-names.ts'
@@ -9,6 +9,8 @@ const quoted = ([status, detail]: readonly [status: number, detail: string]) =>
 
 const ofSession = [...tokenErrors, ...accountErrors].map(quoted)
 const ofAny = [...Object.values(generic).map(quoted), typeOf(422, 'ValidationIssue[]')]
+
+const ofKeys = Object.values(keyErrors).map(quoted)
 
 const declaration = (comment: string, name: string, types: readonly string[]) =>
   `/** ${comment} */\nexport type ${name} = ${types.join(' | ')}`
@@ -21,7 +23,7 @@ export function errorsSource(served: readonly Served[]): string {
   const types = served.map((operation) => {
     const declared = errorsIn(operation.responses)
       .map(({ status, detail }) => typeOf(status, JSON.stringify(detail)))
-      .filter((type) => !ofAny.includes(type))
+      .filter((type) => !ofAny.includes(type) && !ofKeys.includes(type))
     const isOfSession = ofSession.every((type) => declared.includes(type))
     const own = declared.filter((type) => !isOfSession || !ofSession.includes(type))
     return declaration(`How \`${operation.operationId}\` may be refused.`, errorType(operation), [

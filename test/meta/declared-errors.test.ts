@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Declared } from '@companion/server/errors/failure.ts'
-import { generic } from '@companion/server/errors/generic.ts'
+import { generic, keyErrors } from '@companion/server/errors/generic.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { observedDirectory } from '../support/observed.ts'
@@ -50,7 +50,7 @@ test.skipIf(missingFiles.length > 0)(
 )
 
 test('no operation has answered an error that it does not declare', () => {
-  const everywhere = texts(Object.values(generic))
+  const everywhere = texts([...Object.values(generic), ...Object.values(keyErrors)])
   const undeclared = served.flatMap((operation) => {
     const declared = new Set([...texts(operation.errors), ...everywhere])
     return [...seenTexts(seenBy(operation))]

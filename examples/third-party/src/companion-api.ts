@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable.
+         * @description An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.signUp"];
         delete?: never;
@@ -98,7 +98,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description An account has one session: the refresh token of an earlier sign-in no longer works.
+         * @description An account has one session: the refresh token of an earlier sign-in no longer works. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.signIn"];
         delete?: never;
@@ -244,7 +244,7 @@ export interface paths {
         /**
          * Sign in with a social account
          * @description The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the e-mail.
-         *     An account has one session: the refresh token of an earlier sign-in no longer works.
+         *     An account has one session: the refresh token of an earlier sign-in no longer works. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.socialSignIn"];
         delete?: never;
@@ -264,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with a social account
-         * @description The account has no password. A social identity that is registered already is refused like an e-mail that is.
+         * @description The account has no password. A social identity that is registered already is refused like an e-mail that is. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.socialSignUp"];
         delete?: never;
@@ -378,7 +378,7 @@ export interface paths {
          * @description `json`: a JSON file for each kind of record, and `dictionary.json`, which says what each field means. `fhir`: `bundle.json`,
          *     an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and MedicationStatement, and `codes.json`, a
          *     CodeSystem. Both have `manifest.json` with the SHA-256 and the size of each file. With `real_user_id` it is what is kept about
-         *     that child alone, without the account and the base stations of the home.
+         *     that child alone, without the account and the base stations of the home. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["account.exportData"];
         delete?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.
+         * @description The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["account.changePassword"];
         delete?: never;
@@ -890,7 +890,7 @@ export interface paths {
         put?: never;
         /**
          * Store the scores of a survey about a child
-         * @description Every call stores a new entry. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.
+         * @description Every call stores a new entry, unless it repeats one with the same `Idempotency-Key`. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.
          */
         post: operations["surveys.submit"];
         delete?: never;
@@ -2682,6 +2682,8 @@ export interface components {
         ETag: string;
         /** @description With `Webhook verification failed` alone: what went wrong, in a few words. */
         "X-Webhook-Fault": string;
+        /** @description On the response to a repeat, also an error: what the first call with this `Idempotency-Key` was answered. */
+        "Idempotency-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
         /** @description `attachment`, and the name of the file. */
@@ -3329,7 +3331,13 @@ export interface operations {
     "auth.signOut": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3339,6 +3347,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3386,7 +3395,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4196,7 +4235,13 @@ export interface operations {
     "account.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4206,6 +4251,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4267,7 +4313,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4291,7 +4367,13 @@ export interface operations {
     "account.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4319,6 +4401,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4373,9 +4456,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4399,7 +4512,13 @@ export interface operations {
     "account.updatePolicy": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4420,6 +4539,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4487,7 +4607,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User policy update failed`: there is no push token, or `push_token` is malformed */
+            /**
+             * @description - `User policy update failed`: there is no push token, or `push_token` is malformed
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4496,14 +4619,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User policy update failed";
+                        /** @enum {string} */
+                        detail: "User policy update failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4613,7 +4752,13 @@ export interface operations {
     "account.giveConsent": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4640,6 +4785,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4691,9 +4837,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4858,7 +5034,13 @@ export interface operations {
     "account.setPushToken": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4875,6 +5057,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4934,7 +5117,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User push token update failed`: the token is malformed */
+            /**
+             * @description - `User push token update failed`: the token is malformed
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4943,14 +5129,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User push token update failed";
+                        /** @enum {string} */
+                        detail: "User push token update failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4974,7 +5176,13 @@ export interface operations {
     "account.updateNotifications": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4997,6 +5205,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5061,7 +5270,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User notification update failed`: the database refused the change */
+            /**
+             * @description - `User notification update failed`: the database refused the change
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5070,14 +5282,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User notification update failed";
+                        /** @enum {string} */
+                        detail: "User notification update failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5228,7 +5456,13 @@ export interface operations {
     "account.changePhone": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5258,6 +5492,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5328,7 +5563,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Phone number is already registered`: another account has this number */
+            /**
+             * @description - `Phone number is already registered`: another account has this number
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5337,14 +5575,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Phone number is already registered";
+                        /** @enum {string} */
+                        detail: "Phone number is already registered" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5382,7 +5636,13 @@ export interface operations {
     "account.sendEmailConfirmation": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5392,6 +5652,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5439,7 +5700,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5493,7 +5784,13 @@ export interface operations {
     "account.changeEmail": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5529,6 +5826,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5594,7 +5892,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Same email is already registered`: an account has this e-mail, or a deleted one had it */
+            /**
+             * @description - `Same email is already registered`: an account has this e-mail, or a deleted one had it
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5603,14 +5904,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Same email is already registered";
+                        /** @enum {string} */
+                        detail: "Same email is already registered" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5681,7 +5998,13 @@ export interface operations {
     "children.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5724,6 +6047,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5816,6 +6140,7 @@ export interface operations {
             /**
              * @description - `Already Connected Device`: a child wears the device
              *     - `Real user create failed`: the database refused the child
+             *     - `Request is in progress`
              */
             409: {
                 headers: {
@@ -5826,13 +6151,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Already Connected Device" | "Real user create failed";
+                        detail: "Already Connected Device" | "Real user create failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6046,7 +6387,13 @@ export interface operations {
     "children.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 real_user_id: number;
             };
@@ -6081,6 +6428,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6148,9 +6496,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6178,7 +6556,13 @@ export interface operations {
                 /** @description The uuid of a device that the child wears */
                 unique_id?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6201,6 +6585,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6264,7 +6649,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Real user delete failed`: the child does not wear this device */
+            /**
+             * @description - `Real user delete failed`: the child does not wear this device
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6273,14 +6661,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Real user delete failed";
+                        /** @enum {string} */
+                        detail: "Real user delete failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6394,7 +6798,13 @@ export interface operations {
     "devices.connect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6426,6 +6836,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6513,7 +6924,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already Connected Device`: a child wears the device */
+            /**
+             * @description - `Already Connected Device`: a child wears the device
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6522,14 +6936,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already Connected Device";
+                        /** @enum {string} */
+                        detail: "Already Connected Device" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6553,7 +6983,13 @@ export interface operations {
     "devices.disconnect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 device_id: number;
             };
@@ -6565,6 +7001,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6627,7 +7064,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6651,7 +7118,13 @@ export interface operations {
     "devices.rename": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 device_id: number;
             };
@@ -6669,6 +7142,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6740,9 +7214,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6882,7 +7386,13 @@ export interface operations {
     "basestations.connect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6907,6 +7417,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6987,7 +7498,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already Connected Device`: an account has it already */
+            /**
+             * @description - `Already Connected Device`: an account has it already
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6996,14 +7510,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already Connected Device";
+                        /** @enum {string} */
+                        detail: "Already Connected Device" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -7027,7 +7557,13 @@ export interface operations {
     "basestations.disconnect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 basestation_id: number;
             };
@@ -7039,6 +7575,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7103,7 +7640,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -8212,7 +8779,13 @@ export interface operations {
     "surveys.submit": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8235,6 +8808,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8287,9 +8861,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -8653,6 +9257,11 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the event that is meant to be changed. The service refuses any other version with 412. */
                 "If-Match"?: string;
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8691,6 +9300,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8785,6 +9395,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             /** @description `Event was changed meanwhile`: the event has another version, or is not there */
             412: {
                 headers: {
@@ -8801,7 +9425,23 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9037,7 +9677,13 @@ export interface operations {
     "shares.invite": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9063,6 +9709,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9147,7 +9794,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already shared`: the account with this e-mail is a member of the child, or its owner */
+            /**
+             * @description - `Already shared`: the account with this e-mail is a member of the child, or its owner
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9156,14 +9806,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already shared";
+                        /** @enum {string} */
+                        detail: "Already shared" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9217,7 +9883,13 @@ export interface operations {
     "shares.accept": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9234,6 +9906,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9300,7 +9973,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open */
+            /**
+             * @description - `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9309,14 +9985,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already shared";
+                        /** @enum {string} */
+                        detail: "Already shared" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9442,7 +10134,13 @@ export interface operations {
     "shares.withdraw": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 invitation_id: number;
             };
@@ -9454,6 +10152,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9515,7 +10214,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9539,7 +10268,13 @@ export interface operations {
     "shares.end": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 share_id: number;
             };
@@ -9551,6 +10286,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9612,7 +10348,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9829,7 +10595,13 @@ export interface operations {
     "grants.end": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 grant_id: number;
             };
@@ -9841,6 +10613,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9902,7 +10675,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10124,7 +10927,13 @@ export interface operations {
     "webhooks.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10144,6 +10953,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10203,6 +11013,7 @@ export interface operations {
              * @description - `Too many webhooks`: a service has at most five
              *     - `Already registered webhook`: a webhook of the service has this address
              *     - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
+             *     - `Request is in progress`
              */
             409: {
                 headers: {
@@ -10214,13 +11025,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Too many webhooks" | "Already registered webhook" | "Webhook verification failed";
+                        detail: "Too many webhooks" | "Already registered webhook" | "Webhook verification failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10244,7 +11071,13 @@ export interface operations {
     "webhooks.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -10256,6 +11089,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10317,7 +11151,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10341,7 +11205,13 @@ export interface operations {
     "webhooks.rotateSecret": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -10353,6 +11223,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10421,7 +11292,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10445,7 +11346,13 @@ export interface operations {
     "webhooks.enable": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -10457,6 +11364,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10524,7 +11432,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong */
+            /**
+             * @description - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10534,12 +11445,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Webhook verification failed";
+                        /** @enum {string} */
+                        detail: "Webhook verification failed" | "Request is in progress";
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10563,7 +11490,13 @@ export interface operations {
     "webhooks.ping": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service answers what it
+                 *     answered first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -10575,6 +11508,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10636,7 +11570,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong */
+            /**
+             * @description - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10646,12 +11583,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Webhook verification failed";
+                        /** @enum {string} */
+                        detail: "Webhook verification failed" | "Request is in progress";
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {

@@ -100,6 +100,8 @@ export interface AccountOperations {
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `register_type`: `E`: by e-mail, `S`: by a social provider.
    * - `id`: The id of the account.
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   update: (
@@ -118,6 +120,8 @@ export interface AccountOperations {
    * Contract: `DELETE /api/v1/beta/user/root-user`.
    *
    * @throws 404 `Sign in type is not found`: a parallel call has deleted the account
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   delete: (options?: CallOptions) => CompanionCall<Done, DeleteAccountError>
@@ -140,6 +144,8 @@ export interface AccountOperations {
    * @throws 404 `User not found`: a parallel call has ended the account or its session
    * @throws 404 `User policy not found`: no consent was ever recorded for the account
    * @throws 409 `User policy update failed`: there is no push token, or `push_token` is malformed
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   updatePolicy: (input: UpdatePolicyInput, options?: CallOptions) => CompanionCall<Policy, UpdatePolicyError>
@@ -162,6 +168,8 @@ export interface AccountOperations {
    * - `given`: false: withdrawn, or never given.
    * - `source`: Where it was said: `sign-up`, `settings`, `app` or `import`.
    * - `recorded_at`: ISO 8601 in UTC.
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   giveConsent: (input: GiveConsentInput, options?: CallOptions) => CompanionCall<Consent, GiveConsentError>
@@ -190,7 +198,7 @@ export interface AccountOperations {
    * `bundle.json`, an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and
    * MedicationStatement, and `codes.json`, a CodeSystem. Both have `manifest.json` with the SHA-256 and the size of
    * each file. With `real_user_id` it is what is kept about that child alone, without the account and the base stations
-   * of the home.
+   * of the home. No response is kept for an `Idempotency-Key`: a repeat does it again.
    *
    * Years of data take longer than other calls: give it a `timeout` of some minutes.
    *
@@ -224,6 +232,8 @@ export interface AccountOperations {
    * @returns What was done, in English. Such as `Push token updated`.
    * @throws 400 `Push permisson denied`: the account has not agreed to push
    * @throws 409 `User push token update failed`: the token is malformed
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   setPushToken: (input: SetPushTokenInput, options?: CallOptions) => CompanionCall<string, SetPushTokenError>
@@ -246,6 +256,8 @@ export interface AccountOperations {
    * @returns The switches of alerts.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   updateNotifications: (
@@ -257,7 +269,7 @@ export interface AccountOperations {
    * Change the password.
    *
    * The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is
-   * every mailed link for a new password.
+   * every mailed link for a new password. No response is kept for an `Idempotency-Key`: a repeat does it again.
    *
    * The new tokens are saved on this phone before the call resolves.
    *
@@ -293,6 +305,8 @@ export interface AccountOperations {
    * @throws 400 `Validation code is invalid`: the code is wrong, used, replaced by a newer one, or was tried too often
    * @throws 403 `User previously deleted`: a deleted account had this number
    * @throws 409 `Phone number is already registered`: another account has this number
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 429 `Too many requests`: 10 wrong codes for this number within an hour
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -305,6 +319,8 @@ export interface AccountOperations {
    *
    * Contract: `POST /api/v1/beta/user/email/confirmation`.
    *
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 429 `Too many requests`: 3 mails for one account within an hour
    * @throws 500 `Email send failed`: the mail server failed, or the account has no address
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -329,6 +345,8 @@ export interface AccountOperations {
    * @throws 400 `Password is invalid`: the password is wrong
    * @throws 401 `Could not validate credentials`: the ID token is not valid
    * @throws 409 `Same email is already registered`: an account has this e-mail, or a deleted one had it
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
    * @throws 500 `Email send failed`: the mail server failed, and nothing has changed
    * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach

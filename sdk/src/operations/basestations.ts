@@ -32,6 +32,8 @@ export interface BasestationsOperations {
    * @throws 400 `Serial code is not valid`: it is not 6 to 32 characters of `A-Z 0-9 -`
    * @throws 404 `Not Found Device`: no base station has this `serial_code` and `unique_id`
    * @throws 409 `Already Connected Device`: an account has it already
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   connect: (
@@ -64,6 +66,8 @@ export interface BasestationsOperations {
    *
    * @throws 403 `This device does not belong to the user`: another account has it, or nobody
    * @throws 404 `Device not found`: no such base station
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   disconnect: (

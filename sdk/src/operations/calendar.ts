@@ -112,7 +112,9 @@ export interface CalendarOperations {
    * @throws 401 `Not authorized user`: the child belongs to another account
    * @throws 404 `Event not found`: `event_id` is no event of this child
    * @throws 404 `Real User id is not valid`: no such child, or it was deleted
+   * @throws 409 `Request is in progress`
    * @throws 412 `Event was changed meanwhile`: the event has another version, or is not there
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   saveEvent: (input: SaveEventInput, options?: CallOptions) => CompanionCall<SavedEvent, SaveEventError>

@@ -47,6 +47,8 @@ export interface ChildrenOperations {
    * @throws 404 `Not Found Device`: no device has this `serial_code` and `unique_id`
    * @throws 409 `Already Connected Device`: a child wears the device
    * @throws 409 `Real user create failed`: the database refused the child
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   create: (input: CreateChildInput, options?: CallOptions) => CompanionCall<CreatedChild, CreateChildError>
@@ -110,6 +112,8 @@ export interface ChildrenOperations {
    * - `birthdate`: `yyyymmdd`.
    * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   update: (input: UpdateChildInput, options?: CallOptions) => CompanionCall<Child, UpdateChildError>
@@ -126,6 +130,8 @@ export interface ChildrenOperations {
    * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Real user delete failed`: the child does not wear this device
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   delete: (input: DeleteChildInput, options?: CallOptions) => CompanionCall<Done, DeleteChildError>

@@ -67,6 +67,8 @@ export interface DevicesOperations {
    * @throws 401 `Not authorized user`: the account has no such child
    * @throws 404 `Not Found Device`: no device has this `serial_code` and `unique_id`
    * @throws 409 `Already Connected Device`: a child wears the device
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   connect: (
@@ -97,6 +99,8 @@ export interface DevicesOperations {
    *   `2026-03-02T07:12:00.000Z`.
    * @throws 401 `Not authorized user`: a child of another account wears the device
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   rename: (
@@ -114,6 +118,8 @@ export interface DevicesOperations {
    *
    * @throws 401 `Not authorized user`: a child of another account wears the device
    * @throws 404 `Not Found Device`: no such device, or nobody wears it
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   disconnect: (

@@ -40,6 +40,8 @@ export interface GrantsOperations {
    * Contract: `DELETE /api/v1/beta/grant/{grant_id}`.
    *
    * @throws 404 `Grant not found`: no grant in force has this id, or it is another account's
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   end: (input: EndGrantInput, options?: CallOptions) => CompanionCall<Done, EndGrantError>

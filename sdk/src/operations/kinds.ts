@@ -57,6 +57,8 @@ export const PERMANENT_ERRORS: Readonly<Partial<Record<string, readonly string[]
     '401 Not authorized user',
     '404 Event not found',
     '404 Real User id is not valid',
+    '409 Request is in progress',
     '412 Event was changed meanwhile',
+    '422 Idempotency key was used for another request',
   ],
 }

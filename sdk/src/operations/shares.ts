@@ -48,6 +48,8 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
    * @throws 404 `Real user is not found`: no such child, or it was deleted
    * @throws 409 `Already shared`: the account with this e-mail is a member of the child, or its owner
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 429 `Too many requests`: 10 invitations of one account within a day
    * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -72,6 +74,8 @@ export interface SharesOperations {
    * @throws 400 `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
    * @throws 409 `Already shared`: the child is the account's own, or the account is a member of it; the invitation
    * stays open
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   accept: (input: AcceptShareInput, options?: CallOptions) => CompanionCall<AcceptedShare, AcceptShareError>
@@ -114,6 +118,8 @@ export interface SharesOperations {
    * Contract: `DELETE /api/v1/beta/share/invitation/{invitation_id}`.
    *
    * @throws 404 `Invitation not found`: the account has no such open invitation: it may have been accepted
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   withdraw: (input: WithdrawShareInput, options?: CallOptions) => CompanionCall<Done, WithdrawShareError>
@@ -126,6 +132,8 @@ export interface SharesOperations {
    * Contract: `DELETE /api/v1/beta/share/{share_id}`.
    *
    * @throws 404 `Share not found`: no membership in force has this id, or it is another's
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   end: (input: EndShareInput, options?: CallOptions) => CompanionCall<Done, EndShareError>

@@ -12,7 +12,8 @@ export interface SurveysOperations {
   /**
    * Store the scores of a survey about a child.
    *
-   * Every call stores a new entry. `surveys.latest` answers the newest five.
+   * Every call stores a new entry, unless it repeats one with the same `Idempotency-Key`. `surveys.latest` answers the
+   * newest five.
    *
    * Contract: `POST /api/v1/beta/survey`.
    *
@@ -24,6 +25,8 @@ export interface SurveysOperations {
    * - `created_at`: When it was created, ISO 8601 in UTC.
    * - `survey_id`: The id of the survey.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   submit: (

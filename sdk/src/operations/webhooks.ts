@@ -50,6 +50,8 @@ export interface WebhooksOperations {
    * @throws 409 `Already registered webhook`: a webhook of the service has this address
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds;
    * `X-Webhook-Fault` says in a few words what went wrong
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   create: (
@@ -87,6 +89,8 @@ export interface WebhooksOperations {
    * Contract: `DELETE /api/v1/beta/webhook/{webhook_id}`.
    *
    * @throws 404 `Webhook not found`: no webhook of the service has this id
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   delete: (input: DeleteWebhookInput, options?: CallOptions) => CompanionCall<Done, DeleteWebhookError>
@@ -111,6 +115,8 @@ export interface WebhooksOperations {
    * - `next_try_at`: When a message that has failed is tried again. Such as `2026-03-01T21:04:05.678Z`.
    * - `secret`: By which the receiver verifies messages (Standard Webhooks); it is not shown again. Such as `whsec_…`.
    * @throws 404 `Webhook not found`: no webhook of the service has this id
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   rotateSecret: (
@@ -139,6 +145,8 @@ export interface WebhooksOperations {
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds;
    * `X-Webhook-Fault` says in a few words what went wrong
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   enable: (input: EnableWebhookInput, options?: CallOptions) => CompanionCall<Webhook, EnableWebhookError>
@@ -154,6 +162,8 @@ export interface WebhooksOperations {
    * @throws 404 `Webhook not found`: no webhook of the service has this id
    * @throws 409 `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds;
    * `X-Webhook-Fault` says in a few words what went wrong
+   * @throws 409 `Request is in progress`
+   * @throws 422 `Idempotency key was used for another request`
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   ping: (input: PingWebhookInput, options?: CallOptions) => CompanionCall<Done, PingWebhookError>

@@ -13,6 +13,7 @@ export const changeEmail = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/change-email',
+    waits: true,
     right: 'self',
     summary: 'Change the e-mail address',
     description: `Sends a link to the new address, which works for 24 hours, and a notice to the old one. The address changes when the

@@ -8,6 +8,7 @@ export const sendEmailConfirmation = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/email/confirmation',
+    waits: true,
     right: 'self',
     summary: 'Send the mail that confirms the e-mail address again',
     description: `The link in it works for 7 days, and a new mail replaces it. An address that is confirmed already gets no mail.`,

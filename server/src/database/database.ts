@@ -33,8 +33,9 @@ import {
 } from './nodes/index.ts'
 import type { Address, Converting } from './nodes/index.ts'
 import { pipelined } from './pipelined.ts'
-import { isAway, isNodeUnreachable, isOfReadOnlyServer } from './sql-errors.ts'
-import type { Execution, Query, Run, Shared, SharedStatement } from './statement.ts'
+import { isAway, isNodeUnreachable, isOfFailedTransaction, isOfReadOnlyServer } from './sql-errors.ts'
+import type { Execution, Query, Run, Shared, SharedStatement, Statement } from './statement.ts'
+import { beginUnit, turns } from './unit-of-work.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
@@ -120,6 +121,14 @@ export interface Database {
    */
   transaction<Result>(work: (sql: Sql, em: EntityManager) => Promise<Result>): Promise<Result>
   /**
+   * Runs `work` with a database that does all in one transaction, also what is written for several: its transactions are
+   * savepoints. `work` ends it by `commit` or `rollback`; what it has not ended is rolled back. At most half of the pool is
+   * lent so, and of that at most half to work that `waits` for other services: their work may need a second connection.
+   */
+  together<Result>(work: (unit: Unit) => Promise<Result>, options?: { waits?: boolean }): Promise<Result>
+  /** Runs `work` once all that was done before is committed, which is at once outside of `together`. */
+  onceCommitted(work: () => Promise<void>): Promise<void>
+  /**
    * Runs `read`, which reads much, where it burdens the primary least: its snapshot comes from a replica that holds all
    * that was acknowledged before. When that fails under it, `read` is run again, on the primary.
    */
@@ -147,6 +156,17 @@ export interface Database {
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
+}
+
+/** All that one call does, in one transaction. */
+export interface Unit {
+  database: Database
+  /**
+   * Runs `last`, which goes with the commit, and resolves to whether all was committed: not when a statement outside of a
+   * savepoint has failed, which undoes all.
+   */
+  commit(last?: { statement: Statement<QueryResultRow>; values: unknown[] }): Promise<boolean>
+  rollback(): Promise<void>
 }
 
 /** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
@@ -240,7 +260,53 @@ export async function openDatabase(
     if (!downgrade && (await state())?.isMigrated) return []
     return unhurried((own) => migrate(own, { downgrade, warn: toStderr, ...options }))
   }
-  return {
+  const turnOfUnit = turns(Math.max(1, Math.floor(size / 2)))
+  const turnOfWaiting = turns(Math.max(1, Math.floor(size / 4)))
+  async function runTogether<Result>(work: (unit: Unit) => Promise<Result>): Promise<Result> {
+    const { client, kysely, ...unit } = await beginUnit(pool)
+    const queryHere = queryOn(client)
+    const committed: (() => Promise<void>)[] = []
+    let isOpen = true
+    const forkHere = () => {
+      const em = orm.em.fork()
+      em.setTransactionContext(kysely())
+      return em
+    }
+    let sqlHere: Sql | undefined
+    const whole: Unit = {
+      database: {
+        ...opened,
+        query: queryHere,
+        querySerially: queryHere,
+        get sql() {
+          return (sqlHere ??= typedSql(forkHere()))
+        },
+        fork: forkHere,
+        transaction: (part) => transaction(forkHere(), part),
+        together: (part) => part(whole),
+        onceCommitted: async (next) => void committed.push(next),
+      },
+      async commit(last) {
+        isOpen = false
+        const lastDone = last && queryHere(last.statement, last.values).catch((error: unknown) => error)
+        const isCommitted = await unit.commit()
+        const failed = await lastDone
+        if (failed instanceof Error && !isOfFailedTransaction(failed)) throw failed
+        for (const next of committed) await next()
+        return isCommitted
+      },
+      async rollback() {
+        isOpen = false
+        await unit.rollback()
+      },
+    }
+    try {
+      return await work(whole)
+    } finally {
+      if (isOpen) await unit.rollback()
+    }
+  }
+  const opened: Database = {
     pool,
     keyRing: encryption.keyRing,
     encryption,
@@ -261,6 +327,9 @@ export async function openDatabase(
         if (isOfReadOnlyServer(error)) await closeIdle(pool)
         throw error
       }),
+    together: (work, { waits = false } = {}) =>
+      waits ? turnOfWaiting(() => turnOfUnit(() => runTogether(work))) : turnOfUnit(() => runTogether(work)),
+    onceCommitted: (work) => work(),
     offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate(options = {}) {
@@ -294,6 +363,7 @@ export async function openDatabase(
       await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))
     },
   }
+  return opened
 }
 
 /** Runs `work` on a pool of its own, without time limits. */

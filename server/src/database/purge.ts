@@ -47,6 +47,8 @@ function kindsAt(
   const tombstone = before(tombstoneDays * DAY)
   return {
     used_tokens: remove('used_token', sql`expires_at < ${before(0)}`),
+    kept_responses: remove('kept_response', sql`created_at < ${before(DAY)}`, 'created_at'),
+    crowded_responses: { take: removeCrowdedResponses },
     // A day longer than they work, so that it can be said why one does not.
     sms_codes: remove('sms_code', sql`expires_at < ${before(DAY)}`),
     reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),
@@ -307,6 +309,22 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
     ) strange WHERE (c.xact_id, c.id) = (strange.xact_id, strange.id)`.execute(tx),
   )
 }
+
+/** How many responses are kept for one caller. */
+const MOST_RESPONSES = 10_000
+
+/** The oldest of who has more than that. */
+const removeCrowdedResponses = async (tx: Sql): Promise<number> =>
+  countOf(
+    await sql`DELETE FROM kept_response WHERE ctid = ANY (ARRAY(
+      SELECT k.ctid FROM (
+        SELECT root_user_id, client_id, count(*) - ${MOST_RESPONSES} AS more FROM kept_response
+        GROUP BY root_user_id, client_id HAVING count(*) > ${MOST_RESPONSES}
+      ) crowded CROSS JOIN LATERAL (
+        SELECT ctid FROM kept_response k WHERE (k.root_user_id, k.client_id) = (crowded.root_user_id, crowded.client_id)
+        ORDER BY created_at LIMIT crowded.more FOR UPDATE SKIP LOCKED
+      ) k LIMIT ${MOST_AT_ONCE}))`.execute(tx),
+  )
 
 const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
 

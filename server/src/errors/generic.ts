@@ -27,6 +27,15 @@ export const trpcErrors = {
   file: [404, 'Files are served over REST alone'],
 } as const satisfies Record<string, Declared>
 
+/**
+ * Errors of a call with an `Idempotency-Key`, of operations that keep their responses. They are in the document, but not in the
+ * types of errors: the SDK waits for the first, and makes a key for each call.
+ */
+export const keyErrors = {
+  inProgress: [409, 'Request is in progress'],
+  otherInput: [422, 'Idempotency key was used for another request'],
+} as const satisfies Record<string, Declared>
+
 /** Further errors of operations that require an access token. */
 export const tokenErrors = [
   [401, 'Could not validate credentials'],

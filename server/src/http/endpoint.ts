@@ -2,7 +2,7 @@ import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
 import { Failure, rpcCode } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
-import { generic } from '../errors/generic.ts'
+import { generic, keyErrors } from '../errors/generic.ts'
 import type { Context, Meta, DeclaredError } from './context.ts'
 import type { Right } from './right.ts'
 import type { AnyScope } from './scope.ts'
@@ -38,9 +38,24 @@ export interface Operation {
   serviceOnly?: true
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
+  /**
+   * What becomes of a repeat under the same `Idempotency-Key`, of an operation that changes something for a signed-in caller:
+   * `kept`, which is the default, answers what the first call was answered; `none` does it again.
+   */
+  repeat?: 'kept' | 'none'
+  /** It calls other services before it answers. */
+  waits?: true
   /** The headers of its answer, besides those that every operation has. */
   responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault')[]
 }
+
+/** Whether the response to a call with an `Idempotency-Key` is kept, and answered to the same call again. */
+export const keepsResponse = ({
+  token,
+  method,
+  repeat,
+}: Pick<Operation, 'token' | 'method' | 'repeat'>): boolean =>
+  token === 'access' && method !== 'GET' && repeat !== 'none'
 
 /** A request header: what it means, and which texts it may hold. Generated clients write no other type into headers. */
 export interface HeaderField {
@@ -91,7 +106,7 @@ export function errorShape(
   return { message, code: rpcCode(status), data: { status, httpStatus: status, detail, requestId } }
 }
 
-const genericErrors: readonly Declared[] = Object.values(generic)
+const genericErrors: readonly Declared[] = [...Object.values(generic), ...Object.values(keyErrors)]
 const has = (errors: readonly Declared[], failure: Failure) =>
   errors.some(([status, detail]) => failure.status === status && failure.detail === detail)
 
@@ -111,9 +126,10 @@ const t = initTRPC
  * Maps a failure that the operation has not declared to an answer: 422 with `issues` if given, a generic error that
  * fits, or else 500. The answer reveals nothing about an unhandled error cause.
  */
-export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
+export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError
+export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError | Declared {
   if (issues) return [422, issues]
-  for (const each of Object.values(generic)) if (error instanceof Failure && has([each], error)) return each
+  for (const each of genericErrors) if (error instanceof Failure && has([each], error)) return each
   return generic.internal
 }
 

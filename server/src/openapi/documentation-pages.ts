@@ -1,4 +1,4 @@
-import { accountErrors, generic, tokenErrors, trpcErrors } from '../errors/generic.ts'
+import { accountErrors, generic, keyErrors, tokenErrors, trpcErrors } from '../errors/generic.ts'
 import { validationExample } from './responses.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
@@ -59,6 +59,7 @@ body.dark-mode {
 type Detail =
   | (typeof generic)[keyof typeof generic][1]
   | (typeof trpcErrors)[keyof typeof trpcErrors][1]
+  | (typeof keyErrors)[keyof typeof keyErrors][1]
   | (typeof tokenErrors | typeof accountErrors)[number][1]
 
 /** The advice to clients for each generic error; HTML. */
@@ -73,6 +74,10 @@ const advice: Record<Detail, string> = {
   'Request body is too large': 'Send less data at a time.',
   'Unsupported media type':
     'Send the <code>Content-Type</code> that the operation names, and no encoding but <code>gzip</code>.',
+  'Request is in progress':
+    'The first call with this <code>Idempotency-Key</code> is not answered yet: try again shortly.',
+  'Idempotency key was used for another request':
+    'Make a new <code>Idempotency-Key</code> for each change; only attempts at the same change share one.',
   'Client version is not supported':
     'The operator serves no version of this client as old as this one: ask the user to update the app.',
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
@@ -94,7 +99,13 @@ const advice: Record<Detail, string> = {
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const rows = [...tokenErrors, ...accountErrors, ...Object.values(generic), ...Object.values(trpcErrors)]
+const rows = [
+  ...tokenErrors,
+  ...accountErrors,
+  ...Object.values(generic),
+  ...Object.values(keyErrors),
+  ...Object.values(trpcErrors),
+]
   .toSorted(([one], [other]) => one - other)
   .map(
     ([status, detail]) =>

@@ -21,6 +21,7 @@ export const invite = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/share/invitation',
+    waits: true,
     right: 'owner',
     summary: 'Invite somebody to a child by mail',
     description: `The link in the mail opens a page of this service, works once, and lives seven days. It may be accepted by any

@@ -5,6 +5,15 @@ import { unlessAborted } from './within.ts'
 /** Milliseconds before the second and each further try, before chance shortens them. */
 const PAUSES = [250, 1000]
 
+/** The first attempt is still at work. */
+const IN_PROGRESS = 'Request is in progress'
+
+/** Whether the service's answer to an attempt says what has become of earlier ones. */
+export function isFinal(error: unknown): boolean {
+  const { status = 0, detail } = errorResponseOf(error) ?? {}
+  return status < 500 && status !== 401 && status !== 429 && detail !== IN_PROGRESS
+}
+
 export interface Tries {
   /** How often to try again. */
   retries: number
@@ -15,7 +24,7 @@ export interface Tries {
 }
 
 /**
- * Sends a read, and sends it again when no answer came or the service is busy (429, 503): as often as `retries` says,
+ * Sends a request, and sends it again when no answer came or the service is busy (429, 503): as often as `retries` says,
  * after pauses that respect `Retry-After`, and only if the call has that much time left.
  */
 export async function retried<Result>(
@@ -28,7 +37,8 @@ export async function retried<Result>(
     } catch (error) {
       const pause = (PAUSES[failures] ?? 1000) * (0.5 + Math.random() / 2)
       const wait = Math.max(pause, retryAfterOf(error) ?? 0)
-      const isBusy = [429, 503].includes(errorResponseOf(error)?.status ?? 0)
+      const { status = 0, detail } = errorResponseOf(error) ?? {}
+      const isBusy = [429, 503].includes(status) || detail === IN_PROGRESS
       if (
         failures++ >= retries ||
         signal.aborted ||

@@ -35,11 +35,14 @@ test.each(failures)('a read is sent again after %s, twice at most', async (_what
   expect(service.to('account.me')).toHaveLength(6)
 })
 
-test.each(failures)('a write is sent once, even if it ends in %s', async (_what, fail) => {
+test.each(failures)('a write that ends in %s is sent again under the same key', async (_what, fail) => {
   const { service, companion } = await signedIn()
   service.instead = fail
-  await failureOf(companion.calendar.saveEvent(note))
-  expect(service.to('calendar.saveEvent')).toHaveLength(1)
+  const error = await failureOf(companion.calendar.saveEvent(note))
+  expect(error).toMatchObject({ mayHaveHappened: isOffline(error) })
+  const sent = service.to('calendar.saveEvent')
+  expect(sent).toHaveLength(3)
+  expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1)
 })
 
 test('a read that is refused is sent once', async () => {
