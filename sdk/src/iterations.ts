@@ -43,6 +43,8 @@ function entriesOf<Entry>(next: () => Promise<readonly Entry[] | undefined>): As
       return end
     },
     [Symbol.asyncIterator]: () => iterator,
+    // Hermes lacks the symbol, and Babel's `for await` looks for this name there.
+    '@@asyncIterator': () => iterator,
   }
   return iterator
 }
