@@ -78,30 +78,27 @@ that child alone, without the account and the base stations of the home.`,
     if (inTurn.pendingCount >= MOST_WAITING)
       throw new Failure(...generic.tooMany, { headers: { 'retry-after': '60' } })
     await limits.consume(BUDGET, String(rootUserId))
-    const giveBack = () => limits.giveBack(BUDGET, String(rootUserId))
-    try {
-      const now = new Date()
-      const family = {
-        keyRing: database.keyRing,
-        rootUserId,
-        children: known.map((child) => child.id),
-        isWhole: real_user_id === undefined,
-      }
-      await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
-      const zip = await inTurn(() =>
-        database.offload((snapshot) =>
-          writeZip((add) =>
-            snapshot((query) =>
-              format === 'json'
-                ? exportAsJson(query, family, add)
-                : exportAsFhir(query, { ...family, base: request.origin(), now }, add),
-            ),
+    const now = new Date()
+    const family = {
+      keyRing: database.keyRing,
+      rootUserId,
+      children: known.map((child) => child.id),
+      isWhole: real_user_id === undefined,
+    }
+    await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
+    const zip = await inTurn(() =>
+      database.offload((snapshot) =>
+        writeZip((add) =>
+          snapshot((query) =>
+            format === 'json'
+              ? exportAsJson(query, family, add)
+              : exportAsFhir(query, { ...family, base: request.origin(), now }, add),
           ),
         ),
-      )
-      return await unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip, giveBack)
-    } catch (error) {
-      await giveBack()
-      throw error
-    }
+      ),
+    )
+    // An export that failed counts: it has taken a place and time of the database, as often as it is asked for.
+    return unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip, () =>
+      limits.giveBack(BUDGET, String(rootUserId)),
+    )
   })

@@ -421,12 +421,15 @@ describe('is refused', () => {
   })
 })
 
-test('an export that fails may be asked for again, and leaves no file open', async () => {
+test('an export that fails may be asked for again, counts, and leaves no file open', async () => {
   const { token } = await signUp(limited)
+  const other = await signUp(limited)
   const { pool } = limited.database
   await pool.query('ALTER TABLE invitation RENAME TO invitation_away')
   try {
     expect(await ask(token, {}, limited)).toMatchObject({ status: 500 })
+    for (const status of [500, 500, 500, 429])
+      expect(await ask(other.token, {}, limited)).toMatchObject({ status })
   } finally {
     await pool.query('ALTER TABLE invitation_away RENAME TO invitation')
   }
