@@ -73,7 +73,7 @@ export const command = (name: string, description: string, ...examples: string[]
  * `result`, is told of on the standard error: it may be cut off.
  */
 export function print(
-  result: object | string,
+  result: object,
   { json, limit }: { json?: boolean; limit?: number },
   lines: string,
 ): void {
