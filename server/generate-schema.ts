@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { entitiesText } from './entities-text.ts'
 import { schemaText } from './schema-text.ts'
 import { openDatabase } from './src/database/database.ts'
-import { openEmbeddedPostgres } from './src/database/embedded/open.ts'
+import { openEmbeddedPostgres } from './src/embedded-postgres/open.ts'
 
 /* Writes server/schema.sql and the entities. With --check it only says which file is out of date. */
 

@@ -42,6 +42,7 @@ export const modules: readonly Module[] = [
   { name: 'telemetry', purpose: 'Log, metrics, traces', mayImportTypes: true },
   { name: 'delivery', purpose: 'Calls to other services', mayImportTypes: true },
   { name: 'database', purpose: 'Tables, SQL functions, entities', mayImportTypes: true },
+  { name: 'embedded-postgres', purpose: 'A PostgreSQL that the service runs itself' },
   { name: 'config', purpose: 'Reading `process.env`' },
   { name: 'encryption', purpose: 'Keys of personal columns' },
   { name: 'threads', purpose: 'Worker threads' },

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { RealUser, Treatment } from '@companion/server/database/entities.ts'
 import { statement } from '@companion/server/database/statement.ts'
 

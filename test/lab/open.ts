@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { urlOf } from '../support/database-url.ts'
 import { hasNoHaproxy } from '../support/haproxy.ts'
 import { hasNoPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { openEmbeddedPostgres } from '@companion/server/database/embedded/open.ts'
+import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { placeForData } from './place-for-data.ts'
 import {
   createTemplate,

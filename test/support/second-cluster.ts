@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { findPrograms, pathFor } from '@companion/server/database/embedded/programs.ts'
+import { findPrograms, pathFor } from '@companion/server/embedded-postgres/programs.ts'
 import { closedPort } from './listen.ts'
 import { until } from './until.ts'
 

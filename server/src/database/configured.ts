@@ -7,7 +7,7 @@ import { readTokenSecret } from '../config/token-secret.ts'
 import { keyRingOf } from '../encryption/key-ring.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
-import { openEmbeddedPostgres } from './embedded/open.ts'
+import { openEmbeddedPostgres } from '../embedded-postgres/open.ts'
 
 const CLOSE_MS = 1000
 

@@ -14,7 +14,7 @@ import {
   useBench,
   useCluster,
   value,
-} from './harness.ts'
+} from '../../../test/support/embedded-postgres.ts'
 
 const bench = useBench()
 useCluster(bench)

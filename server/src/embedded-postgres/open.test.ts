@@ -4,7 +4,17 @@ import * as fs from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ended, isAlive, kill, query, serve, suspendBackend, useBench, useCluster, value } from './harness.ts'
+import {
+  ended,
+  isAlive,
+  kill,
+  query,
+  serve,
+  suspendBackend,
+  useBench,
+  useCluster,
+  value,
+} from '../../../test/support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 const canMount =

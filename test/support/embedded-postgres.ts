@@ -10,14 +10,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type * as Pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { z } from 'zod'
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, openEmbeddedPostgres } from './open.ts'
+import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '@companion/server/embedded-postgres/open.ts'
 
 const require = createRequire(import.meta.url)
 export const pg: typeof Pg = createRequire(require.resolve('@mikro-orm/postgresql'))('pg')
 
-const Opened = z.object({ url: z.string(), pid: z.number() })
-export type Opened = z.infer<typeof Opened>
+export interface Opened {
+  url: string
+  pid: number
+}
+
+function readOpened(json: string): Opened {
+  const { url, pid }: { url?: unknown; pid?: unknown } = JSON.parse(json)
+  if (typeof url !== 'string' || typeof pid !== 'number') throw new Error(`no opened database: ${json}`)
+  return { url, pid }
+}
 
 interface Bench {
   /** A directory of this test, which any account can enter. */
@@ -86,7 +94,7 @@ async function makeRoot(): Promise<string> {
 export function serve(
   bench: Bench,
   options: object = {},
-  from = fileURLToPath(new URL('./open.ts', import.meta.url)),
+  from = fileURLToPath(new URL('../../server/src/embedded-postgres/open.ts', import.meta.url)),
 ): { child: ChildProcess; opened: Promise<Opened> } {
   const program = `
     import { openEmbeddedPostgres } from ${JSON.stringify(from)}
@@ -105,7 +113,7 @@ export function serve(
   const ended = once(child, 'exit').then(() => {
     throw new Error('the process ended before it had opened')
   })
-  const opened = Promise.race([line, ended]).then(([json]) => Opened.parse(JSON.parse(String(json))))
+  const opened = Promise.race([line, ended]).then(([json]) => readOpened(String(json)))
   opened.catch(() => {})
   ended.catch(() => {})
   return { child, opened }
