@@ -9,7 +9,7 @@ import { makeNights } from '@companion/device-simulator'
 import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
-import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
+import { openConfiguredDatabase } from '@companion/server/open-database.ts'
 import { compareRounds, get, p99Of, startEmbeddedService } from './embedded-service.ts'
 import { residentMemory } from './process.ts'
 

@@ -7,7 +7,7 @@
 import { hashPassword } from '@companion/server/auth/passwords.ts'
 import { sessionResponse } from '@companion/server/auth/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
-import { openConfiguredDatabase } from '@companion/server/database/configured.ts'
+import { openConfiguredDatabase } from '@companion/server/open-database.ts'
 import { compareRounds, keepBusy, p99Of, startEmbeddedService } from './embedded-service.ts'
 
 const SIGN_INS = 50

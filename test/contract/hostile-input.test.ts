@@ -1,4 +1,4 @@
-import { hasEmail } from '@companion/server/database/lookup.ts'
+import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'

@@ -1,5 +1,5 @@
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
-import { hasEmail } from '@companion/server/database/lookup.ts'
+import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, tes
 import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { purge } from '@companion/server/database/purge.ts'
+import { purge } from '@companion/server/retention/purge.ts'
 import { createAlertSenders } from '@companion/server/delivery/configured.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
 import type { Pace } from '@companion/server/delivery/deliver.ts'

@@ -1,4 +1,4 @@
-import { emailColumns } from '@companion/server/database/lookup.ts'
+import { emailColumns } from '@companion/server/encrypted-columns/lookup.ts'
 import type { Readable } from 'node:stream'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerOptions } from 'smtp-server'

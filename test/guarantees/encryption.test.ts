@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encryptedTables } from '@companion/server/database/encrypted-columns.ts'
+import { encryptedTables } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { canaries, canariesIn, live } from '../support/canaries.ts'
 import { useServer } from '../support/server.ts'
 

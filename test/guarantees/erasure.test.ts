@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
-import { purge } from '@companion/server/database/purge.ts'
+import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { purge } from '@companion/server/retention/purge.ts'
 import { companion } from '../support/command.ts'
 import {
   addChild,

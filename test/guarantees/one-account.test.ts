@@ -1,4 +1,4 @@
-import { hasEmail, hasPhone } from '@companion/server/database/lookup.ts'
+import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
 import { expect, test } from 'vitest'
 import { anyEmail, anyPhone, signUpBody, validToken } from '../support/family.ts'
 import { useOpenIdProvider } from '../support/openid.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rewritePhones } from '@companion/server/auth/canonical-phones.ts'
-import { phoneColumns } from '@companion/server/database/lookup.ts'
+import { phoneColumns } from '@companion/server/encrypted-columns/lookup.ts'
 import { companion } from '../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signUp, signUpBody, smsCode, validToken } from '../support/family.ts'
 import { useServer } from '../support/server.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { purge } from '@companion/server/database/purge.ts'
+import { purge } from '@companion/server/retention/purge.ts'
 import { startWork } from '@companion/server/service.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { addChild, signUp } from '../support/family.ts'

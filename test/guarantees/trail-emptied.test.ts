@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { purge } from '@companion/server/database/purge.ts'
+import { purge } from '@companion/server/retention/purge.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { closeBlocks, startClosingBlocks } from '@companion/server/trail/close-blocks.ts'
 import { beginChains } from '@companion/server/trail/head.ts'

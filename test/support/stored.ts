@@ -1,5 +1,5 @@
 import type { Database } from '@companion/server/database/database.ts'
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 
 /** The rows of a statement whose personal columns are those of `table`, as people read them. */
 export async function storedRows(

@@ -14,7 +14,7 @@ import { accountErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
 import { message, text } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import { phoneColumns } from '../database/lookup.ts'
+import { phoneColumns } from '../encrypted-columns/lookup.ts'
 
 declare module '../http/context.ts' {
   interface Context {

@@ -2,7 +2,7 @@ import type { Keys } from '../auth/keys.ts'
 import { identityKey } from '../auth/new-account.ts'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
-import { emailColumns, phoneColumns } from '../database/lookup.ts'
+import { emailColumns, phoneColumns } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
 

@@ -2,9 +2,9 @@ import { record } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import { openRow } from '../database/encrypted-columns.ts'
+import { openRow } from '../encrypted-columns/encrypted-tables.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isNamed } from '../database/lookup.ts'
+import { isNamed } from '../encrypted-columns/lookup.ts'
 
 /** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>

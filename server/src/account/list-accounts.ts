@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { isNamed } from '../database/lookup.ts'
+import { isNamed } from '../encrypted-columns/lookup.ts'
 
 /** The account states of the contract, in order of precedence. */
 export const accountStates = [

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Operator } from '../trail/operator.ts'
-import { isNamed } from '../database/lookup.ts'
+import { isNamed } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { record } from './security-record.ts'
 import { endSessions } from './session.ts'

@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { hasPhone, phoneColumns } from '../database/lookup.ts'
+import { hasPhone, phoneColumns } from '../encrypted-columns/lookup.ts'
 import { isTaken } from '../database/sql-errors.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import { canonicalPhone } from './phone-number.ts'

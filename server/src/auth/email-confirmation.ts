@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
-import { emailColumns, hasEmail } from '../database/lookup.ts'
+import { emailColumns, hasEmail } from '../encrypted-columns/lookup.ts'
 import { isTaken } from '../database/sql-errors.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { confirmationMail } from '../delivery/messages.ts'

@@ -6,7 +6,7 @@ import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone-number.ts'
 import { recordErrors, record } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
-import { hasPhone } from '../database/lookup.ts'
+import { hasPhone } from '../encrypted-columns/lookup.ts'
 
 export const findAccount = endpoint(
   {

@@ -9,7 +9,7 @@ import { isPhoneNumber } from './phone-number.ts'
 import { record } from './security-record.ts'
 import { wasDeleted } from './tombstone.ts'
 import { encryptPerson } from '../encryption/person.ts'
-import { emailColumns, hasEmail, phoneColumns } from '../database/lookup.ts'
+import { emailColumns, hasEmail, phoneColumns } from '../encrypted-columns/lookup.ts'
 
 /** An account as another system knew it: at least its e-mail. */
 export const importedAccount = z.object({

@@ -16,7 +16,7 @@ import { holderOf, mailFirstConfirmation } from './email-confirmation.ts'
 import type { Identity, VerifiedIdentity } from './social-provider.ts'
 import { wasDeleted } from './tombstone.ts'
 import { encryptPerson } from '../encryption/person.ts'
-import { emailColumns, hasEmail, hasPhone, phoneColumns } from '../database/lookup.ts'
+import { emailColumns, hasEmail, hasPhone, phoneColumns } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** How every way of signing up may fail. */

@@ -4,7 +4,7 @@ import type { Context } from '../http/context.ts'
 import { countPasswordAttempt } from './password-attempts.ts'
 import { verifyPassword } from './passwords.ts'
 import { wasDeleted } from './tombstone.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { hasEmail } from '../encrypted-columns/lookup.ts'
 
 export const passwordErrors = [
   [400, 'Password is invalid', 'the password is wrong, or the account has none'],

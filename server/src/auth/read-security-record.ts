@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { RECORDED_ADDRESS } from '../database/encryption.ts'
-import { SecurityRecord } from '../database/entities.ts'
+import { SecurityRecord } from '../tables/entities.ts'
 
 interface Wanted {
   rootUserId?: number | undefined

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { emailColumns } from '../database/lookup.ts'
+import { emailColumns } from '../encrypted-columns/lookup.ts'
 import { isTaken } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'

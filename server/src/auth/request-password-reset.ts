@@ -5,7 +5,7 @@ import { message, text } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { discardResetToken, issueResetToken, RESET_PAGE } from './reset-token.ts'
 import { record, recordErrors } from './security-record.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { hasEmail } from '../encrypted-columns/lookup.ts'
 
 export const requestPasswordReset = endpoint(
   {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasPhone } from '../database/lookup.ts'
+import { hasPhone } from '../encrypted-columns/lookup.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { assertPhoneNumber, phoneInput } from './phone-number.ts'
 import { recordErrors } from './security-record.ts'

@@ -6,7 +6,7 @@ import { countFailures } from './count-failures.ts'
 import { record, recordErrors } from './security-record.ts'
 import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
-import { hasPhone } from '../database/lookup.ts'
+import { hasPhone } from '../encrypted-columns/lookup.ts'
 
 export const verifyPhone = endpoint(
   {

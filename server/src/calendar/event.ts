@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { EventData } from '../database/json-columns.ts'
+import type { EventData } from '../tables/json-columns.ts'
 import { keyIdOf, reencrypted } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { integer, note, text } from '../http/fields.ts'

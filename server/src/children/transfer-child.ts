@@ -5,7 +5,7 @@ import { closeOldValue } from '../trail/old-value.ts'
 import { noteCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { lockChild } from './child-lock.ts'
-import { isNamed, noSuchAccount } from '../database/lookup.ts'
+import { isNamed, noSuchAccount } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 export interface Transfer {

@@ -7,7 +7,7 @@ import type { AccountStateName, ListedAccount } from '../account/list-accounts.t
 import { deriveKeys } from '../auth/keys.ts'
 import { replaceEmail } from '../auth/replace-email.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { noSuchAccount } from '../database/lookup.ts'
+import { noSuchAccount } from '../encrypted-columns/lookup.ts'
 import { createSenders } from '../delivery/configured.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'

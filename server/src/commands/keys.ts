@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { reencrypt } from '../database/reencrypt.ts'
+import { reencrypt } from '../encrypted-columns/reencrypt.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import { count } from './table.ts'

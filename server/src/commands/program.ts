@@ -5,7 +5,7 @@ import { deriveKeys } from '../auth/keys.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { openConfiguredDatabase } from '../database/configured.ts'
+import { openConfiguredDatabase } from '../open-database.ts'
 import type { Database } from '../database/database.ts'
 import { beginChains } from '../trail/head.ts'
 

@@ -1,7 +1,7 @@
 import { eraseInactive, planInactive } from '../account/inactive-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { planPurge, purge } from '../database/purge.ts'
+import { planPurge, purge } from '../retention/purge.ts'
 import { trailMonths } from '../trail/purge-trail.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import type { Surroundings } from './program.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { Device, RealUser, RootUser } from '../database/entities.ts'
+import { Device, RealUser, RootUser } from '../tables/entities.ts'
 import { DEMO_CLIENT, DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 
 /** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
-import { RejectedDevlog } from '../database/entities.ts'
+import { RejectedDevlog } from '../tables/entities.ts'
 import type { Execution, Run } from '../database/statement.ts'
 import { devlog } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'

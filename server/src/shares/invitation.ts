@@ -5,7 +5,7 @@ import type { Sql } from '../database/database.ts'
 import { tokenHash } from '../auth/tokens.ts'
 import { memberRole, moment, until } from './member.ts'
 import type { MemberRole } from './member.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { hasEmail } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** How long an invitation may be accepted. */

@@ -15,7 +15,7 @@ import { InvalidInput } from '../http/validation-issues.ts'
 import { today } from '../time/wall-clock.ts'
 import { discardInvitation, INVITATION_PAGE, invitation, issueInvitation } from './invitation.ts'
 import { memberRole } from './member.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { hasEmail } from '../encrypted-columns/lookup.ts'
 
 export const invite = accountEndpoint(
   {

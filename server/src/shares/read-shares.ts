@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { hasEmail } from '../database/lookup.ts'
+import { hasEmail } from '../encrypted-columns/lookup.ts'
 import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 interface Wanted {

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { Kind } from '../database/purge.ts'
+import type { Kind } from '../retention/purge.ts'
 import { headHash, trailChain } from './chain.ts'
 import type { ChainKeys } from './chain.ts'
 import { lockHead, run } from './head.ts'

@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { beforeEach, expect, test } from 'vitest'
 import {
   addChild,

@@ -1,4 +1,4 @@
-import { hasEmail } from '@companion/server/database/lookup.ts'
+import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
 import { expect, test } from 'vitest'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../../support/family.ts'

@@ -1,5 +1,5 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
-import { hasEmail, hasPhone } from '@companion/server/database/lookup.ts'
+import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
 import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { purge } from '@companion/server/database/purge.ts'
+import { purge } from '@companion/server/retention/purge.ts'
 import { anyPhone, signUp, smsCode } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { purge } from '@companion/server/database/purge.ts'
+import { purge } from '@companion/server/retention/purge.ts'
 import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { changes, follow, settled } from '../../support/changes.ts'
 import { companion } from '../../support/command.ts'

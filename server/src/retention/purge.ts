@@ -4,9 +4,8 @@ import type { Logger } from 'pino'
 import type { RetentionMonths } from '../config/retention.ts'
 import { isAged, removeAged } from './aged-records.ts'
 import type { Aged } from './aged-records.ts'
-import type { Database, Sql } from './database.ts'
-import { rowsOfPlan } from './nodes/index.ts'
-import type { Plan } from './nodes/index.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { estimateRows } from '../database/estimate-rows.ts'
 import { dropPartitions, makePartitions, partitionsBefore } from './partitions.ts'
 import type { Partitioned } from './partitions.ts'
 
@@ -112,7 +111,7 @@ export async function purge(
   // What is left of each kind. Counting it would read as much as deleting it.
   const left = new Map<string, number>()
   if (report)
-    for (const [kind, { due }] of kinds) left.set(kind, due ? await estimate(database.sql, due(sql``)) : 0)
+    for (const [kind, { due }] of kinds) left.set(kind, due ? await guess(database.sql, due(sql``)) : 0)
   for (const [kind, { take }] of kinds) {
     let taken: number | undefined
     do {
@@ -130,13 +129,10 @@ export async function purge(
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-/** About how many rows the query `due` finds, as PostgreSQL guesses from its statistics. */
-async function estimate(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
-    EXPLAIN (FORMAT JSON) ${due}`.execute(connection)
-  const { rows: guess, shards } = rowsOfPlan(rows[0]?.['QUERY PLAN'][0].Plan)
-  // Of a table without statistics it guesses hundreds. What is taken at once needs no guess.
-  return guess > MOST_AT_ONCE ? guess * shards : 0
+/** Of a table without statistics PostgreSQL expects hundreds of rows. What is taken at once needs no estimate. */
+async function guess(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
+  const { rows, shards } = await estimateRows(connection, due)
+  return rows > MOST_AT_ONCE ? rows * shards : 0
 }
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database, Sql } from './database.ts'
-import { isOfOthersLocks } from './sql-errors.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { isOfOthersLocks } from '../database/sql-errors.ts'
 
 /** How long a partition's table may be waited for. Everybody else who comes to the table waits behind. */
 const LONGEST_WAIT = '500ms'

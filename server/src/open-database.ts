@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../config/config.ts'
-import { readDatabaseAddress } from '../config/database-address.ts'
-import { readTokenSecret } from '../config/token-secret.ts'
-import { keyRingOf } from '../encryption/key-ring.ts'
-import { openDatabase } from './database.ts'
-import type { Database } from './database.ts'
-import { openEmbeddedPostgres } from '../embedded-postgres/open.ts'
+import type { Config } from './config/config.ts'
+import { readDatabaseAddress } from './config/database-address.ts'
+import { readTokenSecret } from './config/token-secret.ts'
+import { keyRingOf } from './encryption/key-ring.ts'
+import { openDatabase } from './database/database.ts'
+import type { Database } from './database/database.ts'
+import { openEmbeddedPostgres } from './embedded-postgres/open.ts'
 
 const CLOSE_MS = 1000
 

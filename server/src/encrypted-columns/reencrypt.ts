@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { keyIdOf, prefixOf, UnreadableValue } from '../encryption/key-ring.ts'
 import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
-import type { Database, Sql } from './database.ts'
-import { encryptedTables, placeOf } from './encrypted-columns.ts'
-import { NOTICED_MS } from './encryption.ts'
-import { pagesOf, batchesOf } from './batches.ts'
-import type { Batch } from './batches.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { encryptedTables, placeOf } from './encrypted-tables.ts'
+import { NOTICED_MS } from '../database/encryption.ts'
+import { pagesOf, batchesOf } from '../database/batches.ts'
+import type { Batch } from '../database/batches.ts'
 
 /** How long rows are left to those who hold them. */
 const REST_MS = 1000

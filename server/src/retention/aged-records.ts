@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import type { Sql } from './database.ts'
+import type { Sql } from '../database/database.ts'
 
 /** Records that are kept for a number of months. They are found by their owners, whose indexes lead by date. */
 export interface Aged {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { DatabaseAddress } from '../config/database-address.ts'
 import { isOnThisMachine } from '../config/database-address.ts'
 import { sessionLimits, sessionSettings } from '../config/session-settings.ts'
-import { unencryptedNodes } from './nodes/index.ts'
-import type { Database } from './database.ts'
+import { unencryptedNodes } from '../database/nodes/index.ts'
+import type { Database } from '../database/database.ts'
 
 /** How a session of the service with a database is, as it was found. */
 export interface Session {
