@@ -42,7 +42,7 @@ const readers: Record<string, RegExp> = {
 }
 
 /** What operators write, and what the service has written itself, is not from outside. */
-const inside = /^server\/src\/(?:commands|config|database|demo)\//
+const inside = /^server\/src\/(?:commands|config|database|demo|embedded-postgres|encrypted-columns)\//
 
 /** What is read where, as rows of the page: `name` and `file`. */
 function found(): Set<string> {
