@@ -8,7 +8,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashPassword } from '@companion/server/auth/passwords.ts'
+import { hashPassword } from '@companion/server/auth/password/passwords.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { p99Of, startEmbeddedService } from './embedded-service.ts'

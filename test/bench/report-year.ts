@@ -10,7 +10,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeNights } from '@companion/device-simulator'
-import { sessionResponse } from '@companion/server/auth/token-response.ts'
+import { sessionResponse } from '@companion/server/auth/tokens/token-response.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from '@companion/server/demo/family.ts'
 import { addDays } from '@companion/server/time/wall-clock.ts'
 import { get, HERE, startEmbeddedService } from './embedded-service.ts'

@@ -6,8 +6,8 @@
  *   node test/bench/reports.ts
  */
 import { makeNights } from '@companion/device-simulator'
-import { hashPassword } from '@companion/server/auth/passwords.ts'
-import { sessionResponse } from '@companion/server/auth/token-response.ts'
+import { hashPassword } from '@companion/server/auth/password/passwords.ts'
+import { sessionResponse } from '@companion/server/auth/tokens/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/open-database.ts'
 import { compareRounds, get, p99Of, startEmbeddedService } from './embedded-service.ts'

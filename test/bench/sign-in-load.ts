@@ -4,8 +4,8 @@
  *
  *   node test/bench/sign-in-load.ts
  */
-import { hashPassword } from '@companion/server/auth/passwords.ts'
-import { sessionResponse } from '@companion/server/auth/token-response.ts'
+import { hashPassword } from '@companion/server/auth/password/passwords.ts'
+import { sessionResponse } from '@companion/server/auth/tokens/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/open-database.ts'
 import { compareRounds, keepBusy, p99Of, startEmbeddedService } from './embedded-service.ts'

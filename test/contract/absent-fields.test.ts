@@ -1,4 +1,4 @@
-import { isOptional, takesNull } from '@companion/server/http/absent-fields.ts'
+import { isOptional, takesNull } from '@companion/server/http/body/absent-fields.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { beforeAll, describe, expect, test } from 'vitest'

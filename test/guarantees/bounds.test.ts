@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { createHttpServer } from '@companion/server/http/http-server.ts'
+import { createHttpServer } from '@companion/server/http/server/http-server.ts'
 import { createLimits } from '@companion/server/limits/limits.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'

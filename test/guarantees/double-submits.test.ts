@@ -12,8 +12,8 @@ const NEW = 'a brand new password'
 
 /** The pages that take a form, with the test of their second submit. A new page fails until it is here. */
 const pages = {
-  'auth/confirmation-page.ts': 'test/contract/auth/confirm-email.test.ts',
-  'auth/reset-page.ts': 'here',
+  'auth/pages/confirmation-page.ts': 'test/contract/auth/confirm-email.test.ts',
+  'auth/pages/reset-page.ts': 'here',
   'oauth/consent/routes.ts': 'test/contract/oauth/double-submits.test.ts',
   'reports/verify-page.ts': 'here',
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rewritePhones } from '@companion/server/auth/canonical-phones.ts'
+import { rewritePhones } from '@companion/server/auth/phone/canonical-phones.ts'
 import { phoneColumns } from '@companion/server/encrypted-columns/lookup.ts'
 import { companion } from '../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signUp, signUpBody, smsCode, validToken } from '../support/family.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashPassword } from '@companion/server/auth/passwords.ts'
+import { hashPassword } from '@companion/server/auth/password/passwords.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { exposed } from '@companion/server/http/security-headers.ts'
+import { exposed } from '@companion/server/http/server/security-headers.ts'
 import { observedDirectory } from '../support/observed.ts'
 
 /*

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isCurrentPassword } from '../auth/current-password.ts'
+import { isCurrentPassword } from '../auth/password/current-password.ts'
 import { record, recordErrors } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors, generic } from '../errors/generic.ts'

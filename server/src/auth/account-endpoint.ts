@@ -13,8 +13,8 @@ import { bearerToken } from '../http/request.ts'
 import { allowedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
 import { outcomeOf } from '../trail/outcome.ts'
-import { assertKnownToken, grantCaller, isGrantToken } from './grant-token.ts'
-import type { Caller } from './caller.ts'
+import { assertKnownToken, grantCaller, isGrantToken } from './tokens/grant-token.ts'
+import type { Caller } from './tokens/caller.ts'
 
 /** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
 export const ACCOUNT_STATE = `u.token_epoch, u.deleted_at IS NOT NULL AS is_deleted, u.blocked_at IS NOT NULL AS is_blocked`

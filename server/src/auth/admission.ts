@@ -2,9 +2,9 @@ import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { addKnownIpAddress } from './known-ip-address.ts'
+import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { record } from './security-record.ts'
-import { startSession } from './session.ts'
+import { startSession } from './tokens/session.ts'
 
 /** The states of an account that keep its holder out, however they prove who they are. */
 export const stateErrors = [

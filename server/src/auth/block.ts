@@ -3,7 +3,7 @@ import type { Operator } from '../trail/operator.ts'
 import { isNamed } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { record } from './security-record.ts'
-import { endSessions } from './session.ts'
+import { endSessions } from './tokens/session.ts'
 
 /** Keeps the account with this e-mail or id out: its session and its access tokens end. Undefined when there is no such account. */
 export async function blockAccount(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { flag, message } from '../http/fields.ts'
 import { countFailures } from './count-failures.ts'
-import { answerConfirmation, confirmationErrors } from './email-confirmation.ts'
+import { answerConfirmation, confirmationErrors } from './email/email-confirmation.ts'
 import { recordErrors } from './security-record.ts'
 
 export const confirmEmail = endpoint(

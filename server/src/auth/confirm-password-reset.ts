@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { message, text } from '../http/fields.ts'
-import { newPassword } from './passwords.ts'
-import { resetPassword } from './reset-token.ts'
-import { codeErrors } from './sms-code.ts'
+import { newPassword } from './password/passwords.ts'
+import { resetPassword } from './password/reset-token.ts'
+import { codeErrors } from './phone/sms-code.ts'
 
 export const confirmPasswordReset = endpoint(
   {

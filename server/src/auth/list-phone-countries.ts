@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { noFields } from '../http/fields.ts'
-import { phoneCountries } from './phone-number.ts'
+import { phoneCountries } from './phone/phone-number.ts'
 
 export const listPhoneCountries = endpoint(
   {

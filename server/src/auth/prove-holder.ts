@@ -5,8 +5,8 @@ import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { text } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import { isCurrentPassword } from './current-password.ts'
-import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
+import { isCurrentPassword } from './password/current-password.ts'
+import { socialToken, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
 
 /** How old the ID token may be by which the holder of an account without a password proves to be there. */
 const FRESH_MS = 10 * 60_000

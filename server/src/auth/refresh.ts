@@ -3,8 +3,8 @@ import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { countFailures } from './count-failures.ts'
 import { recordErrors } from './security-record.ts'
-import { rotateSession } from './session.ts'
-import { refreshedResponse } from './token-response.ts'
+import { rotateSession } from './tokens/session.ts'
+import { refreshedResponse } from './tokens/token-response.ts'
 
 const KEY_LENGTH = { minLength: 16, maxLength: 255 }
 

@@ -3,7 +3,7 @@ import { resetMail } from '../delivery/messages.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { message, text } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
-import { discardResetToken, issueResetToken, RESET_PAGE } from './reset-token.ts'
+import { discardResetToken, issueResetToken, RESET_PAGE } from './password/reset-token.ts'
 import { record, recordErrors } from './security-record.ts'
 import { hasEmail } from '../encrypted-columns/lookup.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { hasPhone } from '../encrypted-columns/lookup.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { assertPhoneNumber, phoneInput } from './phone-number.ts'
+import { assertPhoneNumber, phoneInput } from './phone/phone-number.ts'
 import { recordErrors } from './security-record.ts'
-import { sendCode, sendFailed } from './send-code.ts'
+import { sendCode, sendFailed } from './phone/send-code.ts'
 
 export const sendSmsCode = endpoint(
   {

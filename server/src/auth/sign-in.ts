@@ -3,10 +3,10 @@ import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
-import { mailFirstConfirmation } from './email-confirmation.ts'
-import { passwordErrors, provePassword } from './prove-password.ts'
+import { mailFirstConfirmation } from './email/email-confirmation.ts'
+import { passwordErrors, provePassword } from './password/prove-password.ts'
 import { recordErrors } from './security-record.ts'
-import { sessionResponse } from './token-response.ts'
+import { sessionResponse } from './tokens/token-response.ts'
 
 export const signIn = endpoint(
   {

@@ -1,7 +1,7 @@
 import { message, noFields } from '../http/fields.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { record } from './security-record.ts'
-import { endSessions } from './session.ts'
+import { endSessions } from './tokens/session.ts'
 
 export const signOut = accountEndpoint(
   {

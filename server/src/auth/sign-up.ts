@@ -1,8 +1,8 @@
 import { endpoint } from '../http/endpoint.ts'
 import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
-import { hashPassword, newPassword } from './passwords.ts'
+import { hashPassword, newPassword } from './password/passwords.ts'
 import { recordErrors } from './security-record.ts'
-import { sessionResponse } from './token-response.ts'
+import { sessionResponse } from './tokens/token-response.ts'
 
 export const signUp = endpoint(
   {

@@ -1,11 +1,11 @@
 import { endpoint } from '../http/endpoint.ts'
 import { admit, stateErrors } from './admission.ts'
 import { countFailures } from './count-failures.ts'
-import { mailFirstConfirmation } from './email-confirmation.ts'
-import { accountOf, unknownIdentity } from './identity-account.ts'
+import { mailFirstConfirmation } from './email/email-confirmation.ts'
+import { accountOf, unknownIdentity } from './social/identity-account.ts'
 import { recordErrors } from './security-record.ts'
-import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
-import { sessionResponse } from './token-response.ts'
+import { socialToken, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
+import { sessionResponse } from './tokens/token-response.ts'
 
 export const socialSignIn = endpoint(
   {

@@ -1,8 +1,8 @@
 import { endpoint } from '../http/endpoint.ts'
 import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
 import { recordErrors } from './security-record.ts'
-import { socialToken, socialTokenErrors, verifySocialToken } from './social-token.ts'
-import { sessionResponse } from './token-response.ts'
+import { socialToken, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
+import { sessionResponse } from './tokens/token-response.ts'
 
 export const socialSignUp = endpoint(
   {

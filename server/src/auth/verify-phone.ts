@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/fields.ts'
-import { assertPhoneNumber, phoneCountry, phoneInput, phoneInvalid } from './phone-number.ts'
+import { assertPhoneNumber, phoneCountry, phoneInput, phoneInvalid } from './phone/phone-number.ts'
 import { countFailures } from './count-failures.ts'
 import { record, recordErrors } from './security-record.ts'
-import { checkSmsCode, codeErrors, useSmsCode } from './sms-code.ts'
+import { checkSmsCode, codeErrors, useSmsCode } from './phone/sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 import { hasPhone } from '../encrypted-columns/lookup.ts'
 

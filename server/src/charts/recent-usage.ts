@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-endpoint.ts'
 import type { AccountState, Rights } from '../auth/account-endpoint.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../auth/tokens/caller.ts'
 import { childRole } from '../auth/child-role.ts'
 import { ownChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { rewritePhones, sharedNumberInWords } from '../auth/canonical-phones.ts'
+import { rewritePhones, sharedNumberInWords } from '../auth/phone/canonical-phones.ts'
 import type { Config } from '../config/config.ts'
 import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'

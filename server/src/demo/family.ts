@@ -1,7 +1,7 @@
 import { makeNights } from '@companion/device-simulator'
 import type { DevlogItem } from '@companion/device-simulator'
 import { recordConsents } from '../auth/consents.ts'
-import { hashPassword } from '../auth/passwords.ts'
+import { hashPassword } from '../auth/password/passwords.ts'
 import { addClient } from '../oauth/manage-clients.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { RealUser, RootUser } from '../tables/entities.ts'

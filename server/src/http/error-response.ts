@@ -7,7 +7,7 @@ import { deviceError, isMeantForDevices } from './device-error.ts'
 import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
 import { sendJson } from './json-response.ts'
-import { dropBody, hasBody } from './receive-body.ts'
+import { dropBody, hasBody } from './body/receive-body.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { Place, ValidationIssue } from './validation-issues.ts'
 

@@ -1,6 +1,6 @@
 import { iso31661 } from 'iso-3166'
 import { z } from 'zod'
-import { refusingNull } from './absent-fields.ts'
+import { refusingNull } from './body/absent-fields.ts'
 import { isCalendarDate, isLocalDateTime, isTimeZone } from '../time/wall-clock.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { tokenHash } from '../auth/tokens.ts'
+import { tokenHash } from '../auth/tokens/tokens.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { clientMetadata, findClient } from './client.ts'

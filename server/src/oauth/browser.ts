@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tokenHash } from '../auth/tokens.ts'
+import { tokenHash } from '../auth/tokens/tokens.ts'
 
 /*
  * A step of an authorization belongs to the browser that began it. One cookie says which browser that is: by its prefix,

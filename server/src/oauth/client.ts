@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
-import { tokenHash } from '../auth/tokens.ts'
+import { tokenHash } from '../auth/tokens/tokens.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { wireTime } from '../database/wire-time.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { tokenHash } from '../auth/tokens.ts'
+import { tokenHash } from '../auth/tokens/tokens.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { deriveKey } from '../encryption/derive-key.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { sql as raw } from 'kysely'
 import type { InteractionResults, Provider } from 'oidc-provider'
-import { tokenHash } from '../auth/tokens.ts'
+import { tokenHash } from '../auth/tokens/tokens.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { endProviderSession } from './adapter.ts'
 import { browserOf } from './browser.ts'

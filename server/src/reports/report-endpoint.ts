@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../auth/tokens/caller.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { FileResponse } from '../http/file-response.ts'
 import type { Context } from '../http/context.ts'

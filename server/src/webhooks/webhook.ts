@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { insufficientScope, isOfClient } from '../auth/grant-token.ts'
+import { insufficientScope, isOfClient } from '../auth/tokens/grant-token.ts'
 import type { Keys } from '../auth/keys.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { tokenHash } from '@companion/server/auth/tokens.ts'
+import { tokenHash } from '@companion/server/auth/tokens/tokens.ts'
 import { signIn, signUp, validToken, anyPhone, PASSWORD } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import type { Answer } from '../../support/client.ts'

@@ -1,4 +1,4 @@
-import { tokenHash } from '@companion/server/auth/tokens.ts'
+import { tokenHash } from '@companion/server/auth/tokens/tokens.ts'
 import { expect, test } from 'vitest'
 import { PASSWORD, signIn, signUp } from '../../support/family.ts'
 import { claimsFor, ourKeys, signedWith } from '../../support/forge.ts'

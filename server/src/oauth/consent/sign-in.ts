@@ -1,6 +1,6 @@
 import { checkAccountState } from '../../auth/admission.ts'
 import { countGuess } from '../../auth/count-failures.ts'
-import { provePassword } from '../../auth/prove-password.ts'
+import { provePassword } from '../../auth/password/prove-password.ts'
 import { recordError } from '../../auth/security-record.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'

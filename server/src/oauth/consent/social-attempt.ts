@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Attempt } from '../../auth/social-provider.ts'
+import type { Attempt } from '../../auth/social/social-provider.ts'
 import type { Keys } from '../../auth/keys.ts'
 
 /** Where social providers send a browser back to. They compare the whole address, so it holds nothing of the attempt. */

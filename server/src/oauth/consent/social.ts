@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider'
-import { accountOf } from '../../auth/identity-account.ts'
-import type { Attempt, Returned } from '../../auth/social-provider.ts'
+import { accountOf } from '../../auth/social/identity-account.ts'
+import type { Attempt, Returned } from '../../auth/social/social-provider.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { targetOf } from '../../http/request.ts'

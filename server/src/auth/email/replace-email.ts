@@ -1,0 +1,51 @@
+import type { Database } from '../../database/database.ts'
+import { emailColumns } from '../../encrypted-columns/lookup.ts'
+import { isTaken } from '../../database/sql-errors.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { Context } from '../../http/context.ts'
+import type { Operator } from '../../trail/operator.ts'
+import { isEmail } from './email-address.ts'
+import { assertFree, voidLinks } from './email-confirmation.ts'
+import { record } from '../security-record.ts'
+
+type Replaced =
+  /** With the language of the account's country and its address before, if it had one. */
+  | { outcome: 'changed'; nationalCode: string; before: string | null }
+  | { outcome: 'not an address' | 'unknown' | 'taken' }
+
+/**
+ * Gives an account another address, as an operator. Nobody has proven it: the next sign-in sends the mail that asks for it, and
+ * links that were sent to the address before are void. Sessions stay.
+ */
+export async function replaceEmail(
+  { transaction, keyRing }: Pick<Database, 'transaction' | 'keyRing'>,
+  ctx: Pick<Context, 'keys' | 'tombstoneDays'> & { operator: Operator },
+  { id, email }: { id: number; email: string },
+): Promise<Replaced> {
+  if (!isEmail(email)) return { outcome: 'not an address' }
+  try {
+    return await transaction(async (sql) => {
+      const account = await sql
+        .selectFrom('root_user')
+        .select(['email', 'national_code'])
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!account) return { outcome: 'unknown' as const }
+      await assertFree(sql, { ...ctx, keyRing }, email, id)
+      await sql
+        .updateTable('root_user')
+        .set({ ...emailColumns(keyRing, email), email_confirmed_at: null, confirmation_mailed_at: null })
+        .where('id', '=', id)
+        .execute()
+      await voidLinks(sql, id)
+      await record(sql, ctx.operator, { action: 'email_change', rootUserId: id })
+      const before = keyRing.decrypt('root_user.email', account.email)
+      return { outcome: 'changed' as const, nationalCode: account.national_code, before }
+    })
+  } catch (error) {
+    if (isTaken(error) || (error instanceof Failure && error.status === 409)) return { outcome: 'taken' }
+    throw error
+  }
+}

@@ -1,0 +1,16 @@
+import type { DataScope } from '../../http/scope.ts'
+import type { Signed } from './tokens.ts'
+
+/** What a service that calls with a parent's consent may reach in this call. */
+export interface Granted {
+  /** The service: `id` of the table `client`. */
+  clientId: number
+  scopes: ReadonlySet<DataScope>
+  children: ReadonlySet<number>
+}
+
+/** The caller: an account, or a service to which the account has granted a part of what it may do. */
+export interface Caller extends Signed {
+  /** Undefined for the account itself. A grant outlives sign-outs and passwords, so that the epoch says nothing of it. */
+  granted?: Granted
+}
